@@ -14,14 +14,14 @@ from pathlib import Path
 
 from mockbroker.audit.local import audit_folder
 from mockbroker.spark.audit.audit_job import AuditRequest, audit
-from mockbroker.spark.command_session import pipeline_session
+from mockbroker.spark.command_session import command_session
 from mockbroker.spark.report.progress import Progress
 from tools.synthetic_journal.injected import read_injected, unmatched
 
 
 def main(folder: str, injected: str, *words: str) -> None:
     """Audit once, to files as a user would."""
-    session = pipeline_session("local[2]", "bench-audit")
+    session = command_session("local[2]", "bench-audit")
     session.spark.range(10).count()
     with tempfile.TemporaryDirectory(prefix="bench-audit-") as out:
         before = time.perf_counter()

@@ -7,7 +7,7 @@ from mockbroker.audit.words import batch_text
 from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 
 NOT_YET: Final = 0
-"""The moment of what has not happened."""
+"""The moment of an event that has not occurred."""
 
 
 class Attempt(NamedTuple):
@@ -28,7 +28,7 @@ class Attempt(NamedTuple):
     record_count: int = 1
     is_transactional: bool = False
     crc: int | None = None
-    """The batch's CRC32C, where the evidence has it."""
+    """The batch's CRC32C, if the evidence has it."""
     appended: Appended = Appended.NO
     appended_at: int = NOT_YET
     base_offset: int = -1
@@ -37,12 +37,12 @@ class Attempt(NamedTuple):
     """The leader's, at the append or the retry; epoch and offset together name a batch."""
     answer: ResponseOutcome = ResponseOutcome.NONE_YET
     error: str | None = None
-    """The error of the answer, by Kafka's name; None of one without an error."""
+    """The error of the response, by Kafka's name; None without an error."""
     answered_at: int = NOT_YET
     is_repeated: bool = False
     """True if the request was applied again, as by a network that duplicates packets."""
     time_ms: int = 0
-    """The cluster's time when it came."""
+    """The cluster's time at the arrival."""
 
     @property
     def last_offset(self) -> int:

@@ -16,25 +16,25 @@ class Coordinated:
 
     transactional_id: str
     producer_epoch: int
-    """The newest that was given out."""
+    """The newest assigned epoch."""
     state: str
     seq: int
-    """Of the last transition."""
+    """The `seq` of the last transition."""
     partitions: frozenset[str] = frozenset()
-    """Of the transaction that is open, prepared, or was the last one."""
+    """The transaction that is open or prepared, or else the last one."""
     batch_epoch: int | None = None
-    """With which the batches of that transaction come; None where the evidence begins later."""
+    """The epoch of that transaction's batches; None if the evidence begins later."""
     begun_seq: int | None = None
-    """Of the transition with which that transaction began, while it is ongoing."""
+    """The `seq` of the transition that began that transaction, while it is ongoing."""
     marked: dict[str, Run] = field(default_factory=dict[str, Run])
     """The markers of that transaction, by partition."""
     decision: str | None = None
-    """`COMMIT` or `ABORT`: how that transaction, or the last one, ends."""
+    """`COMMIT` or `ABORT`: the outcome of that transaction, or of the last one."""
     decision_seq: int = 0
     fence: Run | None = None
-    """The transition that gave the newest epoch to another writer."""
+    """The transition that assigned the newest epoch to another producer."""
     fence_epoch: int = -1
-    """… and that epoch: of lower ones all writers are fenced."""
+    """… and that epoch: producers with lower ones are fenced."""
     is_after_fold: bool = False
     """True if the last transaction is known only as part of a fold."""
     is_decision_folded: bool = False

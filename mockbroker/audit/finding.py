@@ -14,11 +14,11 @@ class Severity(StrEnum):
     """Severity of a finding; `rank` sorts the worst first."""
 
     ERROR = "ERROR"
-    """Records are lost, twice there, out of order or shown wrongly, or will be."""
+    """Records are, or will be, lost, duplicated, out of order or wrongly visible."""
     WARNING = "WARNING"
-    """Something that Kafka avoids happened, and did no harm that this evidence shows."""
+    """An event that Kafka avoids, without visible harm in this evidence."""
     INFO = "INFO"
-    """Worth knowing."""
+    """Useful information."""
 
     @property
     def rank(self) -> int:
@@ -36,7 +36,7 @@ class Finding(NamedTuple):
     """
 
     rule: str
-    """A name of `rule_table.RULES`, or of what an assertion alone looks for: `NOT_EXPECTED`."""
+    """A name in `rule_table.RULES`, or of a check that only an assertion has: `NOT_EXPECTED`."""
     severity: Severity
     text: str
     """The violation and its location, as a sentence."""
@@ -52,9 +52,9 @@ class Finding(NamedTuple):
     copied_offset: int | None = None
     """Of a duplicate: the offset of the first copy."""
     virtual_time_ms: int | None = None
-    """The cluster's time at which it became wrong."""
+    """The cluster's time of the violation."""
     evidence: tuple[int, ...] = ()
-    """The `seq` of the journal's rows that prove it, in order."""
+    """The `seq` of the journal's rows that prove the finding, in order."""
 
     @property
     def place(self) -> str:

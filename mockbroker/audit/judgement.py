@@ -47,7 +47,7 @@ _MACHINES: Final[Mapping[Callable[[RuleContext], Machine], frozenset[Stream]]] =
 _SAME_BATCH: Final = {"EPOCH_REGRESSION": "ZOMBIE_WRITE_ACCEPTED"}
 """Of two rules with findings for the same batch, the second one is more specific."""
 _TIMED: Final = frozenset({"append", "marker", "transaction", "log", "producer", "clock"})
-"""Kinds that no engine leaves out, so that all agree on when the evidence ends."""
+"""Kinds that no engine filters out, so that all agree on the end of the evidence."""
 
 
 def judge(
@@ -89,8 +89,10 @@ def judge(
 def _reduced(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Sort findings, and drop those on a batch for which another rule is more specific."""
     found = set(findings)
-    told = {(each.rule, _batch_of(each)) for each in found}
-    kept = [each for each in found if (_SAME_BATCH.get(each.rule, ""), _batch_of(each)) not in told]
+    reported = {(each.rule, _batch_of(each)) for each in found}
+    kept = [
+        each for each in found if (_SAME_BATCH.get(each.rule, ""), _batch_of(each)) not in reported
+    ]
     return tuple(sorted(kept, key=order_of_findings))
 
 
@@ -99,9 +101,9 @@ def _batch_of(finding: Finding) -> tuple[object, ...]:
 
 
 def _ruled(rule: AuditRule, context: RuleContext, findings: Sequence[Finding]) -> RuleVerdict:
-    missing = sorted(rule.needs - context.source.tells)
+    missing = sorted(rule.needs - context.source.facts)
     if missing:
-        reason = f"{context.source.name} does not tell {' and '.join(missing)}"
+        reason = f"{context.source.name} has no {' and '.join(missing)}"
         return RuleVerdict(rule.name, is_judged=False, reason=reason)
     count = sum(1 for each in findings if each.rule == rule.name)
     return RuleVerdict(rule.name, is_judged=True, findings=count)

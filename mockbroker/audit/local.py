@@ -25,7 +25,7 @@ FOLD_FROM: Final = 20_000
 _ROUNDS: Final = 4
 """Number of times that streams are requested, before everything is read event by event."""
 EVERYTHING: Final = frozenset({StreamKey("")})
-"""Asks for all streams event by event."""
+"""Requests all streams event by event."""
 
 
 def audit_folder(

@@ -30,8 +30,8 @@ class Decided(NamedTuple):
     """The moment."""
     producer_id: int
     producer_epoch: int | None
-    """Whose transaction it is: the epoch of its batches, not the one that its markers may have. A
-    marker ends what its producer has open, and has None."""
+    """The epoch of the transaction's batches, which may differ from that of its markers. None for a
+    marker, which ends its producer's open transaction."""
     is_commit: bool
 
 
@@ -54,14 +54,14 @@ class LogEvidence:
     topic: str
     partition: int
     attempts: Sequence[Attempt]
-    """In the order in which they came."""
+    """In the order of their arrival."""
     extent: Extent
     identities: Identities
     cuts: Sequence[LogTruncation] = ()
     decisions: Sequence[Decided] = ()
     """In order."""
     aborted: Callable[[], Container[int]] = frozenset[int]
-    """Gives the base offsets of batches that were aborted."""
+    """Returns the base offsets of aborted batches."""
 
     @property
     def place(self) -> str:

@@ -6,7 +6,7 @@ from typing import Final
 from mockbroker.audit.runs.run import SEQUENCES, Run
 
 HALF: Final = SEQUENCES // 2
-"""Sequences that are less far ahead than this are ahead; others are behind."""
+"""Sequences less than this far ahead count as ahead; others as behind."""
 NO_EPOCH: Final = -1
 
 
@@ -18,7 +18,7 @@ class Stretch:
     first: Run
     last: Run
     before: int
-    """The `seq` of the batch up to which sequences had got, or that had the higher epoch."""
+    """The `seq` of the batch with the highest sequences so far, or with the higher epoch."""
     about: str
     batches: int
 
@@ -28,11 +28,11 @@ class PartitionProducer:
     """A producer in a partition."""
 
     producer_epoch: int
-    """The highest that was seen; -1 after what made it unknown."""
+    """The highest epoch so far; -1 if the producer is unknown again."""
     next_sequence: int
-    """The running maximum of what follows its batches."""
+    """The running maximum of the sequences after its batches."""
     maximum: Run
-    """The run that reached it."""
+    """The run with that maximum."""
     last_seq: int
     last_ms: int
     last_offset: int

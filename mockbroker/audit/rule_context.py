@@ -26,13 +26,13 @@ class RuleContext:
         self.last_time_ms = 0
         """The time of the last event, on the cluster's clock."""
 
-    def tells(self, need: Need) -> bool:
+    def has(self, need: Need) -> bool:
         """Return whether the evidence has a kind of facts."""
-        return need in self.source.tells
+        return need in self.source.facts
 
     def is_judged(self, rule: str) -> bool:
         """Return whether the evidence has all facts that a rule needs."""
-        return RULES[rule].needs <= self.source.tells
+        return RULES[rule].needs <= self.source.facts
 
     def report(self, finding: Finding) -> None:
         """Add a finding, unless its rule cannot be judged."""

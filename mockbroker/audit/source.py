@@ -21,7 +21,7 @@ class Thresholds(NamedTuple):
 class Source(NamedTuple):
     """Kinds of facts that the evidence can have, whatever its content."""
 
-    tells: frozenset[Need] = JOURNAL
+    facts: frozenset[Need] = JOURNAL
     """Rules that need more are not judged."""
     name: str = "a journal"
     """Name of the source, in the reasons of rules that are not judged."""

@@ -52,7 +52,7 @@ class DelayedCall:
         self.call = call
 
 
-class Pipeline:
+class RequestPath:
     """Request pipeline of one connection to one broker."""
 
     __slots__ = (
@@ -111,8 +111,8 @@ class Pipeline:
             raise CloseConnection("unsupported_version", api=route.api_key.name, version=version)
         # An unsupported version of ApiVersions gets the supported ones (KIP-511): only the header
         # of such a request can be decoded.
-        is_told = is_served or self._service.cluster.options.api_versions_refusal_names_itself
-        header_version = request_header_version(route.api_key, version) if is_told else 1
+        is_known = is_served or self._service.cluster.options.api_versions_refusal_names_itself
+        header_version = request_header_version(route.api_key, version) if is_known else 1
         try:
             header, position = decode_prefix(RequestHeader, header_version, frame)
         except DecodeError as error:

@@ -82,8 +82,7 @@ class ClusterAssertions:
 
         Of transactions, only committed ones count. Besides, read_committed consumers can read
         nothing else, no fenced producer has written, no transaction hangs, and none is open unless
-        `allow_open`. With `expected`, readers of the topic get exactly these values, each as often
-        as it is listed.
+        `allow_open`. With `expected`, readers of the topic get exactly these values.
         """
         __tracebackhide__ = True
 
@@ -234,7 +233,7 @@ class ClusterAssertions:
                 f"{transaction.producer_id}, {transaction.state}), not {producer_epoch}"
             )
             finding = Finding("OTHER_EPOCH", Severity.ERROR, text)
-            raise ClusterAssertionError("assert_producer_epoch: another epoch", [finding])
+            raise ClusterAssertionError("assert_producer_epoch: the epoch differs", [finding])
 
     def assert_error_handled(
         self, error: ErrorCode | str, *, as_: str, transactional_id: str | None = None
@@ -254,7 +253,9 @@ class ClusterAssertions:
         code, wanted = as_error(error), as_handling(as_)
         entries = self._cluster.running.journal.complete_entries()
         findings = handling_findings(entries, code, wanted, transactional_id)
-        self._refuse(f"assert_error_handled({code.name}, as_={as_!r}): it was not", findings)
+        self._refuse(
+            f"assert_error_handled({code.name}, as_={as_!r}): it was handled otherwise", findings
+        )
 
     def assert_no_unhandled_requests(self) -> None:
         """Check that no connection was closed because of an unsupported request."""

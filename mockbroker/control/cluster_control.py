@@ -47,7 +47,7 @@ class ClusterControl:
             self._fault_plan = ClusterFaults(self._service)
         return self._fault_plan
 
-    def begin_anew(self, service: Service) -> None:
+    def reset(self, service: Service) -> None:
         """Control another service from now on, without the faults of the previous one."""
         plan, self._fault_plan = self._fault_plan, None
         self._service = service

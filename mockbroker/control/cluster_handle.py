@@ -108,7 +108,7 @@ class ClusterHandle:
 
         """
         present = self._access.running
-        self._control.read(lambda _cluster, _now_ms: present.begin_anew())
+        self._control.read(lambda _cluster, _now_ms: present.reset())
 
     @property
     def drawn_from(self) -> int:

@@ -163,7 +163,7 @@ class RunningCluster:
             raise
         return sockets
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Reset to the initial state, on the same ports and with the same topics.
 
         All connections are closed. Advertised addresses stay, including changed ones, and so do the
@@ -182,11 +182,11 @@ class RunningCluster:
         before.disarm_timer()
         service.publish_to(before.event_bus)
         if self._journal is not None:
-            self._journal.begin_anew()
+            self._journal.reset()
         before.publish_to(None)
-        self.control.begin_anew(service)
+        self.control.reset(service)
         for listener in self.listeners:
-            listener.begin_anew(service)
+            listener.reset(service)
         service.arm_timer()
         service.note("reset")
 

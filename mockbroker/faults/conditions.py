@@ -24,7 +24,7 @@ class _Counted(Protocol):
 
 
 Faults: TypeAlias = Mapping[str, _Counted]
-"""All faults of a cluster by name, those that were removed included."""
+"""All faults of a cluster by name, including removed ones."""
 
 
 class Event(Tagged, frozen=True):

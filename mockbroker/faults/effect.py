@@ -23,7 +23,7 @@ class Effect(Tagged, frozen=True):
     applied: ClassVar[Applied] = "before"
     """Whether the request is applied before the effect, after it, or never."""
     usual_trigger: ClassVar[Trigger | None] = None
-    """The trigger that the effect brings along; None for that of every fault, the first call."""
+    """The effect's own default trigger; None for the usual one, the first call."""
 
     def strike(self, strike: Strike) -> Answer:
         """Return the call's response."""

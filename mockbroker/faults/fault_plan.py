@@ -39,7 +39,7 @@ class FaultPlan:
         """Start without faults."""
         self._service: Final = service
         self.faults: list[FaultState] = []
-        """All faults in the order in which they were made, those that are over included."""
+        """All faults in the order of their creation, including those that can fire no more."""
         self._by_name: dict[str, FaultState] = {}
         self.random: Final = RandomSource(service.cluster.seed)
         self.toxics: Final = ToxicPlan(service)

@@ -36,7 +36,7 @@ class FaultState:
         self.calls = 0
         """Number of calls, or connections, that matched."""
         self.hits = 0
-        """At how many of them it fired."""
+        """Number of them at which the fault fired."""
         self.touched_bytes = 0
         """Number of bytes of connections that the toxic affected."""
         self.held: list[Held] = []
@@ -110,7 +110,7 @@ class FaultState:
         def struck(request: Message, call: Call) -> Answer:
             facts = facts_of(request, call)
             chosen = self.selectors.chosen(facts)
-            if isinstance(chosen, NearMiss):  # a fault before this one has taken it away
+            if isinstance(chosen, NearMiss):  # an outer fault has removed the items
                 return handle(request, call)
             assert self.effect is not None
             if call.call_id is not None:

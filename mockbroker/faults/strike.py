@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from mockbroker.protocol.errors import ErrorCode
 
 Response: TypeAlias = Message | Unanswered | None
-"""The answer to a client: a message, none and perhaps a closed connection, or none by protocol."""
+"""Response to a client: a message, a missing one (perhaps with a closed connection), or none by the
+protocol."""
 
 How: TypeAlias = Literal["disconnect", "silence"]
 """The client's view of a lost response: a closed connection, or silence."""

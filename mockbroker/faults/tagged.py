@@ -62,7 +62,7 @@ class Tagged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Value of one of several kinds, identified by its name."""
 
     KINDS: ClassVar[dict[str, type["Tagged"]]]
-    """The kinds of a family, by their names; each family has its own."""
+    """The kinds of a family by name; each family has its own table."""
     NAME: ClassVar[str]
     IS_NESTED: ClassVar[bool] = False
     """True if JSON has the fields in an object below the name, and not beside it."""
@@ -85,7 +85,7 @@ class Tagged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for name, check in _checks(type(self)):
             msgspec.structs.force_setattr(self, name, check(getattr(self, name)))
 
-    def said(self) -> dict[str, Any]:
+    def given(self) -> dict[str, Any]:
         """Return the fields that differ from their defaults, by their names in JSON."""
         values = (
             (field.encode_name, getattr(self, field.name), field)
@@ -97,7 +97,7 @@ class Tagged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return the JSON document."""
         fields = {
             name: value.as_json() if isinstance(value, Tagged) else value
-            for name, value in self.said().items()
+            for name, value in self.given().items()
             if not isinstance(value, Tagged) or value.NAME
         }
         if self.IS_NESTED:
@@ -109,7 +109,7 @@ class Tagged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         required = {f.encode_name for f in msgspec.structs.fields(type(self)) if f.required}
         arguments = [
             repr(value) if name in required else f"{name}={value!r}"
-            for name, value in self.said().items()
+            for name, value in self.given().items()
         ]
         return f"{self.NAME}({', '.join(arguments)})"
 

@@ -36,11 +36,11 @@ class Resource:
             problem = Problem("method-not-allowed", f"{request.url.path} has {allowed}")
             return problem_response(problem, {"Allow": allowed})
         try:
-            said = await read_document(request, endpoint)
-            asked: ApiRequest[Any] = ApiRequest(
-                self._cluster, self._host, said, request.path_params, request.headers
+            document = await read_document(request, endpoint)
+            api_request: ApiRequest[Any] = ApiRequest(
+                self._cluster, self._host, document, request.path_params, request.headers
             )
-            answer = endpoint.handle(asked)
+            answer = endpoint.handle(api_request)
             if inspect.isawaitable(answer):
                 answer = await answer
         except Exception as error:  # noqa: BLE001 - every failure is answered

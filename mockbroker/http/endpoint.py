@@ -49,7 +49,7 @@ class ApiRequest(Generic[DocumentT]):
 
     cluster: ClusterHandle
     host: Host
-    said: DocumentT
+    document: DocumentT
     """The body, or the query of a request without a body."""
     names: Mapping[str, str]
     """Path parameters."""

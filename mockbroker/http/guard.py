@@ -54,5 +54,5 @@ def _name_of(host: str) -> str:
 
 
 def _is_borne(token: str, headers: Mapping[str, str]) -> bool:
-    said = headers.get("authorization", "")
-    return compare_digest(said.encode("latin-1", "replace"), f"Bearer {token}".encode())
+    header = headers.get("authorization", "")
+    return compare_digest(header.encode("latin-1", "replace"), f"Bearer {token}".encode())

@@ -63,17 +63,17 @@ def _decoded(body: bytes, reads: type[Document]) -> Document:
 
 
 def _of_query(request: Request, reads: type[Document]) -> Document:
-    said: dict[str, str] = {}
+    given: dict[str, str] = {}
     for name, value in request.query_params.multi_items():
         if name in said:
             raise Problem("invalid", f"`{name}` is given twice", path=f"$.{name}")
         said[name] = value
     try:
-        document = msgspec.convert(said, reads, strict=False)
+        document = msgspec.convert(given, reads, strict=False)
     except msgspec.ValidationError as error:
         raise invalid(str(error), reads) from None
     for field in msgspec.structs.fields(reads):
-        if field.encode_name in said and getattr(document, field.name) is None:
+        if field.encode_name in given and getattr(document, field.name) is None:
             # msgspec reads the text `null` as None; a query omits the name instead.
             raise Problem("invalid", "a query cannot contain `null`", path=f"$.{field.encode_name}")
     return document

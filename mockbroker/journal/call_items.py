@@ -44,7 +44,7 @@ _NAMES: Final = frozenset(
 )
 """Fields that name items."""
 _COARSE: Final = (MetadataResponseTopic, DescribeTopicPartitionsResponseTopic)
-"""Whose partitions are described, and not answered one by one."""
+"""Structs whose partitions describe a topic, and have no responses of their own."""
 
 
 def batch_facts(header: BatchHeader) -> dict[str, object]:
@@ -63,23 +63,23 @@ def request_facts(request: Message, version: int, topic_name: TopicName) -> list
     if isinstance(request, ProduceRequest):
         return _produced(request, version, topic_name)
     return [
-        {**item.named, **_said_by(_chain(request, item), version)}
+        {**item.named, **_fields_of(_chain(request, item), version)}
         for item in items_of(request, version, topic_name)
     ]
 
 
 def _produced(request: ProduceRequest, version: int, topic_name: TopicName) -> list[Facts]:
-    said = {"transactional_id": request.transactional_id, "acks": request.acks}
+    shared = {"transactional_id": request.transactional_id, "acks": request.acks}
     return [
         {
-            **said,
+            **shared,
             **named_by(topic, version, topic_name),
             "partition": partition.index,
             **_of_records(partition.records),
         }
         for topic in request.topic_data
         for partition in topic.partition_data
-    ] or [said]
+    ] or [shared]
 
 
 def _of_records(records: Buffer | BufferChain | None) -> Facts:
@@ -100,7 +100,7 @@ def _chain(request: Struct, item: Item) -> list[Struct]:
     return chain
 
 
-def _said_by(chain: Sequence[Struct], version: int) -> dict[str, object]:
+def _fields_of(chain: Sequence[Struct], version: int) -> dict[str, object]:
     """Return the fields of structs that are not names: those with columns, the rest as `detail`."""
     detail: dict[str, object] = {}
     facts: dict[str, object] = {}
@@ -155,7 +155,7 @@ def answer_facts(
         answered = [
             {
                 **{name: value for name, value in level.named.items() if value is not None},
-                **_said_by(level.chain, version),
+                **_fields_of(level.chain, version),
                 "error": error_of(level.error or 0),
             }
             for level in levels

@@ -89,7 +89,7 @@ class Entry(NamedTuple):
     detail: str | None = None
 
 
-def plain(value: object) -> object:
+def stored_value(value: object) -> object:
     """Convert a value of a column to its form in files: APIs and errors become their names."""
     if isinstance(value, ApiKey):
         return value.title

@@ -47,12 +47,12 @@ class EntryRecorder:
         self.stores: Final[list[Store]] = []
         self._recorder: Final = recorder
         self._first: Final = recorder.seq
-        """The number of the last event before."""
+        """The number of the last event."""
         self.topic_names: Final[dict[Uuid, str]] = {}
-        """All topics that have been seen."""
+        """All topics ever created."""
         self.know_topics(topics)
         self._open: Final[dict[int, RequestCame | Asked]] = {}
-        """The calls that are not over, by their numbers."""
+        """The calls in progress, by number."""
         self._struck: Final[dict[int, Struck]] = {}
         self._reductions: Final[Mapping[type, Callable[[Any], _Stored]]] = {
             AnswerGiven: self._answer,

@@ -144,7 +144,7 @@ def _fault_struck(event: FaultStruck, _recorded: Recorded) -> Iterable[Row]:
         yield "fault_struck", {**_call(event.call), **item, **struck}
 
 
-# What is produced
+# Produced batches
 
 
 def _produced(produced: BatchProduced) -> Iterator[Row]:
@@ -280,11 +280,11 @@ def _moved(kind: str, column: str) -> Callable[[Any, Recorded], Iterable[Row]]:
     return moved
 
 
-# The rest
+# Other events
 
 
 def _connection(kind: str) -> Callable[[Any, Recorded], Iterable[Row]]:
-    def told(
+    def connection_rows(
         event: ConnectionOpened | ConnectionClosed | HungUp, _recorded: Recorded
     ) -> Iterable[Row]:
         detail: dict[str, object] | None = None
@@ -295,7 +295,7 @@ def _connection(kind: str) -> Callable[[Any, Recorded], Iterable[Row]]:
         facts = {"broker": event.broker, "connection": event.connection}
         yield kind, {**facts, "detail": detail}
 
-    return told
+    return connection_rows
 
 
 def _clock(event: ClockMoved, _recorded: Recorded) -> Iterable[Row]:

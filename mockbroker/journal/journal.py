@@ -310,7 +310,7 @@ class Journal:
     def _service(self) -> "Service":
         return self._service_now()
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Clear the entries in memory, and take the topics of the reset cluster."""
         if self._entries is not None:
             self._entries.know_topics(self._service.cluster.topics)

@@ -15,7 +15,7 @@ class JournalOptions:
     """Options of a journal: its folder and format, if any, and its size in memory."""
 
     path: str | Path | None = None
-    """A folder that is made, or is empty."""
+    """A folder that is created, or is empty."""
     format: JournalFormat = "jsonl"
     entries_max: int = 100_000
     """Number of entries in memory: beyond it, the oldest ones are dropped and counted."""
@@ -34,7 +34,7 @@ class JournalOptions:
 
 
 JournalSetting: TypeAlias = bool | str | Path | JournalOptions | None
-"""On in memory, off, on disk too, or exactly how; None for the default of where it is set."""
+"""On in memory, off, also on disk, or with given options; None for the default."""
 
 
 def journal_options(setting: JournalSetting) -> JournalOptions | None:

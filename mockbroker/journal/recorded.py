@@ -47,13 +47,13 @@ class Recorded(NamedTuple):
     """An event, with its number and time."""
 
     seq: int
-    """Of its first entry."""
+    """The `seq` of its first entry."""
     wall_time_us: int
     virtual_time_ms: int
     serving: CallId | None
     """Id of the call that caused the event."""
     struck: Struck | None
-    """The fault that the call has met."""
+    """The fault that fired on the call."""
     event: "Event | Reduced"
 
 

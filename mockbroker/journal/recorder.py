@@ -27,7 +27,7 @@ class Recorder:
         self._backends: list[Backend] = []
         self._unsubscribe: Callable[[], None] | None = None
         self.seq = 0
-        """The number of entries that the events so far make."""
+        """The number of entries of all events so far."""
 
     @property
     def bus(self) -> "EventBus":

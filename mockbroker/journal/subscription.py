@@ -9,7 +9,7 @@ from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.recorded import Recorded
 
 Subscriber: TypeAlias = Callable[[Sequence[Entry]], None]
-"""Given new entries, in order, on the cluster's loop; it must not raise, and not wait."""
+"""Called with new entries, in order, on the cluster's loop; it must neither raise nor block."""
 
 
 class Subscription:

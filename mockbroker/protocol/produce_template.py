@@ -156,7 +156,7 @@ def _records_length(version: int) -> Length:
     for name in ("topic_data", "partition_data", "records"):
         struct_node = node.element if isinstance(node, ArrayNode) else node
         assert isinstance(struct_node, StructNode), struct_node
-        node = next(inner for member, inner in struct_node.plain if member.name == name)
+        node = next(inner for member, inner in struct_node.untagged if member.name == name)
     assert isinstance(node, RecordsNode), node
     return node.length
 

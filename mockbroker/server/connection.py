@@ -18,7 +18,7 @@ from mockbroker.broker.outcomes import (
     Parts,
     Unanswered,
 )
-from mockbroker.broker.request_path import DelayedCall, Pipeline, unanswered, written
+from mockbroker.broker.request_path import DelayedCall, RequestPath, unanswered, written
 from mockbroker.events import logging
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.encoded import Encoded
@@ -54,7 +54,7 @@ class Connection(ClientConnection):
         self.life = listener.life
         """Number of the port opening that accepted the connection."""
         self.connection_id = listener.next_connection_id()
-        self._pipeline = Pipeline(
+        self._request_path = RequestPath(
             listener.service, listener.broker_id, self.connection_id, listener.name
         )
         self._receive_view = listener.receive_view
@@ -81,7 +81,7 @@ class Connection(ClientConnection):
     @property
     def client_id(self) -> str | None:
         """Client id of the last request on the general path."""
-        return self._pipeline.client_id
+        return self._request_path.client_id
 
     @property
     def transport(self) -> asyncio.Transport | None:
@@ -101,9 +101,9 @@ class Connection(ClientConnection):
         self._listener.connections.add(self)
         peer = transport.get_extra_info("peername")
         if peer:
-            self._pipeline.client_host = java_address(peer[0])
+            self._request_path.client_host = java_address(peer[0])
         if self._service.event_bus is not None:
-            self._service.event_bus.connection_opened(*self._ids(), self._pipeline.client_host)
+            self._service.event_bus.connection_opened(*self._ids(), self._request_path.client_host)
         self._service.connections.add(self)
         if self._service.toxics is not None:
             self._service.toxics.connection_came(self)
@@ -225,7 +225,7 @@ class Connection(ClientConnection):
 
     def _serve_frame(self, frame: bytes | bytearray, out: list[bytes]) -> bool:
         try:
-            answer = self._pipeline.answer(frame)
+            answer = self._request_path.answer(frame)
         except CloseConnection as over:
             self._hang_up(over, out)
             return False

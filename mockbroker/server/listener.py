@@ -74,7 +74,7 @@ class Listener:
             partial(self._new_connection, self.life), sock=sock, backlog=BACKLOG
         )
 
-    def begin_anew(self, service: Service) -> None:
+    def reset(self, service: Service) -> None:
         """Abort all connections, and use another service for new ones.
 
         Raises:

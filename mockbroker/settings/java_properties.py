@@ -42,10 +42,10 @@ def _logical_lines(text: str) -> Iterable[str]:
 
 
 def _unescape(text: str) -> str:
-    def plain(match: re.Match[str]) -> str:
+    def unescaped(match: re.Match[str]) -> str:
         escaped = match[1]
         if len(escaped) == 5:
             return chr(int(escaped[1:], 16))
         return _ESCAPED.get(escaped, escaped)
 
-    return _ESCAPE.sub(plain, text)
+    return _ESCAPE.sub(unescaped, text)

@@ -13,7 +13,7 @@ def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
     return (Path(caches) if caches else Path.home() / ".cache") / "mockbroker"
 
 
-def kept(folder: Path, fill: Callable[[Path], None]) -> Path:
+def filled_folder(folder: Path, fill: Callable[[Path], None]) -> Path:
     """Return the folder; if it does not exist, fill it under another name and then rename it.
 
     So an existing folder is complete, even if two processes created it or one was killed.

@@ -27,20 +27,20 @@ _SETTINGS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class PipelineSession:
+class CommandSession:
     """A session, with a flag for Spark Connect, which has no SparkContext."""
 
     spark: "SparkSession"
     is_connect: bool
 
 
-def pipeline_session(
+def command_session(
     master: str | None,
     app_name: str,
     *,
     has_connector: bool = False,
     default_master: str = MASTER,
-) -> PipelineSession:
+) -> CommandSession:
     """Return a session whose workers can import this package.
 
     `master` is for a new session: `local[4]`, `yarn`, or `sc://host:port` for Spark
@@ -63,7 +63,7 @@ def pipeline_session(
         return PipelineSession(started, is_connect=False)
     spark = running if running is not None else _given(sessions.builder, master, app_name)
     give_to_workers(spark)
-    return PipelineSession(spark, is_connect=_is_connect(spark))
+    return CommandSession(spark, is_connect=_is_connect(spark))
 
 
 def _is_elsewhere(master: str | None) -> bool:

@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
-from mockbroker.spark.cache_folder import cache_folder, kept
+from mockbroker.spark.cache_folder import cache_folder, filled_folder
 from mockbroker.spark.unavailable import SparkUnavailableError
 
 JARS_VARIABLE: Final = "MOCKBROKER_SPARK_JARS"
@@ -81,7 +81,7 @@ def connector_jars(spark: str, environment: Mapping[str, str] = os.environ) -> l
     def fetch(folder: Path) -> None:
         _copy_by_maven(folder, spark, companions, environment)
 
-    return sorted(kept(_folder(spark, environment), fetch).glob("*.jar"))
+    return sorted(filled_folder(_folder(spark, environment), fetch).glob("*.jar"))
 
 
 def cached_jars(spark: str, environment: Mapping[str, str] = os.environ) -> list[Path]:
@@ -92,7 +92,7 @@ def cached_jars(spark: str, environment: Mapping[str, str] = os.environ) -> list
 
 def version_of(jars: list[Path]) -> str:
     """Return the version of the connector among these jars; empty without one."""
-    versions = [told[1] for jar in jars if (told := _CONNECTOR_VERSION.fullmatch(jar.name))]
+    versions = [reasons[1] for jar in jars if (reasons := _CONNECTOR_VERSION.fullmatch(jar.name))]
     return versions[0] if versions else ""
 
 
@@ -159,5 +159,5 @@ def _first_error(output: str) -> str:
     """Return Maven's first error, without its decoration."""
     lines = [_COLOURS.sub("", line).strip() for line in output.splitlines()]
     errors = [line.removeprefix("[ERROR]") for line in lines if line.startswith("[ERROR]")]
-    told = [line.partition(" -> ")[0].strip().rstrip(".") for line in errors or lines]
-    return next(filter(None, told), "no reason given")
+    reasons = [line.partition(" -> ")[0].strip().rstrip(".") for line in errors or lines]
+    return next(filter(None, reasons), "no reason given")

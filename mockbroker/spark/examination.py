@@ -75,9 +75,9 @@ def _java(spark: str, environment: Mapping[str, str]) -> Check:
     except SparkUnavailableError as none:
         return Check("Java", is_fine=False, text=str(none))
     home = taken.settings()["JAVA_HOME"]
-    is_told = home is None or home == environment.get("JAVA_HOME")
+    is_set = home is None or home == environment.get("JAVA_HOME")
     text = f"{taken.version}, {taken.executable} ({taken.origin})"
-    advice = "" if is_told else f"for spark-submit: export JAVA_HOME={home}"
+    advice = "" if is_set else f"for spark-submit: export JAVA_HOME={home}"
     return Check("Java", is_fine=True, text=text, advice=advice)
 
 

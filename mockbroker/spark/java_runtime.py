@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from mockbroker.spark.cache_folder import cache_folder, kept
+from mockbroker.spark.cache_folder import cache_folder, filled_folder
 from mockbroker.spark.unavailable import SparkUnavailableError
 
 JAVA_MIN: Final = 17
@@ -94,14 +94,14 @@ def _looked_at(spark: str, origin: str, executable: Path) -> JavaRuntime:
     except (OSError, subprocess.TimeoutExpired) as error:
         why = error.strerror if isinstance(error, OSError) else "no answer"
         return _refused(origin, executable, f"{executable}: {why}")
-    told = _VERSION.search(ran.stderr + ran.stdout)
-    if ran.returncode or told is None:
+    match = _VERSION.search(ran.stderr + ran.stdout)
+    if ran.returncode or match is None:
         return _refused(origin, executable, f"{executable} is no Java that works")
-    number = int((told["second"] or "0") if told["first"] == "1" else told["first"])
+    number = int((match["second"] or "0") if match["first"] == "1" else match["first"])
     return JavaRuntime(
         origin=origin,
         executable=executable,
-        version=told["whole"],
+        version=match["whole"],
         problem=_unfit(spark, executable, number),
     )
 
@@ -136,4 +136,4 @@ def _packaged(environment: Mapping[str, str]) -> Path | None:
         script.chmod(0o755)
 
     place = f"{release}-{zlib.crc32(str(java).encode()):08x}"  # each environment has its own
-    return kept(cache_folder(environment) / "jre" / place, write) / "bin" / "java"
+    return filled_folder(cache_folder(environment) / "jre" / place, write) / "bin" / "java"

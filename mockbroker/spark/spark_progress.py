@@ -3,20 +3,20 @@
 from collections.abc import Callable
 from typing import Any
 
-from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.command_session import CommandSession
 
 
-def tasks_done(session: PipelineSession) -> Callable[[], str | None]:
+def tasks_done(session: CommandSession) -> Callable[[], str | None]:
     """Return a function that reports the completed tasks; its result is None with Connect."""
     if session.is_connect:
         return lambda: None
     tracker: Any = session.spark.sparkContext.statusTracker()
 
-    def told() -> str | None:
+    def progress() -> str | None:
         stages = [tracker.getStageInfo(each) for each in tracker.getActiveStageIds()]
         known = [stage for stage in stages if stage is not None]
         total = sum(stage.numTasks for stage in known)
         done = sum(stage.numCompletedTasks for stage in known)
         return f"{done} of {total} tasks" if total else None
 
-    return told
+    return progress

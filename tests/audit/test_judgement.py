@@ -4,9 +4,9 @@ from mockbroker.audit.source import Source
 
 
 def test_every_rule_is_told_of_and_why_it_is_not_judged() -> None:
-    verdict = judge([], Source(tells=TOPIC, name="a topic"))
+    verdict = judge([], Source(facts=TOPIC, name="a topic"))
     assert [each.rule for each in verdict.rules] == list(RULES)
     judged = {each.rule: each for each in verdict.rules}
     assert judged["SEQUENCE_GAP"].is_judged
-    assert judged["HANGING_TXN"].reason == "a topic does not tell transitions"
+    assert judged["HANGING_TXN"].reason == "a topic has no transitions"
     assert judge([]).is_clean

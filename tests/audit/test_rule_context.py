@@ -9,12 +9,12 @@ _HANGS = Finding("HANGING_TXN", Severity.ERROR, "hangs")
 
 
 def test_what_cannot_be_judged_is_not_found() -> None:
-    context = RuleContext(Source(tells=TOPIC, name="a topic"), THRESHOLDS)
+    context = RuleContext(Source(facts=TOPIC, name="a topic"), THRESHOLDS)
     context.report(_GAP)
     context.report(_HANGS)
     assert context.findings == [_GAP]
-    assert context.tells(Need.APPENDS)
-    assert not context.tells(Need.TRANSITIONS)
+    assert context.has(Need.APPENDS)
+    assert not context.has(Need.TRANSITIONS)
 
 
 def test_what_is_unknown_is_told_once() -> None:

@@ -8,7 +8,7 @@ from mockbroker.broker.api_table import Route
 from mockbroker.broker.call import Answer, Call
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import CloseConnection
-from mockbroker.broker.request_path import DelayedCall, Pipeline
+from mockbroker.broker.request_path import DelayedCall, RequestPath
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
@@ -39,18 +39,18 @@ def brokers() -> Brokers:
 
 
 @pytest.fixture
-def pipeline(brokers: Brokers) -> Pipeline:
-    return Pipeline(brokers.service, 1, 1)
+def request_path(brokers: Brokers) -> RequestPath:
+    return RequestPath(brokers.service, 1, 1)
 
 
-def refusal_of(pipeline: Pipeline, frame: bytes) -> CloseConnection:
+def refusal_of(request_path: RequestPath, frame: bytes) -> CloseConnection:
     with pytest.raises(CloseConnection) as refused:
-        pipeline.answer(frame)
+        request_path.answer(frame)
     return refused.value
 
 
-def answered(pipeline: Pipeline, frame: bytes) -> bytes:
-    parts = pipeline.answer(frame)
+def answered(request_path: RequestPath, frame: bytes) -> bytes:
+    parts = request_path.answer(frame)
     assert isinstance(parts, list)
     (answer,) = frames_in(b"".join(parts))
     return answer
@@ -67,47 +67,49 @@ def route_to(brokers: Brokers, answer: Message | DelayedResponse | Exception) ->
     brokers.service.routes[ApiKey.FETCH] = Route(ApiKey.FETCH, range(19), handle)
 
 
-def test_a_response_follows_its_size(pipeline: Pipeline) -> None:
-    parts = pipeline.answer(frame_of(metadata(), 12))
+def test_a_response_follows_its_size(request_path: RequestPath) -> None:
+    parts = request_path.answer(frame_of(metadata(), 12))
     assert isinstance(parts, list)
     data = b"".join(parts)
     assert SIZE.unpack_from(data)[0] == len(data) - SIZE.size
 
 
 @pytest.mark.parametrize("version", [1, 12])
-def test_the_header_of_an_answer_fits_the_version(pipeline: Pipeline, version: int) -> None:
-    frame = answered(pipeline, frame_of(metadata(), version, 77))
+def test_the_header_of_an_answer_fits_the_version(request_path: RequestPath, version: int) -> None:
+    frame = answered(request_path, frame_of(metadata(), version, 77))
     assert read_answer(frame, ApiKey.METADATA, version, MetadataResponse)[0] == 77
 
 
 @pytest.mark.parametrize("frame", [b"", b"\0", b"\0\x03\0"])
-def test_a_frame_without_a_header_is_refused(pipeline: Pipeline, frame: bytes) -> None:
-    refused = refusal_of(pipeline, frame)
+def test_a_frame_without_a_header_is_refused(request_path: RequestPath, frame: bytes) -> None:
+    refused = refusal_of(request_path, frame)
     assert refused.reason == "undecodable_request"
     assert refused.fields == {"why": f"{len(frame)} bytes are no request"}
 
 
 @pytest.mark.parametrize("key", [-1, 9999, ApiKey.LEADER_AND_ISR])
-def test_an_api_that_is_not_served_is_refused(pipeline: Pipeline, key: int) -> None:
-    refused = refusal_of(pipeline, KEY_AND_VERSION.pack(key, 0) + bytes(10))
+def test_an_api_that_is_not_served_is_refused(request_path: RequestPath, key: int) -> None:
+    refused = refusal_of(request_path, KEY_AND_VERSION.pack(key, 0) + bytes(10))
     assert refused.reason == "unknown_api"
     assert refused.fields == {"key": key, "version": 0}
 
 
 @pytest.mark.parametrize("version", [-1, 99])
-def test_a_version_that_is_not_served_is_refused(pipeline: Pipeline, version: int) -> None:
-    refused = refusal_of(pipeline, KEY_AND_VERSION.pack(ApiKey.METADATA, version) + bytes(10))
+def test_a_version_that_is_not_served_is_refused(request_path: RequestPath, version: int) -> None:
+    refused = refusal_of(request_path, KEY_AND_VERSION.pack(ApiKey.METADATA, version) + bytes(10))
     assert refused.reason == "unsupported_version"
     assert refused.fields == {"api": "METADATA", "version": version}
 
 
 @pytest.mark.parametrize("version", [99, -1])
-def test_a_newer_api_versions_is_answered_with_version_0(pipeline: Pipeline, version: int) -> None:
+def test_a_newer_api_versions_is_answered_with_version_0(
+    request_path: RequestPath, version: int
+) -> None:
     # The header has the version's format, whatever follows it.
     frame = bytearray(frame_of(ApiVersionsRequest(), 3 if version > 0 else 0, 5))
     frame[:4] = KEY_AND_VERSION.pack(ApiKey.API_VERSIONS, version)
     correlation_id, answer = read_answer(
-        answered(pipeline, bytes(frame)), ApiKey.API_VERSIONS, 0, ApiVersionsResponse
+        answered(request_path, bytes(frame)), ApiKey.API_VERSIONS, 0, ApiVersionsResponse
     )
     assert correlation_id == 5
     assert answer.error_code == ErrorCode.UNSUPPORTED_VERSION
@@ -119,36 +121,36 @@ def test_a_newer_api_versions_is_answered_with_version_0(pipeline: Pipeline, ver
 def test_before_kip_511_a_newer_api_versions_is_answered_without_any_api() -> None:
     frame = bytearray(frame_of(ApiVersionsRequest(), 0, 5))
     frame[:4] = KEY_AND_VERSION.pack(ApiKey.API_VERSIONS, 99)
-    pipeline = Pipeline(Brokers(release="2.3").service, 1, 1)
+    request_path = RequestPath(Brokers(release="2.3").service, 1, 1)
     correlation_id, answer = read_answer(
-        answered(pipeline, bytes(frame)), ApiKey.API_VERSIONS, 0, ApiVersionsResponse
+        answered(request_path, bytes(frame)), ApiKey.API_VERSIONS, 0, ApiVersionsResponse
     )
     assert (correlation_id, answer.error_code) == (5, ErrorCode.UNSUPPORTED_VERSION)
     assert answer.api_keys == []
 
 
-def test_a_broken_header_is_refused_with_the_field(pipeline: Pipeline) -> None:
+def test_a_broken_header_is_refused_with_the_field(request_path: RequestPath) -> None:
     frame = KEY_AND_VERSION.pack(ApiKey.METADATA, 12) + bytes(4) + struct.pack(">h", 100)
-    refused = refusal_of(pipeline, frame)
+    refused = refusal_of(request_path, frame)
     assert refused.reason == "undecodable_request"
     assert refused.fields["field"] == "client_id"
 
 
-def test_a_broken_body_is_refused_with_api_and_field(pipeline: Pipeline) -> None:
-    refused = refusal_of(pipeline, frame_of(metadata(), 12)[:-1])
+def test_a_broken_body_is_refused_with_api_and_field(request_path: RequestPath) -> None:
+    refused = refusal_of(request_path, frame_of(metadata(), 12)[:-1])
     assert refused.reason == "undecodable_request"
     assert refused.fields["api"] == "METADATA"
     assert set(refused.fields) == {"api", "field", "why"}
 
 
-def test_bytes_after_a_request_are_ignored(pipeline: Pipeline) -> None:
+def test_bytes_after_a_request_are_ignored(request_path: RequestPath) -> None:
     """As in Kafka: librdkafka sends three extra bytes in Metadata v13."""
-    plain = answered(pipeline, frame_of(metadata(), 12))
-    assert answered(pipeline, frame_of(metadata(), 12) + b"\0\0\0") == plain
+    plain = answered(request_path, frame_of(metadata(), 12))
+    assert answered(request_path, frame_of(metadata(), 12) + b"\0\0\0") == plain
 
 
 def test_a_response_that_cannot_be_encoded_is_logged_and_sent_as_an_error(
-    brokers: Brokers, pipeline: Pipeline, logged: Logged
+    brokers: Brokers, request_path: RequestPath, logged: Logged
 ) -> None:
     def unwritable(_request: object, _call: object) -> FetchResponse:
         return FetchResponse(session_id=1 << 40)
@@ -156,73 +158,75 @@ def test_a_response_that_cannot_be_encoded_is_logged_and_sent_as_an_error(
     key = ApiKey.FETCH
     route = brokers.service.routes[key]
     brokers.service.routes[key] = Route(key, route.versions, unwritable)
-    frame = answered(pipeline, frame_of(fetch(), 12))
+    frame = answered(request_path, frame_of(fetch(), 12))
     answer = read_answer(frame, key, 12, FetchResponse)[1]
     assert answer.error_code == ErrorCode.UNKNOWN_SERVER_ERROR
     assert len(logged.named("handler_failed")) == 1
 
 
 def test_a_refusal_becomes_the_error_response_of_the_api(
-    brokers: Brokers, pipeline: Pipeline
+    brokers: Brokers, request_path: RequestPath
 ) -> None:
     route_to(brokers, ApiError(ErrorCode.BROKER_NOT_AVAILABLE, "not now"))
-    frame = answered(pipeline, frame_of(fetch(), 12))
+    frame = answered(request_path, frame_of(fetch(), 12))
     answer = read_answer(frame, ApiKey.FETCH, 12, FetchResponse)[1]
     assert answer.error_code == ErrorCode.BROKER_NOT_AVAILABLE
 
 
 def test_an_unexpected_exception_is_logged_and_sent_as_an_error(
-    brokers: Brokers, pipeline: Pipeline, logged: Logged
+    brokers: Brokers, request_path: RequestPath, logged: Logged
 ) -> None:
     mistake = ZeroDivisionError("a mistake of ours")
     route_to(brokers, mistake)
-    frame = answered(pipeline, frame_of(fetch(), 12))
+    frame = answered(request_path, frame_of(fetch(), 12))
     answer = read_answer(frame, ApiKey.FETCH, 12, FetchResponse)[1]
     assert answer.error_code == ErrorCode.UNKNOWN_SERVER_ERROR
     assert logged.named("handler_failed") == [{"api": "FETCH", "version": 12, "exc_info": mistake}]
 
 
-def test_a_handler_may_close_the_connection(brokers: Brokers, pipeline: Pipeline) -> None:
+def test_a_handler_may_close_the_connection(brokers: Brokers, request_path: RequestPath) -> None:
     route_to(brokers, CloseConnection("no_answer_is_right"))
-    assert refusal_of(pipeline, frame_of(fetch(), 12)).reason == "no_answer_is_right"
+    assert refusal_of(request_path, frame_of(fetch(), 12)).reason == "no_answer_is_right"
 
 
-def test_acks_0_has_no_answer(pipeline: Pipeline) -> None:
-    assert pipeline.answer(frame_of(produce(acks=0), 9)) is None
+def test_acks_0_has_no_answer(request_path: RequestPath) -> None:
+    assert request_path.answer(frame_of(produce(acks=0), 9)) is None
 
 
-def parked_answer(brokers: Brokers, pipeline: Pipeline, mistake: Exception) -> Answer:
+def parked_answer(brokers: Brokers, request_path: RequestPath, mistake: Exception) -> Answer:
     def attempt(_is_last: bool) -> Message | None:
         raise mistake
 
     route_to(brokers, DelayedResponse([], 100, attempt))
-    answer = pipeline.answer(frame_of(fetch(), 12))
+    answer = request_path.answer(frame_of(fetch(), 12))
     assert isinstance(answer, DelayedCall)
     assert answer.call.api_version == 12
     return answer.delayed.attempt(False)
 
 
 def test_an_exception_in_a_delayed_response_is_logged_and_sent_as_an_error(
-    brokers: Brokers, pipeline: Pipeline, logged: Logged
+    brokers: Brokers, request_path: RequestPath, logged: Logged
 ) -> None:
-    answer = parked_answer(brokers, pipeline, KeyError("a mistake of ours"))
+    answer = parked_answer(brokers, request_path, KeyError("a mistake of ours"))
     assert isinstance(answer, FetchResponse)
     assert answer.error_code == ErrorCode.UNKNOWN_SERVER_ERROR
     assert len(logged.named("handler_failed")) == 1
 
 
 def test_a_refusal_in_a_delayed_response_is_its_error_response(
-    brokers: Brokers, pipeline: Pipeline
+    brokers: Brokers, request_path: RequestPath
 ) -> None:
-    answer = parked_answer(brokers, pipeline, ApiError(ErrorCode.BROKER_NOT_AVAILABLE))
+    answer = parked_answer(brokers, request_path, ApiError(ErrorCode.BROKER_NOT_AVAILABLE))
     assert isinstance(answer, FetchResponse)
     assert answer.error_code == ErrorCode.BROKER_NOT_AVAILABLE
 
 
-def test_pending_work_runs_once_the_answer_is_made(brokers: Brokers, pipeline: Pipeline) -> None:
+def test_pending_work_runs_once_the_answer_is_made(
+    brokers: Brokers, request_path: RequestPath
+) -> None:
     wanted = MetadataRequestTopic(topic_id=ZERO_UUID, name="asked-for")
     request = MetadataRequest(topics=[wanted], allow_auto_topic_creation=True)
-    answered(pipeline, frame_of(request, 12))
+    answered(request_path, frame_of(request, 12))
     assert brokers.state.topics.get("asked-for") is None
     brokers.loop.run()
     assert brokers.state.topics.get("asked-for") is not None

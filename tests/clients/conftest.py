@@ -38,7 +38,7 @@ VARIANTS: Final[dict[str, tuple[str, ...]]] = {
 
 @pytest.fixture(scope="session")
 def brokers_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], str]]:
-    """Give the bootstrap servers of three brokers of a release such as "2.4", or of a variant."""
+    """Return the bootstrap servers of three brokers of a release such as "2.4", or of a variant."""
     with ExitStack() as running:
 
         @cache
@@ -65,7 +65,7 @@ def bootstrap_servers(brokers_of: Callable[[str], str]) -> str:
 
 @pytest.fixture
 def topic(request: pytest.FixtureRequest) -> str:
-    """The name of a topic that no other test uses, and no earlier run on the same cluster."""
+    """The name of a topic that no other test, and no earlier run on the same cluster, uses."""
     client = request.path.stem.removeprefix("test_")
     test, _, parameters = request.node.name.rstrip("]").partition("[")
     case = f"{client}-{test.removeprefix('test_')[:60]}-{parameters}"
@@ -75,12 +75,12 @@ def topic(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="session")
 def tools() -> Iterator[Tools]:
-    """Kafka's command-line tools, in a JVM that lives as long as the run."""
+    """Kafka's command-line tools, in a JVM for the whole run."""
     with running_tools() as started:
         yield started
 
 
 @pytest.fixture(scope="session")
 def spark(mockbroker_spark: "SparkSession") -> "SparkSession":
-    """The one Spark session of the run; it ends with the process."""
+    """The one Spark session of the run, which ends with the process."""
     return mockbroker_spark

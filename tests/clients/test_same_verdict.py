@@ -13,7 +13,7 @@ from mockbroker.audit.finding import Finding
 from mockbroker.audit.verdict import RuleVerdict
 from mockbroker.cli.commands import commands
 from mockbroker.spark.audit.visible_records import read_visible, waiting_from
-from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.report.progress import Progress
 from tests.clients.support.deadline import wait_until
 from tests.clients.support.kafka_port import kafka_port
@@ -69,7 +69,7 @@ def outcome(spark: "SparkSession", servers: str, folder: Path, *words: str) -> O
     request = AuditRequest(
         sources=[f"kafka://{servers}/{topic}"], ledger=str(folder / "ledger"), out=report
     )
-    audited = audit(PipelineSession(spark, is_connect=False), request, Progress())
+    audited = audit(CommandSession(spark, is_connect=False), request, Progress())
     assert not audited.bad
     (source,) = audited.sources
     found = [each._replace(producer_id=None, evidence=()) for each in source.verdict.findings]

@@ -1,6 +1,6 @@
 """Entries, and the columns in which files hold them."""
 
-from mockbroker.journal.entry import COLUMNS, Entry, plain
+from mockbroker.journal.entry import COLUMNS, Entry, stored_value
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 
@@ -11,6 +11,6 @@ def test_there_is_a_column_for_each_field_in_its_order() -> None:
 
 def test_files_hold_names_of_apis_and_errors_and_all_else_as_it_is() -> None:
     values = (ApiKey.INIT_PRODUCER_ID, ErrorCode.NOT_COORDINATOR, "orders", -1, False, None)
-    assert [plain(each) for each in values] == [
+    assert [stored_value(each) for each in values] == [
         "InitProducerId", "NOT_COORDINATOR", "orders", -1, False, None,
     ]  # fmt: skip

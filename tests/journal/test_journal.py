@@ -196,7 +196,7 @@ async def test_a_cluster_that_begins_anew_has_an_empty_journal_whose_numbers_go_
     try:
         running.service.note("tea")
         (before,) = running.journal.entries()
-        running.begin_anew()
+        running.reset()
         running.service.note("milk")
         reset, after = running.journal.entries(last=2)
         assert (reset.detail, after.detail) == ('{"event":"reset"}', '{"event":"milk"}')

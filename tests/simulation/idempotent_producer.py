@@ -1,4 +1,4 @@
-"""A model of an idempotent producer: several batches under way, sent again in order."""
+"""Model of an idempotent producer: several batches in flight, retried in order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -37,7 +37,7 @@ class IdempotentProducer(ModelClient):
     bursts = 5
 
     def run(self) -> Steps[None]:
-        """Write all bursts; with what cannot go on, begin anew under another producer id."""
+        """Write all bursts; after a fatal error, start again under another producer id."""
         self._producer = (-1, -1)
         self._sequences: dict[int, int] = {}
         for _ in range(self.bursts):
@@ -98,7 +98,7 @@ class IdempotentProducer(ModelClient):
             batch.code = ErrorCode(answer.responses[0].partition_responses[0].error_code)
 
     def _check(self, pending: Sequence[_Batch]) -> None:
-        """See whether what was refused may be sent again.
+        """Check whether a refused batch may be retried.
 
         Raises:
             GaveUp: a batch was refused for good; what comes behind it is never sent again.

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
 
 
 class Ledger:
-    """The clients' side of the story, which the brokers' side is held against."""
+    """The clients' view of a simulation, with which the logs are compared."""
 
     def __init__(self) -> None:
         self.idempotent: dict[bytes, int] = {}
@@ -17,6 +17,6 @@ class Ledger:
         self.transactions: list[Transaction] = []
 
     def sent_by_idempotent(self, index: int, values: list[bytes]) -> None:
-        """Note what an idempotent producer is about to send."""
+        """Record a batch that an idempotent producer is about to send."""
         for value in values:
             self.idempotent[value] = index

@@ -1,4 +1,4 @@
-"""The connections of one model client: bytes to brokers, whole answers back."""
+"""Connections of one model client: encoded requests to brokers, decoded responses back."""
 
 from collections import deque
 from typing import NamedTuple
@@ -22,7 +22,7 @@ class _Asked(NamedTuple):
 
 
 class Link:
-    """One connection: answers come in the order of the requests, as brokers promise."""
+    """One connection: responses arrive in the order of the requests, as brokers promise."""
 
     def __init__(self, brokers: Brokers, broker_id: int) -> None:
         self._peer = Peer(brokers, broker_id)
@@ -31,7 +31,7 @@ class Link:
 
     @property
     def is_gone(self) -> bool:
-        """Whether the broker, or the network, has closed it."""
+        """True if the broker, or the network, has closed the connection."""
         return self._peer.is_hung_up
 
     def send(self, request: Message, version: int) -> None:
@@ -42,7 +42,7 @@ class Link:
 
     @property
     def has_answer(self) -> bool:
-        """Whether a whole answer can be read."""
+        """True if a complete response can be read."""
         written = self._peer.transport.written
         if len(written) < self._read + SIZE.size:
             return False
@@ -50,7 +50,7 @@ class Link:
         return len(written) >= self._read + SIZE.size + int(size_bytes)
 
     def receive(self) -> Message:
-        """Read the answer to the oldest request.
+        """Read the response to the oldest request.
 
         Raises:
             Lost: it is the answer to another one.
@@ -70,19 +70,19 @@ class Link:
         return answer
 
     def cut(self) -> None:
-        """Hang up at once."""
+        """Close the connection at once."""
         self._peer.transport.vanish()
 
 
 class Links:
-    """A client's connections, one for each broker that it talks to."""
+    """A client's connections, one for each broker that it uses."""
 
     def __init__(self, brokers: Brokers) -> None:
         self._brokers = brokers
         self._links: dict[int, Link] = {}
 
     def send(self, broker_id: int, request: Message, version: int) -> None:
-        """Send a request, over a new connection where there is none.
+        """Send a request, over a new connection if there is none.
 
         Raises:
             Lost: the broker is down, or has hung up and owes answers.
@@ -99,12 +99,12 @@ class Links:
         link.send(request, version)
 
     def has_news(self, broker_id: int) -> bool:
-        """Whether an answer, or the end of the connection, has come."""
+        """True if a response, or the end of the connection, has arrived."""
         link = self._links.get(broker_id)
         return link is None or link.has_answer or link.is_gone
 
     def receive(self, broker_id: int) -> Message:
-        """Read what has come.
+        """Read the next response.
 
         Raises:
             Lost: nothing has, or the connection is gone; it is given up.
@@ -121,13 +121,13 @@ class Links:
             raise
 
     def break_all(self) -> None:
-        """Lose all connections, which the client finds out when it uses them next."""
+        """Close all connections; the client notices when it next uses them."""
         for link in self._links.values():
             if not link.is_gone:
                 link.cut()
 
     def give_up(self, broker_id: int) -> None:
-        """Hang up on a broker."""
+        """Close the connection to a broker."""
         link = self._links.pop(broker_id, None)
         if link is not None and not link.is_gone:
             link.cut()

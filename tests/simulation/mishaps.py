@@ -59,7 +59,7 @@ _ERRORS: Final[Mapping[ApiKey, Sequence[ErrorCode]]] = {
 
 
 def fault(world: World) -> None:
-    """Make a fault: any effect, on any of the APIs, by any trigger."""
+    """Create a fault: any effect, on any of the APIs, with any trigger."""
     api = world.random.choice(list(_ERRORS))
     if api is ApiKey.PRODUCE and world.random.random() < 0.3:
         made = world.cluster.fault(api, partition=world.random.randrange(world.partitions))
@@ -137,7 +137,7 @@ def _trigger(world: World, made: Fault) -> None:
 
 
 def elect(world: World) -> None:
-    """Let a partition of `orders` have another leader, which knows all that it has to know."""
+    """Elect another leader of a partition of `orders`, with the complete log and producer state."""
     index = world.random.randrange(world.partitions)
     producer_state = world.random.choice(_PRODUCER_STATES)
     with suppress(ValueError):  # where the next in turn was killed, or all were
@@ -146,7 +146,7 @@ def elect(world: World) -> None:
 
 
 def move_coordinator(world: World) -> None:
-    """Let a coordinator move, which has to load what it coordinates."""
+    """Move a coordinator, which then has to load its state."""
     transactional_id = world.random.choice(("tx-0", "tx-1", "processor", None))
     with suppress(LookupError, ValueError):
         if transactional_id is None:
@@ -157,7 +157,7 @@ def move_coordinator(world: World) -> None:
 
 
 def hold_ending(world: World) -> None:
-    """Let a transaction wait in PrepareCommit or PrepareAbort, or go on where one waits."""
+    """Hold a transaction in PrepareCommit or PrepareAbort, or release a held one."""
     handle = world.cluster.transaction(world.random.choice(("tx-0", "tx-1", "processor")))
     with suppress(LookupError):
         match world.random.randrange(3):
@@ -170,7 +170,7 @@ def hold_ending(world: World) -> None:
 
 
 def let_time_pass(world: World) -> None:
-    """Let the clock jump: by moments, or beyond transactions, producer ids and all."""
+    """Advance the clock: by moments, or beyond transaction timeouts and expiry of producer ids."""
     by_ms = world.random.choice(
         (50, 500, 5_000, 20_000, 70_000, 2 * HOUR_MS, 30 * HOUR_MS, 200 * HOUR_MS)
     )
@@ -183,12 +183,12 @@ def let_time_pass(world: World) -> None:
 
 
 def cut(world: World) -> None:
-    """Cut the connections of a client."""
+    """Close the connections of a client."""
     world.cut_somebody_off()
 
 
 def delete_records(world: World) -> None:
-    """Move the log start to somewhere before the high watermark."""
+    """Move the log start offset to any offset below the high watermark."""
     index = world.random.randrange(world.partitions)
     log = world.brokers.state.log_of(world.brokers.partition("orders", index), NOW_MS)
     if log.last_stable_offset > log.log_start_offset:
@@ -199,7 +199,7 @@ def delete_records(world: World) -> None:
 
 
 def kill_or_start(world: World) -> None:
-    """Kill a broker, or have one back that is away."""
+    """Kill a broker, or restart a killed one."""
     broker = world.random.choice(world.cluster.brokers)
     if not bring_back(world, broker):
         world.cluster.kill(broker.broker_id)
@@ -207,7 +207,7 @@ def kill_or_start(world: World) -> None:
 
 
 def isolate_or_rejoin(world: World) -> None:
-    """Cut a broker off from the others, though not from its clients; or have one back."""
+    """Isolate a broker from the others, though not from its clients; or let it rejoin."""
     broker = world.random.choice(world.cluster.brokers)
     if not bring_back(world, broker):
         world.cluster.isolate(broker.broker_id)
@@ -215,7 +215,7 @@ def isolate_or_rejoin(world: World) -> None:
 
 
 def bring_back(world: World, broker: BrokerInfo) -> bool:
-    """Have a broker back that is away; return whether it was."""
+    """Restart or rejoin an unavailable broker; return whether there was one."""
     match broker.state:
         case BrokerState.KILLED:
             world.cluster.start(broker.broker_id)
@@ -227,7 +227,7 @@ def bring_back(world: World, broker: BrokerInfo) -> bool:
 
 
 def let_replicas_lag(world: World) -> None:
-    """Let a replica fall behind, fall out of sync, or catch up."""
+    """Let a replica lag, fall out of sync, or catch up."""
     partition = world.cluster.partition("orders", world.random.randrange(world.partitions))
     followers = [each for each in partition.replicas if each != partition.leader]
     if not followers:
@@ -245,7 +245,7 @@ def let_replicas_lag(world: World) -> None:
 
 
 def elect_with_less_of_the_log(world: World) -> None:
-    """Let a leader follow that has nothing behind the high watermark: what nobody was told of."""
+    """Elect a leader without the unacknowledged records after the high watermark."""
     index = world.random.randrange(world.partitions)
     partition = world.cluster.partition("orders", index)
     with suppress(ValueError):
@@ -255,7 +255,7 @@ def elect_with_less_of_the_log(world: World) -> None:
 
 
 def expire_transactional_id(world: World) -> None:
-    """Let a coordinator forget a transactional id that has no open transaction."""
+    """Expire a transactional id without an open transaction."""
     with suppress(LookupError, ValueError):
         world.cluster.expire_transactional_id(world.random.choice(("tx-0", "tx-1")))
         world.note("a transactional id has expired")
@@ -278,13 +278,13 @@ _WEIGHTED: Final[Mapping[Mishap, int]] = {
 
 
 def any_mishap(world: World) -> None:
-    """Let something go wrong."""
+    """Cause a random mishap."""
     (mishap,) = world.random.choices(list(_WEIGHTED), list(_WEIGHTED.values()))
     mishap(world)
 
 
 def heal(world: World) -> None:
-    """Take all out of the way, and let everything end that nobody will end."""
+    """Undo all mishaps, and abort hanging transactions."""
     for broker in world.cluster.brokers:
         bring_back(world, broker)
     world.catch_up()

@@ -64,7 +64,7 @@ GROUPS: Final = 0
 
 
 class GaveUp(Exception):  # noqa: N818 - a client's decision
-    """The client cannot go on as it is; the code says why."""
+    """The client cannot continue; the error code says why."""
 
     def __init__(self, code: ErrorCode) -> None:
         super().__init__(code.name)
@@ -72,7 +72,7 @@ class GaveUp(Exception):  # noqa: N818 - a client's decision
 
 
 class ModelClient(ABC):
-    """A client that does its work step by step."""
+    """A client that works step by step."""
 
     def __init__(self, world: "World", name: str) -> None:
         self.world = world
@@ -87,16 +87,16 @@ class ModelClient(ABC):
         """Do the client's work."""
 
     def value(self) -> bytes:
-        """Make a value that nobody else writes."""
+        """Create a unique value."""
         return self.world.new_value(self.name)
 
     def is_out_of_time(self) -> bool:
-        """Tell, once, whether so much time has passed that nothing may be tried again."""
+        """Return, once, whether the time for retries is over."""
         had_patience, self._jumps = self._jumps, self.world.jumps
         return self._jumps != had_patience
 
     def keep_trying(self) -> None:
-        """Go on, unless too much time has passed.
+        """Continue, unless the time for retries is over.
 
         Raises:
             GaveUp: it has.
@@ -106,7 +106,7 @@ class ModelClient(ABC):
             raise GaveUp(ErrorCode.REQUEST_TIMED_OUT)
 
     def note(self, what: str) -> None:
-        """Write into the story of the simulation."""
+        """Add a line to the log of the simulation."""
         self.world.note(f"{self.name}: {what}")
 
     # Asking
@@ -114,14 +114,14 @@ class ModelClient(ABC):
     def ask(
         self, broker_id: int, request: Message, version: int, kind: type[MessageT]
     ) -> Steps[MessageT]:
-        """Ask once. Raises `Lost`."""
+        """Send a request once. Raises `Lost`."""
         yield Send(broker_id, request, version)
         answer = yield Receive(broker_id, REQUEST_TIMEOUT_MS)
         assert isinstance(answer, kind), answer
         return answer
 
     def leader(self, topic: str, index: int) -> Steps[int]:
-        """Find the leader of a partition, asking where it is not known.
+        """Return the leader of a partition, with a metadata request if it is unknown.
 
         Raises:
             GaveUp: none was found.
@@ -151,15 +151,15 @@ class ModelClient(ABC):
                     self._leaders[topic, partition.partition_index] = partition.leader_id
 
     def forget_all_leaders(self) -> None:
-        """Ask for them again: the network was disturbed."""
+        """Discard all leaders, because the network was disturbed."""
         self._leaders.clear()
 
     def forget_leader(self, topic: str, index: int) -> None:
-        """Ask again the next time."""
+        """Discard a partition's leader."""
         self._leaders.pop((topic, index), None)
 
     def coordinator(self, kind: int, key: str) -> Steps[int]:
-        """Find a coordinator, asking where it is not known.
+        """Return a coordinator, with a lookup if it is unknown.
 
         Raises:
             GaveUp: none was found.
@@ -182,7 +182,7 @@ class ModelClient(ABC):
         raise GaveUp(ErrorCode.COORDINATOR_NOT_AVAILABLE)
 
     def forget_coordinator(self, kind: int, key: str) -> None:
-        """Ask again the next time."""
+        """Discard a coordinator."""
         self._coordinators.pop((kind, key), None)
 
     def ask_coordinator(
@@ -194,7 +194,7 @@ class ModelClient(ABC):
         answer_kind: type[MessageT],
         code_of: Callable[[MessageT], int],
     ) -> Steps[MessageT]:
-        """Ask whoever coordinates something, again and again where that may help.
+        """Send a request to a coordinator, and retry after retriable errors.
 
         Raises:
             GaveUp: it was refused, or cannot be known to be done.
@@ -219,7 +219,7 @@ class ModelClient(ABC):
         raise GaveUp(ErrorCode.REQUEST_TIMED_OUT)
 
     def lost_an_answer(self) -> None:
-        """Go on, unless a client of this kind must not.
+        """Continue after a lost response, unless this kind of client must not.
 
         Raises:
             GaveUp: it must not.
@@ -293,6 +293,6 @@ class ModelClient(ABC):
 
 
 def answer_as(kind: type[MessageT], answer: Message | None) -> MessageT:
-    """Say what an answer is."""
+    """Check that a response has the expected type, and return it."""
     assert isinstance(answer, kind), answer
     return answer

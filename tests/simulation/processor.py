@@ -1,4 +1,4 @@
-"""A model of read, process, write: each input is to come out once, whoever dies in between."""
+"""Model of read-process-write: each input is processed once, even if processors die."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -31,14 +31,14 @@ _READ_AT_ONCE: Final = 3
 
 
 class Processor(TransactionalProducer):
-    """Takes the input on from where the group stands, a few records in each transaction."""
+    """Processes input from the group's committed offset, a few records per transaction."""
 
     def __init__(self, world: "World", name: str) -> None:
         super().__init__(world, name, "processor")
         self._position: int | None = None
 
     def run(self) -> Steps[None]:
-        """Process all, until another one takes its place."""
+        """Process all input, until another processor takes over."""
         for _ in range(4 * len(self.world.input_values)):
             self.is_out_of_time()
             transaction = self.begin()
@@ -59,7 +59,7 @@ class Processor(TransactionalProducer):
                 yield Pause(PAUSE_MS)
 
     def believes_that_it_was_replaced(self, code: ErrorCode) -> bool:
-        """Tell whether another processor goes on."""
+        """Return whether another processor continues."""
         return code in FENCED and self.world.is_replaced(self)
 
     def _process(self, transaction: Transaction, position: int) -> Steps[None]:

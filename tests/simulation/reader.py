@@ -19,7 +19,7 @@ _MAX_WAIT_MS: Final = 200
 
 
 class Reader(ModelClient):
-    """Reads a partition from its beginning to its end."""
+    """Reads a partition from its start to its end."""
 
     def __init__(self, world: "World", name: str, index: int, *, is_committed: bool) -> None:
         super().__init__(world, name)
@@ -30,7 +30,7 @@ class Reader(ModelClient):
         """Offset and value of all that it was given."""
 
     def run(self) -> Steps[None]:
-        """Read until the world is at rest and nothing is left."""
+        """Read until all other clients have finished and no records are left."""
         while True:
             has_read_all, is_at_rest = False, self.world.is_at_rest
             try:
@@ -45,7 +45,7 @@ class Reader(ModelClient):
                 yield Pause(PAUSE_MS)
 
     def _read(self) -> Steps[bool]:
-        """Read on; tell whether there was nothing more to be read."""
+        """Read once; return whether there was nothing to read."""
         leader_id = yield from self.leader("orders", self.index)
         request = fetch("orders", self.index, offset=self.position, max_wait_ms=_MAX_WAIT_MS)
         request.isolation_level = int(self.is_committed)

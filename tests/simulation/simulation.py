@@ -1,6 +1,6 @@
-"""One simulation from its seed to its verdict.
+"""One simulation, from its seed to its verdict.
 
-    python -m tests.simulation.simulation 4711
+python -m tests.simulation.simulation 4711 prints the log of seed 4711.
 
 tells the story of seed 4711.
 """
@@ -28,7 +28,7 @@ _STORY_LINES: Final = 80
 
 
 class SimulationError(AssertionError):
-    """A promise of the brokers was broken, or a simulation has gone wrong itself."""
+    """A broken promise of the brokers, or a defect of the simulation."""
 
     def __init__(self, world: World, why: BaseException) -> None:
         story = "\n".join(world.story[-_STORY_LINES:])
@@ -39,7 +39,7 @@ class SimulationError(AssertionError):
 
 
 def simulate(seed: int, mishap: Mishap = any_mishap) -> World:
-    """Run the simulation of a seed, whose mishaps are all of one kind or of any.
+    """Run the simulation of a seed, with mishaps of one kind or of all kinds.
 
     Raises:
         SimulationError: it broke a promise; the text has the seed and what had happened.
@@ -58,13 +58,13 @@ def simulate(seed: int, mishap: Mishap = any_mishap) -> World:
 
 
 def new_world(seed: int) -> World:
-    """Make the cluster of a seed."""
+    """Create the cluster of a seed."""
     release, transaction_version = _GENERATIONS[seed % len(_GENERATIONS)]
     return World(seed, release=release, transaction_version=transaction_version)
 
 
 def _people(world: World) -> list[Reader]:
-    """Let clients come."""
+    """Add the clients."""
     world.add(IdempotentProducer(world, "idempotent"))
     for number in range(world.random.randint(1, 2)):
         # Now and then two have the same id, and fence each other.

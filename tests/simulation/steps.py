@@ -9,11 +9,11 @@ T = TypeVar("T")
 
 
 class Lost(Exception):  # noqa: N818 - what clients live with, and no mistake of theirs
-    """No answer has come: the connection is gone, or the client has waited long enough."""
+    """No response arrived: the connection is closed, or the client's time limit is over."""
 
 
 class Send(NamedTuple):
-    """Send a request to a broker. Raises `Lost` where nobody listens."""
+    """Send a request to a broker. Raises `Lost` if the broker does not listen."""
 
     broker_id: int
     request: Message
@@ -21,14 +21,14 @@ class Send(NamedTuple):
 
 
 class Receive(NamedTuple):
-    """Wait for the next answer of a broker: the message. Raises `Lost`."""
+    """Wait for the next response of a broker. Raises `Lost`."""
 
     broker_id: int
     timeout_ms: int
 
 
 class Pause(NamedTuple):
-    """Do nothing for a while."""
+    """Wait for a while."""
 
     ms: int
 

@@ -1,4 +1,4 @@
-"""The audit of simulated lives: what Kafka does in them is no finding, and what breaks them is."""
+"""Audit of simulations: Kafka's own behaviour has no findings, and injected errors have."""
 
 import random
 
@@ -48,7 +48,7 @@ class _Kept:
 
 @pytest.fixture
 def kept(monkeypatch: pytest.MonkeyPatch) -> list[_Kept]:
-    """Keep a journal of each world that is made, and let brokers not tell of each refusal."""
+    """Record the events of each world, and silence the log of refusals."""
     logging.configure(level="error", log_format="json")
     made: list[_Kept] = []
     new_world = simulation.new_world
@@ -63,7 +63,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> list[_Kept]:
 
 
 def lived(seed: int, mishap: Mishap, kept: list[_Kept]) -> tuple[Verdict, str]:
-    """Return the audit's verdict of a life, and which promise was broken in it."""
+    """Return the audit's verdict on a simulation, and the broken promise if there is one."""
     kept.clear()
     broken = ""
     try:
@@ -99,7 +99,7 @@ def test_what_is_written_twice_is_found_exactly_where_it_is(kept: list[_Kept]) -
 
 
 def spoilt(runs: list[Run], random: random.Random) -> list[Run]:
-    """Take rows away, repeat some, and let some say something else."""
+    """Remove rows, repeat some, and change values in others."""
     kept = [each for each in runs if random.random() > 0.01]
     for index in random.sample(range(len(kept)), 4):
         run = kept[index]
@@ -116,7 +116,7 @@ def spoilt(runs: list[Run], random: random.Random) -> list[Run]:
 
 
 def folded(runs: list[Run], random: random.Random) -> Verdict:
-    """Judge as an engine that folds does, with the rows in pieces and out of order."""
+    """Judge with folding, with the rows in pieces and out of order."""
     from mockbroker.audit.folding.folding import fold
     from mockbroker.audit.runs.run_table import joined, runs_of, table_of
 

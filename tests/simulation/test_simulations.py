@@ -1,6 +1,6 @@
-"""A thousand lives of a cluster with clients, faults, elections and jumps of the clock.
+"""A thousand simulations of a cluster with clients, faults, elections and clock jumps.
 
-Each is decided by one number. `SIMULATE_FROM=5000` looks at the thousand seeds from there on.
+A seed determines each of them. `SIMULATE_FROM=5000` runs the thousand seeds from 5000 on.
 """
 
 import os
@@ -26,7 +26,7 @@ FIRST_SEED: Final = int(os.environ.get("SIMULATE_FROM", "0"))
 
 @pytest.fixture(autouse=True)
 def quiet() -> Iterator[None]:
-    """Let brokers not tell of each of the refusals, which are meant."""
+    """Silence the brokers' log of refusals, which are intended."""
     logging.configure(level="error", log_format="json")
     yield
     logging.configure(level="info", log_format="json")
@@ -52,26 +52,26 @@ def test_a_seed_tells_the_same_story_again() -> None:
 
 
 def forget_producers(world: World) -> None:
-    """Lose an answer, and elect a leader that knows no producer: the retry is taken for new."""
+    """Lose a response, and elect a leader without producer state: the retry counts as new."""
     world.cluster.fault(API.PRODUCE).lose_response()
     index = world.random.randrange(world.partitions)
     world.cluster.partition("orders", index).elect(producer_state="none")
 
 
 def delete_in_secret(world: World) -> None:
-    """Delete records that nobody has let go of."""
+    """Delete records without telling the ledger."""
     index = world.random.randrange(world.partitions)
     log = world.brokers.state.log_of(world.brokers.partition("orders", index), NOW_MS)
     world.cluster.partition("orders", index).delete_records(log.last_stable_offset)
 
 
 def high_watermark_of(log: PartitionLog) -> int:
-    """Give what a broker would that takes nothing for undecided."""
+    """Return the last stable offset of a broker that ignores open transactions."""
     return log.high_watermark
 
 
 def found_by(mishap: Mishap, *, seeds: int = 60) -> str:
-    """Give what the simulations say that see a broken promise, without their stories."""
+    """Return the broken promises that the simulations report, without their logs."""
     found: list[str] = []
     for seed in range(seeds):
         try:

@@ -1,4 +1,4 @@
-"""A model of a transactional producer, as Kafka's own clients behave on a release."""
+"""Model of a transactional producer, with the behaviour of Kafka's clients of a release."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
@@ -33,7 +33,7 @@ _WRITTEN: Final = frozenset({ErrorCode.NONE, ErrorCode.DUPLICATE_SEQUENCE_NUMBER
 
 @dataclass(eq=False)
 class Transaction:
-    """One transaction as its client knows it."""
+    """One transaction in the client's view."""
 
     client: str
     values: list[tuple[str, int, bytes]] = field(default_factory=list[tuple[str, int, bytes]])
@@ -42,7 +42,7 @@ class Transaction:
 
 
 class TransactionalProducer(ModelClient):
-    """Writes transactions, and begins anew under a new epoch where one cannot go on."""
+    """Writes transactions, and starts again with a new epoch after an error."""
 
     transactions = 5
 
@@ -74,7 +74,7 @@ class TransactionalProducer(ModelClient):
                 yield Pause(PAUSE_MS)
 
     def believes_that_it_was_replaced(self, code: ErrorCode) -> bool:
-        """Tell whether it stops here: who is fenced may have a successor."""
+        """Return whether the producer stops, because a successor may have fenced it."""
         return code in FENCED and self.random.random() < 0.5
 
     def begin(self) -> Transaction:
@@ -85,7 +85,7 @@ class TransactionalProducer(ModelClient):
         return transaction
 
     def init(self) -> Steps[None]:
-        """Get an epoch, which fences all before it."""
+        """Get an epoch, which fences all earlier producers."""
         self.producer = yield from self.init_producer_id(
             self.transactional_id, timeout_ms=self.world.transaction_timeout_ms
         )
@@ -158,7 +158,10 @@ class TransactionalProducer(ModelClient):
         transaction.outcome = "committed"
 
     def abort(self, transaction: Transaction) -> Steps[None]:
-        """Abort. Whatever comes of it, the transaction is not committed."""
+        """Abort.
+
+        Whatever the response is, the transaction is not committed.
+        """
         transaction.outcome = "aborted"
         yield from self._end(is_commit=False)
 
@@ -178,9 +181,9 @@ class TransactionalProducer(ModelClient):
             self._sequences.clear()
 
     def lost_an_answer(self) -> None:
-        """Begin anew where a request that was lost may still come, into the next transaction.
+        """Start again if a lost request may still arrive, in the next transaction.
 
-        That is what KIP-890 has mended: from transaction.version 2 on, it would meet another epoch.
+        KIP-890 solves that: from transaction.version 2 on, the request would have an old epoch.
 
         Raises:
             GaveUp: before that.

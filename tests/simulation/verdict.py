@@ -1,4 +1,4 @@
-"""Final checks of a simulation: the logs, read naively, against the clients' ledger."""
+"""Final checks of a simulation: a simple reading of the logs, compared with the ledger."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ class _Written(NamedTuple):
 
 
 def judge(world: World, readers: Sequence[Reader]) -> None:
-    """Hold what is in the logs against what the clients were told."""
+    """Compare the logs with the responses that the clients got."""
     written = [each for index in range(world.partitions) for each in _read_naively(world, index)]
     counted = Counter(each.value for each in written)
     doubled = sorted(value for value, count in counted.items() if count > 1)
@@ -44,7 +44,7 @@ def judge(world: World, readers: Sequence[Reader]) -> None:
 
 
 def _read_naively(world: World, index: int) -> list[_Written]:
-    """Read a log from its begin to its end, transaction by transaction."""
+    """Read a log from start to end, transaction by transaction."""
     log = world.brokers.state.log_of(world.brokers.partition("orders", index), NOW_MS)
     open_by_producer: dict[int, list[_Written]] = {}
     found: list[_Written] = []
@@ -95,7 +95,7 @@ def _judge_transaction(
 
 
 def _judge_processed(world: World, visible: set[bytes]) -> None:
-    """Each input that the group is behind has come out, and no other."""
+    """Check that all input before the group's offset was processed, and no other."""
     processed = {value for value in visible if value.startswith(b"out of ")}
     committed = world.committed_input()
     expected = {b"out of " + value for value in world.input_values[:committed]}

@@ -13,7 +13,7 @@ class _Offsets(NamedTuple):
 
 
 class Watch:
-    """Looks at the partitions of `orders` after every step of a simulation."""
+    """Checks the partitions of `orders` after every step of a simulation."""
 
     def __init__(self, brokers: Brokers) -> None:
         self._brokers = brokers

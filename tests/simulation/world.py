@@ -1,4 +1,4 @@
-"""A cluster and its clients on one thread, where a seed decides who is next and what goes wrong."""
+"""A cluster and its clients on one thread; a seed decides their order and all mishaps."""
 
 import random
 from collections.abc import Callable
@@ -36,14 +36,14 @@ _LEAST_MS: Final = 1
 
 
 class _Control(ClusterControl):
-    """A control of brokers that have no loop of their own: what is asked for happens at once."""
+    """Control of brokers without their own loop: work runs at once."""
 
     def _run(self, work: Callable[[], T]) -> T:
         return work()
 
 
 class _InProcess(RunningCluster):
-    """A cluster that runs without sockets."""
+    """A cluster without sockets."""
 
     def __init__(self, brokers: Brokers) -> None:
         self.service = brokers.service
@@ -53,7 +53,7 @@ class _InProcess(RunningCluster):
 
 
 class _Running:
-    """A client, what it does, and what it waits for."""
+    """A client, its generator of steps, and the event that it waits for."""
 
     def __init__(self, client: ModelClient, brokers: Brokers) -> None:
         self.client = client
@@ -79,7 +79,7 @@ class _Running:
 
 
 class World:
-    """One simulation, all of it decided by its seed."""
+    """One simulation, determined by its seed."""
 
     def __init__(
         self, seed: int, *, release: str = "4.4", transaction_version: int | None = None
@@ -139,11 +139,11 @@ class World:
     # What clients and mishaps use
 
     def add(self, client: ModelClient) -> None:
-        """Let a client begin."""
+        """Add a client."""
         self._running.append(_Running(client, self.brokers))
 
     def fill_input(self, count: int) -> None:
-        """Write what processors read."""
+        """Write the input of processors."""
         self.input_values = [b"in-%d" % n for n in range(count)]
         peer = self.brokers.connect(self.brokers.partition("input").leader_id)
         for value in self.input_values:
@@ -151,23 +151,23 @@ class World:
         self.brokers.loop.run()
 
     def new_value(self, client: str) -> bytes:
-        """Make a value that was never written before."""
+        """Create a unique value."""
         self._values += 1
         return f"{client} {self._values}".encode()
 
     def note(self, what: str) -> None:
-        """Write a line of the story."""
+        """Add a line to the log."""
         self.story.append(f"{self.brokers.loop.time():9.3f} {what}")
 
     def is_replaced(self, client: ModelClient) -> bool:
-        """Tell whether another client of its kind goes on with its work."""
+        """Return whether another client of its kind continues its work."""
         return any(
             type(other.client) is type(client) and other.client is not client and not other.is_done
             for other in self._running
         )
 
     def committed_input(self) -> int:
-        """Ask how far the group of the processors has come."""
+        """Return the committed offset of the processors' group."""
         index = coordinator_partition(CONSUMER_OFFSETS, GROUP, self.brokers.state.configs)
         request = OffsetFetchRequest(
             group_id=GROUP,
@@ -181,7 +181,7 @@ class World:
         return max(0, answer.topics[0].partitions[0].committed_offset)
 
     def lets_go_of_values(self, index: int, before_offset: int) -> None:
-        """Note the values that a mishap is about to delete from a partition of `orders`."""
+        """Record the values that a mishap is about to delete from a partition of `orders`."""
         log = self.brokers.state.log_of(self.brokers.partition("orders", index), NOW_MS)
         for data in batches_of(log):
             if not parse_batch_header(data).is_control:
@@ -192,12 +192,12 @@ class World:
                 )
 
     def earliest_offset(self, index: int, position: int) -> int:
-        """Say where a reader goes on whose position is no more."""
+        """Return the offset at which a reader continues whose position was deleted."""
         log = self.brokers.state.log_of(self.brokers.partition("orders", index), NOW_MS)
         return max(log.log_start_offset, min(position, log.log_end_offset))
 
     def catch_up(self) -> None:
-        """Let all replicas follow again: acks=all waits for them for ever."""
+        """Let all replicas catch up, because acks=all waits for them without a limit."""
         for index in range(self.partitions):
             self.cluster.partition("orders", index).catch_up()
 
@@ -210,7 +210,7 @@ class World:
     # The course of things
 
     def run(self, mishap: Callable[["World"], None], *, mishaps: int) -> None:
-        """Run until all clients but the readers are done, with so many mishaps on the way."""
+        """Run until all clients except the readers have finished, with this many mishaps."""
         for _ in range(STEPS_MAX):
             if not any(self._is_busy(running) for running in self._running):
                 return
@@ -223,7 +223,7 @@ class World:
         raise AssertionError("the clients never come to an end")
 
     def rest(self) -> None:
-        """Let everybody come to an end, with nothing in the way any more."""
+        """Run all clients to their end, without further mishaps."""
         self.is_at_rest = True
         for _ in range(STEPS_MAX):
             if all(running.is_done for running in self._running):
@@ -250,7 +250,7 @@ class World:
         return self.brokers.loop.time()
 
     def _pass_time(self) -> None:
-        """Go on to when somebody's patience is over, or a little."""
+        """Advance to the next time limit of a client, or by a little."""
         waiting = [running.until_s for running in self._running if not running.is_done]
         now_s = self._now_s
         if any(running.is_ready(now_s) for running in self._running) or not waiting:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mockbroker.spark.cache_folder import cache_folder, kept
+from mockbroker.spark.cache_folder import cache_folder, filled_folder
 
 
 def write_jar(folder: Path) -> None:
@@ -23,15 +23,15 @@ def test_the_cache_is_where_the_user_has_caches(tmp_path: Path) -> None:
 
 def test_a_folder_is_filled_once(tmp_path: Path) -> None:
     folder = tmp_path / "jars" / "4.0.0"
-    assert kept(folder, write_jar) == folder
-    assert kept(folder, fail_half_way) == folder
+    assert filled_folder(folder, write_jar) == folder
+    assert filled_folder(folder, fail_half_way) == folder
     assert [path.name for path in folder.iterdir()] == ["a.jar"]
     assert list(folder.parent.iterdir()) == [folder]
 
 
 def test_a_folder_that_could_not_be_filled_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="no network"):
-        kept(tmp_path / "jars", fail_half_way)
+        filled_folder(tmp_path / "jars", fail_half_way)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -39,8 +39,8 @@ def test_of_two_at_once_the_first_counts(tmp_path: Path) -> None:
     folder = tmp_path / "jars"
 
     def lose(scratch: Path) -> None:
-        kept(folder, write_jar)
+        filled_folder(folder, write_jar)
         (scratch / "b.jar").write_text("late")
 
-    kept(folder, lose)
+    filled_folder(folder, lose)
     assert [path.name for path in folder.iterdir()] == ["a.jar"]

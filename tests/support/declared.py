@@ -100,7 +100,7 @@ class ValueMaker:
     def _value(self, node: Node) -> Any:
         match node:
             case StructNode():
-                nodes = [*node.plain, *((member, inner) for _, member, inner in node.tagged)]
+                nodes = [*node.untagged, *((member, inner) for _, member, inner in node.tagged)]
                 return node.of(
                     **{
                         member.name: self._value(inner)

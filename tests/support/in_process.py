@@ -92,7 +92,7 @@ class PortlessListener(Listener):
         self.is_stopping = False
 
 
-class PipelineListener(PortlessListener):
+class GeneralPathListener(PortlessListener):
     """A listener whose connections send everything through the pipeline."""
 
     def fast_path(self, connection_id: int) -> ProducePath:
@@ -151,9 +151,9 @@ class Brokers:
         for name, count in (topics or {}).items():
             self.state.create_topic(NewTopic(name=name, num_partitions=count, replication_factor=1))
         self.service = Service(self.state, self.clock, self.loop.as_loop)
-        kind = CountingListener if narrow else PipelineListener
+        kind = CountingListener if narrow else GeneralPathListener
         buffer = bytearray(RECEIVE_BYTES)
-        self.listeners: dict[int, CountingListener | PipelineListener] = {
+        self.listeners: dict[int, CountingListener | GeneralPathListener] = {
             n: kind(self.service, n, buffer) for n in self.state.brokers
         }
 

@@ -7,7 +7,7 @@ from mockbroker.spark.load.load_producer import (
     ClientName,
     LoadProducer,
     ProducerSettings,
-    Told,
+    SendResult,
     make_producer,
 )
 from mockbroker.spark.load.load_script import LoadShape
@@ -39,13 +39,13 @@ def zombie_of(cluster: Cluster, client: ClientName) -> tuple[LoadProducer, LoadP
     return zombie, producer(cluster, client, "transactional")
 
 
-def sent(to: LoadProducer, numbers: range) -> list[Told]:
+def sent(to: LoadProducer, numbers: range) -> list[SendResult]:
     """Send some records, wait for them, and return what was told of each."""
-    told: list[Told] = []
+    results: list[SendResult] = []
     for record in SHAPE.records_of(0, numbers):
-        to.send(record, told.append)
+        to.send(record, results.append)
     to.flush()
-    return told
+    return results
 
 
 def seen(cluster: Cluster) -> list[str]:

@@ -35,7 +35,7 @@ def verdict_of(*findings: Finding) -> Verdict:
         RuleVerdict(
             rule=rule,
             is_judged=rule != "DUPLICATE_PAYLOAD",
-            reason="a journal does not tell contents" if rule == "DUPLICATE_PAYLOAD" else "",
+            reason="a journal has no contents" if rule == "DUPLICATE_PAYLOAD" else "",
             findings=sum(each.rule == rule for each in findings),
         )
         for rule in RULES

@@ -27,7 +27,7 @@ from mockbroker.state.open_transactions import open_transactions
 from mockbroker.state.topic.topic import Partition
 
 _NOTHING_READ: Final = 1 << 62
-# Enums cost much where there are many rows.
+# Conversions to enums are slow for many rows.
 _APPENDED: Final = tuple(sorted(Appended))
 _ANSWERS: Final = tuple(sorted(ResponseOutcome))
 _TRANSACTIONAL: Final = int(Flag.TRANSACTIONAL)

@@ -20,7 +20,7 @@ from mockbroker.journal.compact.row import COLUMNS, Flag
 _OF_PLACES: Final = struct.Struct("<4xIqhii12xBIqiB4xBhI")
 """Partition, producer, sequences, flags, arrival, offset, leader epoch, append, and response."""
 _OF_PRODUCERS: Final = struct.Struct("<8xqh21xI12xBI7x")
-"""Producer, when it came, and whether and when it was appended."""
+"""Producer, arrival, whether it was appended, and when."""
 assert _OF_PLACES.size == _OF_PRODUCERS.size == COLUMNS.size
 
 _NEVER: Final = 1 << 62

@@ -17,7 +17,7 @@ from mockbroker.audit.runs.run import Run, Stream, sort_key
 from mockbroker.journal.compact.transaction_event import Decision, EpochGiven
 
 _STEP: Final = 4
-"""Between two moments there is room for what belongs to one of them."""
+"""Numbers per moment, for events before and after the one at the moment."""
 _NEVER: Final = 1 << 62
 _DECIDED: Final = {True: "PrepareCommit", False: "PrepareAbort"}
 _ONGOING: Final = "Ongoing"

@@ -12,15 +12,15 @@ from mockbroker.audit.folding.folding import NOTHING, fold
 from mockbroker.audit.runs.run import StreamKey
 from mockbroker.audit.runs.run_table import (
     joined,
-    plain,
     run_schema,
     runs_of_rows,
+    without_dictionaries,
 )
 
 pa: Any = import_module("pyarrow")
 
 ROWS_AT_ONCE: Final = 500_000
-"""From how many rows on it is worth to fold."""
+"""Number of rows from which on folding is worth its time."""
 
 
 class Folder:
@@ -78,4 +78,4 @@ def fold_batches(
     folder = Folder(unfolded)
     for batch in batches:
         folder.add(batch)
-    yield from plain(folder.runs()).combine_chunks().to_batches()
+    yield from without_dictionaries(folder.runs()).combine_chunks().to_batches()

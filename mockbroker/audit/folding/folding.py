@@ -45,7 +45,8 @@ pa: Any = import_module("pyarrow")
 
 NOTHING: Final[frozenset[StreamKey]] = frozenset()
 _CUTTING: Final = ("leader", "topic_created", "topic_deleted", "log_start", "truncation", "event")
-"""Kinds of events that no fold reaches across, of the partition or (where it has none) of all."""
+"""Kinds of events that no fold spans, in the partition or (if the event has none) in all of
+them."""
 
 
 def fold(table: Any, unfolded: Collection[StreamKey] = NOTHING) -> Any:
@@ -130,8 +131,8 @@ def _folded(rows: Rows, is_regular: Bools, transactions: WholeTransactions) -> B
     """Return the events that are folded."""
     in_clean = np.zeros(rows.count, bool)
     in_clean[transactions.rows] = transactions.is_clean[transactions.unit]
-    plain = rows.of_kind("append") & (rows.ints("is_transactional") != 1)
-    folded: Bools = rows.is_event & is_regular & (in_clean | plain)
+    untransactional = rows.of_kind("append") & (rows.ints("is_transactional") != 1)
+    folded: Bools = rows.is_event & is_regular & (in_clean | untransactional)
     return folded
 
 
@@ -155,7 +156,7 @@ def _of_logs(rows: Rows, logs: LogLinks, is_folded: Bools) -> Any:
 
 def _of_producers(rows: Rows, producers: ProducerLinks, is_folded: Bools) -> Any:
     folded = is_folded[producers.members]
-    # Markers of clean transactions come between nothing.
+    # Markers of regular transactions do not interrupt a run.
     rest = producers.is_batch | ~folded
     index, follows = producers.members[rest], producers.follows[rest]
     kept = (producers.is_batch & (folded | rows.of_stream(Stream.PRODUCER)[producers.members]))[

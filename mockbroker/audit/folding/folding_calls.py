@@ -25,7 +25,7 @@ class Calls(NamedTuple):
     answer: Ints
     """The answer of a settled append; none with acks=0."""
     ended: Ints
-    """The answer NONE of the EndTxn that asked for a transition to PrepareX."""
+    """The NONE response of the EndTxn that requested a transition to PrepareX."""
 
 
 def settled_calls(rows: Rows) -> Calls:
@@ -44,15 +44,15 @@ def settled_calls(rows: Rows) -> Calls:
         keys = _Keys(rows, of_produce)
         mine = keys.of(index)
         asked, is_asked = keys.partners(mine, rows.of_kind("request"))
-        told, is_told = keys.partners(mine, rows.of_kind("answer"))
+        answers, answer_counts = keys.partners(mine, rows.of_kind("answer"))
         lost = keys.partners(mine, rows.of_kind("lost"))[1]
         good = _are_different(mine) & (lost == 0) & (is_asked == 1)
         good &= _was_asked(rows, index, asked)
-        wants_none = (is_told == 0) & (rows.ints("acks")[asked] == 0)
-        good &= wants_none | ((is_told == 1) & _was_told(rows, index, told))
+        wants_none = (answer_counts == 0) & (rows.ints("acks")[asked] == 0)
+        good &= wants_none | ((answer_counts == 1) & _is_right_answer(rows, index, answers))
         is_settled[index] = good
         request[index] = np.where(good, asked, -1)
-        answer[index] = np.where(good & ~wants_none, told, -1)
+        answer[index] = np.where(good & ~wants_none, answers, -1)
     return Calls(is_settled, request, answer, _ended(rows))
 
 
@@ -70,7 +70,9 @@ class _Keys:
     def of(self, index: Ints) -> Ints:
         """Return the keys of rows."""
         rows = self._rows
-        call = rows.ints("call")[index] - self._first  # they count on: the difference is small
+        call = (
+            rows.ints("call")[index] - self._first
+        )  # they are consecutive: the difference is small
         return call * self._places + rows.places.codes[index] + 1
 
     def partners(self, mine: Ints, others: Bools) -> tuple[Ints, Ints]:
@@ -106,7 +108,7 @@ def _was_asked(rows: Rows, appends: Ints, requests: Ints) -> Bools:
     return good
 
 
-def _was_told(rows: Rows, appends: Ints, answers: Ints) -> Bools:
+def _is_right_answer(rows: Rows, appends: Ints, answers: Ints) -> Bools:
     base, seq = rows.ints("base_offset"), rows.ints("first_seq")
     good: Bools = (base[answers] == base[appends]) & (seq[answers] > seq[appends])
     good &= rows.texts("error").are("NONE")[answers]

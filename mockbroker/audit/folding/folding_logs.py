@@ -28,7 +28,7 @@ class LogLinks(NamedTuple):
     begins_log: Bools
     """Of each member: whether it is the first of its partition."""
     follows: Bools
-    """… whether it stands where the one before it ended; of a first one nothing is known."""
+    """… whether it continues the previous one; undefined for a first one."""
     is_regular: Bools
     """… whether it is regular as far as its log shows."""
 
@@ -161,7 +161,7 @@ def _cut_off(rows: Rows, index: Ints, first: Bools, follows: Bools) -> Bools:
         when = part * APART + rows.ints("first_seq")[index]
         position = np.searchsorted(when, at * APART + rows.ints("first_seq")[cuts])
         np.minimum.at(kept, position, rows.ints("log_end_offset")[cuts] + at * APART)
-    # The smallest offset that anything later goes back to; of other logs it is never smaller.
+    # The smallest offset of any later truncation; in other logs it is never smaller.
     later = np.minimum.accumulate(kept[::-1])[::-1][1:]
     return last + part * APART >= later
 

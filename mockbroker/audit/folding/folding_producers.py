@@ -32,7 +32,7 @@ class ProducerLinks(NamedTuple):
     stream: Ints
     """Of each member: a number for its stream."""
     is_batch: Bools
-    """… whether it is a batch that was appended, or a folded run; the rest only comes between."""
+    """… whether it is an appended batch or a folded run; others only lie between these."""
     follows: Bools
     """… whether it continues the previous batch; undefined for a first one."""
     is_regular: Bools
@@ -86,7 +86,7 @@ def _follows(rows: Rows, index: Ints, stream: Ints, eras: Ints) -> Bools:
         rows.ints(name)[index] for name in ("producer_epoch", "last_producer_epoch")
     )
     is_new = producer_epoch > before(last_epoch, 0)
-    is_cut = eras[index] != before(eras[index], -1)  # what a log has lost, nobody got to
+    is_cut = eras[index] != before(eras[index], -1)  # truncated batches do not raise the maximum
     anew = first | is_new | is_cut | (producer_epoch != last_epoch)
     base, reached = _reached(rows, index, anew)
     is_transactional = rows.ints("is_transactional")[index]

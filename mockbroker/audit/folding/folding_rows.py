@@ -120,7 +120,7 @@ class Codes(NamedTuple):
     keys: Ints
     """The key of each number."""
     width: int
-    """A key is so many times the code of the topic, and the partition."""
+    """A key is the topic's code times this number, plus the partition."""
 
 
 def _dense(keys: Ints, size: int, width: int) -> Codes:

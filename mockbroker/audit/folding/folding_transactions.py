@@ -26,7 +26,7 @@ class WholeTransactions(NamedTuple):
 
     rows: Ints
     unit: Ints
-    """Of each row: which transaction it is of, counted through; a folded run is one of its own."""
+    """Of each row: its transaction, numbered consecutively; a folded run is one of its own."""
     is_clean: Bools
     """Of each transaction (or folded run)."""
     joins: Bools
@@ -54,7 +54,7 @@ def whole_transactions(rows: Rows, calls: Calls, is_regular: Bools) -> WholeTran
     clean &= ~_any(unit[phase == _PREPARE], calls.ended[prepares] < 0, count)
     clean &= _marked_where_prepared(rows, index, unit, phase, count)
     clean &= ~_any(unit, _was_sent_before(rows, calls, index, unit, heads), count)
-    # What is not clean is judged by what is around it: that stays as well.
+    # An irregular row is judged with its neighbours, which are not folded either.
     is_odd, is_other = ~(clean | is_fold), begins(producer[heads])
     beside = before(is_odd, False) & ~is_other
     beside[:-1] |= (is_odd & ~is_other)[1:]
@@ -176,10 +176,10 @@ def _listed_places(rows: Rows, prepares: Ints) -> tuple[list[Ints], Ints]:
     numbers = {int(key): number for number, key in enumerate(rows.places.keys)}
     listed: list[Ints] = []
     for code in known:
-        said: dict[str, Any] = json.loads(detail.texts[int(code)]) if code >= 0 else {}
-        names: list[str] = said.get("partitions", [])
+        detail_of_row: dict[str, Any] = json.loads(detail.texts[int(code)]) if code >= 0 else {}
+        names: list[str] = detail_of_row.get("partitions", [])
         keys = (_key(name, topics, rows.places.width) for name in names)
-        # A partition that these rows do not know has no marker either: it is like none.
+        # A partition without rows has no marker either: it counts as none.
         listed.append(np.array([numbers.get(key, -1) for key in keys], np.int64))
     return listed, np.asarray(of_text, np.int64)
 
@@ -226,7 +226,7 @@ def folded_transactions(rows: Rows, found: WholeTransactions) -> dict[str, Any]:
     counted = np.maximum(rows.ints("record_count")[found.rows], 0)
     np.add.at(records, found.unit, counted)
     clean = np.flatnonzero(found.is_clean)
-    # A run ends where the next clean transaction does not go on, or an unclean one lies between.
+    # A run ends where the next regular transaction does not continue, or an irregular one follows.
     goes_on = found.joins[clean] & (clean == before(clean, -2) + 1)
     runs = np.flatnonzero(~goes_on)
     ends = np.concatenate([runs[1:], [len(clean)]]) - 1

@@ -22,7 +22,7 @@ class Interleavings:
         """Start without folded runs."""
         self._context: Final = context
         self._reach: Final[dict[StreamKey, int]] = {}
-        """Up to which event the folds of each stream go."""
+        """The last event of each stream's folds."""
 
     def see(self, run: Run) -> None:
         """Compare a run with the folded runs of its streams."""

@@ -214,7 +214,7 @@ class Acknowledgements:
             decisions=sorted([*self._decisions, *log.markers], key=lambda each: each.at),
         )
 
-    # What happens
+    # Events
 
     def _log(self, run: Run) -> _Log:
         log = self._logs.get(run.place)

@@ -28,7 +28,7 @@ class Expiries:
         elif run.kind in {"answer", "lost"} and run.api == "EndTxn" and run.marker == "COMMIT":
             aged = self._aged.pop(run.transactional_id, None)
             if aged is not None and run.error != "NONE":
-                self._tell(
+                self._report(
                     aged,
                     run,
                     f"timed out and was aborted before the request to commit it ({run.error})",
@@ -40,14 +40,14 @@ class Expiries:
     def _transition(self, run: Run, transactional_id: str) -> None:
         if run.state_after is None:
             if run.state_before not in _OVER:
-                self._tell(run, run, f"expired while it was {run.state_before}")
+                self._report(run, run, f"expired while it was {run.state_before}")
             self._aged.pop(transactional_id, None)
         elif run.state_after == "PrepareAbort" and run.call is None:
             self._aged[transactional_id] = run
         elif run.state_after == "Ongoing":
             self._aged.pop(transactional_id, None)
 
-    def _tell(self, aged: Run, asked: Run, what: str) -> None:
+    def _report(self, aged: Run, asked: Run, what: str) -> None:
         self._context.report(
             Finding(
                 _RULE.name,

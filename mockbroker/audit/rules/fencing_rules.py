@@ -18,7 +18,7 @@ class Fencing:
         self._context: Final = context
         self._given: Final[dict[tuple[int, int], Run]] = {}
         self._naming: Final[set[int]] = set()
-        """The calls that name the producer id that they have, and may be answered the same."""
+        """Calls that contain the producer's present id, which may get the same answer again."""
 
     def see(self, run: Run) -> None:
         """Apply one run."""

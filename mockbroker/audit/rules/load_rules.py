@@ -30,7 +30,7 @@ _WHERE_IS_IT: Final = (
     "look in the journal for the call that acknowledged it, and for a later truncation or deletion,"
     " or a fault that made the response."
 )
-_KEEP_BACK: Final = "look for the marker of the transaction, and for the elections before it."
+_KEEP_BACK: Final = "find the marker of the transaction, and the elections before it."
 
 Place: TypeAlias = tuple[str, int, int]
 """Topic, partition, offset."""
@@ -114,7 +114,7 @@ class Found(Protocol):
         ...
 
 
-class _Told(NamedTuple):
+class _Violation(NamedTuple):
     """One record of a finding."""
 
     rule: str
@@ -132,19 +132,19 @@ class _Ledger:
 
     def __init__(self, rows: Iterable[Sent]) -> None:
         self.promised: dict[str, Sent] = {}
-        """Of each record the last try that was acknowledged, and not aborted."""
+        """The last send of each record that was acknowledged, and not aborted."""
         self.aborted: dict[Place, Sent] = {}
         """Rows by the position that the client got."""
         self.only_aborted: dict[str, Sent] = {}
         """Rows of the records whose sends were all aborted."""
-        self.told: dict[Place, Sent] = {}
+        self.acknowledged: dict[Place, Sent] = {}
         """Rows by the position that the client got."""
         hoped: set[str] = set()
         for row in rows:
             is_aborted = row.transaction_outcome == "aborted"
             if row.outcome == "acked" and row.offset is not None:
                 place = row.topic, row.partition, row.offset
-                self.told[place] = row
+                self.acknowledged[place] = row
                 if is_aborted:
                     self.aborted[place] = row
             if is_aborted:
@@ -173,10 +173,13 @@ def judge_load(
     ledger = None if sent is None else _Ledger(sent)
     covered = _Covered(verdict.findings)
     places = _places(found) if found is not None else _believed(ledger, covered)
-    told = [*_duplicates(places, ledger, covered)]
+    violations = [*_duplicates(places, ledger, covered)]
     if ledger is not None and found is not None:
-        told += [*_losses(places, ledger, covered, waiting), *_aborted(places, ledger, covered)]
-    findings = (*verdict.findings, *map(_finding, _together(told)))
+        violations += [
+            *_losses(places, ledger, covered, waiting),
+            *_aborted(places, ledger, covered),
+        ]
+    findings = (*verdict.findings, *map(_finding, _grouped(violations)))
     return verdict._replace(
         findings=tuple(sorted(findings, key=sort_key)),
         rules=tuple(_ruled(each, findings, ledger) for each in verdict.rules),
@@ -206,7 +209,7 @@ class _Covered:
                 place = each.topic, each.partition
                 self._ranges[place].append((first, first if last is None else last, each.rule))
 
-    def tells(self, place: Place, rules: frozenset[str]) -> bool:
+    def covers(self, place: Place, rules: frozenset[str]) -> bool:
         """Return whether a finding of one of these rules covers an offset."""
         topic, partition, offset = place
         return any(
@@ -225,23 +228,23 @@ def _places(found: Iterable[Found]) -> dict[str, list[Place]]:
 
 def _believed(ledger: _Ledger | None, covered: _Covered) -> dict[str, list[Place]]:
     places: dict[str, list[Place]] = {}
-    for place, row in () if ledger is None else ledger.told.items():
-        if row.transaction_outcome in {"none", "committed"} and not covered.tells(place, _LOSSES):
+    for place, row in () if ledger is None else ledger.acknowledged.items():
+        if row.transaction_outcome in {"none", "committed"} and not covered.covers(place, _LOSSES):
             places.setdefault(row.record_id, []).append(place)
     return places
 
 
 def _duplicates(
     places: Mapping[str, list[Place]], ledger: _Ledger | None, covered: _Covered
-) -> Iterator[_Told]:
+) -> Iterator[_Violation]:
     for record_id, found in places.items():
         if len(found) == 1:
             continue
         first, *again = sorted(set(found))
         for place in again:
-            if not covered.tells(place, _DUPLICATES):
-                row = None if ledger is None else ledger.told.get(place)
-                yield _Told(
+            if not covered.covers(place, _DUPLICATES):
+                row = None if ledger is None else ledger.acknowledged.get(place)
+                yield _Violation(
                     DUPLICATE_PAYLOAD,
                     place,
                     record_id,
@@ -256,21 +259,21 @@ def _losses(
     ledger: _Ledger,
     covered: _Covered,
     waiting: Mapping[tuple[str, int], int],
-) -> Iterator[_Told]:
+) -> Iterator[_Violation]:
     topics = {topic for topic, _ in waiting}
     for record_id, row in ledger.promised.items():
         offset = -1 if row.offset is None else row.offset
         place = row.topic, row.partition, offset
         held_from = waiting.get((row.topic, row.partition), _NOWHERE)
         may_wait = row.topic in topics if offset < 0 else offset >= held_from
-        if record_id not in places and not may_wait and not covered.tells(place, _LOSSES):
+        if record_id not in places and not may_wait and not covered.covers(place, _LOSSES):
             why = f"acknowledged to {_sender(row)}"
-            yield _Told(LOST_ACKED, place, record_id, why, None, row.transactional_id)
+            yield _Violation(LOST_ACKED, place, record_id, why, None, row.transactional_id)
 
 
 def _aborted(
     places: Mapping[str, list[Place]], ledger: _Ledger, covered: _Covered
-) -> Iterator[_Told]:
+) -> Iterator[_Violation]:
     for record_id, found in places.items():
         for place in found:
             row = ledger.aborted.get(place)
@@ -299,7 +302,7 @@ def _together(told: Iterable[_Told]) -> Iterator[list[_Told]]:
         yield group
 
 
-def _goes_on(before: _Told, after: _Told) -> bool:
+def _goes_on(before: _Violation, after: _Violation) -> bool:
     (*log, offset), (*next_log, next_offset) = before.place, after.place
     return (
         (before.rule, log, before.why) == (after.rule, next_log, after.why)
@@ -308,7 +311,7 @@ def _goes_on(before: _Told, after: _Told) -> bool:
     )
 
 
-def _finding(group: Sequence[_Told]) -> Finding:
+def _finding(group: Sequence[_Violation]) -> Finding:
     one = group[0]
     topic, partition, first_offset = one.place
     last_offset = group[-1].place[2]
@@ -334,7 +337,7 @@ _ADVICE: Final = {
 }
 
 
-def _sentence(group: Sequence[_Told]) -> str:
+def _sentence(group: Sequence[_Violation]) -> str:
     one, count = group[0], len(group)
     records = f"{count} record" + ("s" if count > 1 else "")
     first_offset, last_offset = one.place[2], group[-1].place[2]

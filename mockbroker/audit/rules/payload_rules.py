@@ -50,9 +50,9 @@ class Repetition(NamedTuple):
     first: Attempt
     second: Attempt
     offsets: tuple[tuple[int, int], ...]
-    """Pairs of offsets: of a record, or of a batch, and of its repetition."""
+    """Pairs of offsets: of a record, or a batch, and of its repetition."""
     last_offset: int
-    """The last of the repetition."""
+    """The last offset of the repetition."""
     records: int
 
 

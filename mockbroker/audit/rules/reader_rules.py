@@ -14,8 +14,8 @@ _RULE: Final = RULES["TOPIC_ID_CHANGED_UNDER_READER"]
 _Reader: TypeAlias = tuple[str, str, int]
 """The reader's name, topic, partition."""
 _SPARK_QUERY: Final = re.compile(r"spark-kafka-source-[0-9a-f]{8}[0-9a-f-]{28}-(-?\d+)-")
-"""The client id of a query's consumers: an id that each start draws, and the hash of the
-checkpoint's path, which stays."""
+"""The client id of a query's consumers: a random id for each start, and the hash of the
+checkpoint's path, which stays the same."""
 
 
 class Readers:
@@ -26,7 +26,7 @@ class Readers:
         self._context: Final = context
         self._positions: Final[dict[_Reader, Run]] = {}
         self._left: Final[dict[_Reader, Run]] = {}
-        """By reader of a topic that is gone: its last request."""
+        """By reader of a deleted topic: its last request."""
         self._pending: Final[dict[_Reader, tuple[Run, Finding]]] = {}
         """Findings whose requests may still be refused."""
 
@@ -62,7 +62,9 @@ class Readers:
             return
         del self._pending[reader]
         if run.error != "OFFSET_OUT_OF_RANGE":
-            self._left[reader] = pending[0]  # a client asks again by itself, from the same offset
+            self._left[reader] = pending[
+                0
+            ]  # a client repeats the request by itself, from the same offset
 
     def _asked(self, run: Run, reader: _Reader) -> None:
         self._positions[reader] = run
@@ -71,7 +73,7 @@ class Readers:
             return
         offset = first_offset_of(run)
         if 0 < last_offset_of(left) == offset or self._goes_on(run, left, offset):
-            self._pending[reader] = run, _told(run, left, offset)
+            self._pending[reader] = run, _finding(run, left, offset)
 
     def _goes_on(self, run: Run, left: Run, offset: int) -> bool:
         """Return whether a known reader certainly continues after the records that it got."""
@@ -101,7 +103,7 @@ def last_offset_of(run: Run) -> int:
     return first_offset_of(run)
 
 
-def _told(run: Run, left: Run, offset: int) -> Finding:
+def _finding(run: Run, left: Run, offset: int) -> Finding:
     return Finding(
         _RULE.name,
         _RULE.severity,

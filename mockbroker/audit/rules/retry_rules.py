@@ -50,10 +50,10 @@ class Retries:
         """Report the batches with too many tries."""
         for tries in self._tries.values():
             if tries.count >= self._context.thresholds.retries:
-                self._context.report(_told(tries))
+                self._context.report(_finding(tries))
 
 
-def _told(tries: _Tries) -> Finding:
+def _finding(tries: _Tries) -> Finding:
     first, last = tries.first, tries.last
     return Finding(
         _RULE.name,

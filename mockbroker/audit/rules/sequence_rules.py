@@ -19,7 +19,7 @@ from mockbroker.audit.producer_state import (
     rest_of,
 )
 from mockbroker.audit.rule_context import RuleContext
-from mockbroker.audit.rules import sequence_findings as told
+from mockbroker.audit.rules import sequence_findings as texts
 from mockbroker.audit.rules.rule_table import Need
 from mockbroker.audit.runs.run import (
     NO_SEQUENCE,
@@ -40,7 +40,7 @@ class Sequences:
             defaultdict(dict)
         )
         self._began_before: Final[Counter[tuple[str, int]]] = Counter()
-        self._reads_markers: Final = not context.tells(Need.TRANSITIONS)
+        self._reads_markers: Final = not context.has(Need.TRANSITIONS)
 
     def see(self, run: Run) -> None:
         """Apply one run."""
@@ -73,7 +73,7 @@ class Sequences:
         has_id = run.producer_id is not None and run.producer_id >= 0
         return has_id and not run.is_duplicate and not self._context.logs.is_stale(run)
 
-    # What logs do
+    # Logs
 
     def _truncated(self, run: Run) -> None:
         end = run.log_end_offset
@@ -91,7 +91,7 @@ class Sequences:
     def _forget(self, run: Run) -> None:
         for producer in self._concerned(run):
             if producer.last_seq > run.first_seq:
-                continue  # it goes on regularly behind it
+                continue  # it continues regularly after it
             if run.kind == "topic_deleted":
                 self._close(producer)
                 producer.producer_epoch, producer.last_offset = NO_EPOCH, -1
@@ -112,7 +112,7 @@ class Sequences:
         elif run.producer_id in producers:
             yield producers[run.producer_id]
 
-    # What producers do
+    # Producers
 
     def _marker(self, run: Run) -> None:
         """Apply a marker's epoch, if no coordinator defines the newest epoch."""
@@ -198,7 +198,7 @@ class Sequences:
             )
             return
         before = None if is_first else producer.maximum
-        self._context.report(told.gap(run, before, expected))
+        self._context.report(texts.gap(run, before, expected))
 
     def _behind(self, producer: PartitionProducer, run: Run) -> None:
         """Judge a batch with sequences below the maximum, which were used or skipped."""
@@ -215,7 +215,7 @@ class Sequences:
             producer.is_forgotten or rested_ms >= self._context.thresholds.producer_id_expiration_ms
         ):
             self._close(producer)
-            self._context.report(told.reset(run, producer, rested_ms))
+            self._context.report(texts.reset(run, producer, rested_ms))
             producer.missing.clear()
             producer.accept(run)
         elif run.is_folded and (
@@ -234,7 +234,7 @@ class Sequences:
             if 0 < (end - expected) % SEQUENCES < HALF:
                 producer.next_sequence, producer.maximum = end, run
 
-    # What is wrong in the same way is one finding
+    # Collected irregularities
 
     def _odd(self, producer: PartitionProducer, run: Run, rule: str, about: str) -> bool:
         """Collect an irregular batch, and return whether it begins a finding."""
@@ -259,4 +259,4 @@ class Sequences:
         """Report the collected irregularity."""
         stretch, producer.stretch = producer.stretch, None
         if stretch is not None:
-            self._context.report(told.stretch_of(stretch))
+            self._context.report(texts.stretch_of(stretch))

@@ -12,7 +12,7 @@ from typing import Final
 from mockbroker.audit.coordinated import Coordinated
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import RuleContext
-from mockbroker.audit.rules import transaction_findings as told
+from mockbroker.audit.rules import transaction_findings as texts
 from mockbroker.audit.runs.run import (
     Run,
     Stream,
@@ -167,13 +167,13 @@ class TransactionRules:
             self._context.leave_undecided(StreamKey(Stream.TRANSACTION, producer_id=producer_id))
         if not is_inside:
             is_zombie = producer_epoch < known.fence_epoch
-            make = told.zombie if is_zombie else told.late
+            make = texts.zombie if is_zombie else texts.late
             begun_seq = known.begun_seq if known.state == "Ongoing" else None
             suspect = _Suspect(make(run, known), run, is_zombie, known.decision, begun_seq)
             opened.suspects.append(suspect)
         elif came_seq < known.decision_seq and known.state == "Ongoing":
             opened.suspects.append(
-                _Suspect(told.late(run, known), run, is_zombie=False, ended=known.decision)
+                _Suspect(texts.late(run, known), run, is_zombie=False, ended=known.decision)
             )
 
     def _marker(self, run: Run) -> None:
@@ -209,15 +209,15 @@ class TransactionRules:
         if known.expects(place) != run.marker:
             is_by_hand = run.api == "WriteTxnMarkers" and run.marker == "ABORT"
             if not (is_by_hand and is_open and not self._is_known_open(known, place)):
-                self._context.report(told.marker_without_transaction(run, known))
+                self._context.report(texts.marker_without_transaction(run, known))
             return
         first = known.marked.get(place)
         if first is None:
             known.marked[place] = run
         elif is_open:
-            known.marked[place] = run  # it ends a batch that came too late, which is told of
+            known.marked[place] = run  # it ends a late batch, which has a finding of its own
         elif (run.coordinator_epoch or 0) <= (first.coordinator_epoch or 0):
-            self._context.report(told.double_marker(run, first, known))
+            self._context.report(texts.double_marker(run, first, known))
         else:
             known.marked[place] = run
 
@@ -276,4 +276,4 @@ class TransactionRules:
                 f"{opened.first.base_offset}"
             )
             return
-        self._context.report(told.hanging(opened.first, known))
+        self._context.report(texts.hanging(opened.first, known))

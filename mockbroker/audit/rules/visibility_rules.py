@@ -73,7 +73,7 @@ class _Open:
         self.time_ms = run.first_time_ms
         self.evidence: tuple[int, ...] = (run.first_seq,)
         self.shown_to = -1
-        """The offset after the last that readers were given."""
+        """The offset after the last one that was visible."""
 
 
 class Visibility:
@@ -153,8 +153,8 @@ class Visibility:
         """Record that a leader has no producer state, so that it holds no reader back."""
         if run.partition is None or run.detail is None:
             return
-        told: dict[str, object] = json.loads(run.detail)
-        if told.get("event") == _ELECTION and told.get("state") == _WITHOUT_STATE:
+        detail: dict[str, object] = json.loads(run.detail)
+        if detail.get("event") == _ELECTION and detail.get("state") == _WITHOUT_STATE:
             for each in self._logs.get(run.place, {}).values():
                 each.evidence += (run.first_seq,)
                 each.shown_to = max(each.shown_to, each.last_offset + 1)

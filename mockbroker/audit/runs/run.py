@@ -12,11 +12,11 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 SEQUENCES: Final = 1 << 31
-"""Sequences go from 0 to 2^31 - 1, and then begin at 0 again."""
+"""Sequences count from 0 to 2^31 - 1, and then from 0 again."""
 NO_SEQUENCE: Final = -1
 """Base sequence of batches without sequences."""
 UNNUMBERED: Final = "__consumer_offsets"
-"""The topic in which coordinators write in a producer's name: each such batch has sequence 0."""
+"""The topic in which coordinators write for a producer: each such batch has sequence 0."""
 
 
 class Stream(StrEnum):

@@ -120,7 +120,7 @@ def _as_runs(table: Any, fields: Any) -> Any:
     return pa.table(arrays, schema=fields)
 
 
-def plain(table: Any) -> Any:
+def without_dictionaries(table: Any) -> Any:
     """Return a table of runs without dictionaries, in the form for other programs."""
     return table.cast(run_schema(is_plain=True))
 

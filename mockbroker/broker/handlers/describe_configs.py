@@ -61,11 +61,11 @@ def _describe(
         result.error_message = refusal.why or result.error_message
     else:
         result.configs = [_shown(entry, request) for entry in entries]
-        _tell_defaults(call, result)
+        _set_defaults(call, result)
     return result
 
 
-def _tell_defaults(call: Call, result: DescribeConfigsResult) -> None:
+def _set_defaults(call: Call, result: DescribeConfigsResult) -> None:
     """Set `is_default` in version 0, which has no sources, as the release does."""
     if call.api_version != _WITHOUT_SOURCES:
         return

@@ -193,12 +193,12 @@ def _partition_data(call: Call, read: PartitionRead) -> PartitionData:
     has_list = read.is_read_committed or (
         _is_unknown(read) and options.fetch.refusals_have_aborted_list
     )
-    tells_stable = read.is_read_committed or options.fetch.always_tells_last_stable_offset
+    has_stable_offset = read.is_read_committed or options.fetch.always_tells_last_stable_offset
     data = PartitionData(
         partition_index=read.wish.partition,
         error_code=read.error_code,
         high_watermark=read.high_watermark,
-        last_stable_offset=read.last_stable_offset if tells_stable else NO_OFFSET,
+        last_stable_offset=read.last_stable_offset if has_stable_offset else NO_OFFSET,
         log_start_offset=read.log_start_offset,
         aborted_transactions=_aborted(read) if has_list else None,
     )

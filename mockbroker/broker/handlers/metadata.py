@@ -52,11 +52,11 @@ def metadata(request: MetadataRequest, call: Call) -> MetadataResponse | Encoded
         request.include_topic_authorized_operations,
         request.include_cluster_authorized_operations,
     )
-    kept = call.service.metadata_of_all.get(asked)
-    if kept is None or kept[0] != revision:
+    cached = call.service.metadata_of_all.get(asked)
+    if cached is None or cached[0] != revision:
         body = encode(_answer(request, call), call.api_version)
-        kept = call.service.metadata_of_all[asked] = (revision, Encoded(body))
-    return kept[1]
+        cached = call.service.metadata_of_all[asked] = (revision, Encoded(body))
+    return cached[1]
 
 
 def _asks_for_all(request: MetadataRequest, call: Call) -> bool:

@@ -51,8 +51,8 @@ def document_of(words: Sequence[str], values: Mapping[str, Any]) -> dict[str, An
     for name in _details():
         if values[name] is not None:
             effect[name] = until_of(values[name]) if name == "until" else _plain(values[name])
-    said = {"match": match, "trigger": trigger, "effect": effect}
-    return {name: part for name, part in said.items() if part}
+    given = {"match": match, "trigger": trigger, "effect": effect}
+    return {name: part for name, part in given.items() if part}
 
 
 def until_of(text: str) -> str | int | dict[str, Any]:
@@ -109,14 +109,14 @@ def _effect(words: Sequence[str]) -> dict[str, Any]:
 
 def _parts(words: Sequence[str], kind: type[Tagged]) -> dict[str, Any]:
     """Parse the values of an effect with several: the first one may omit its name."""
-    said: dict[str, Any] = {}
+    given: dict[str, Any] = {}
     for number, word in enumerate(words[1:]):
         name, equals, value = word.partition("=")
         if not equals and number:
             raise click.UsageError(f"{words[0]} takes {_form(kind)}, not {word!r}")
         first = kind.__struct_encode_fields__[0]
-        said[name.replace("-", "_") if equals else first] = _plain(value or name)
-    return said
+        given[name.replace("-", "_") if equals else first] = _plain(value or name)
+    return given
 
 
 def _details() -> dict[str, msgspec.structs.FieldInfo]:

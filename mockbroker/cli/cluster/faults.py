@@ -163,10 +163,10 @@ def clear(client: AdminClient) -> CommandResult:
 
 def _documents_in(file: IO[str]) -> list[dict[str, Any]]:
     try:
-        said: Any = json.load(file)
+        given: Any = json.load(file)
     except ValueError as error:
         raise click.BadParameter(f"{file.name}: {error}", param_hint="'--file'") from None
-    if isinstance(said, dict):
-        whole = cast("dict[str, Any]", said)
-        said = whole.get("faults", whole.get("rules", whole))
-    return cast("list[dict[str, Any]]", said if isinstance(said, list) else [said])
+    if isinstance(given, dict):
+        whole = cast("dict[str, Any]", given)
+        given = whole.get("faults", whole.get("rules", whole))
+    return cast("list[dict[str, Any]]", given if isinstance(given, list) else [given])

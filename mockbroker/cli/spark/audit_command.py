@@ -73,7 +73,7 @@ def audit_command(
     try:
         out.mkdir(parents=True, exist_ok=True)
         with progress.stage("starting Spark"):
-            session = pipeline_session(master, _NAME)
+            session = command_session(master, _NAME)
     except (SparkUnavailableError, OSError) as error:
         raise CommandError(str(error), EXIT_USAGE) from None
     # Imported late: the help of the command needs no pyspark, which may be missing.

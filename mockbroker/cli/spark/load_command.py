@@ -246,7 +246,7 @@ def _session(options: LoadOptions, master: str | None) -> Any:
 
     """
     try:
-        spark = pipeline_session(
+        spark = command_session(
             master,
             "mockbroker load",
             has_connector="spark" in options.clients,

@@ -38,7 +38,7 @@ def fencing_findings(ledger: Ledger, producer: ProducerName) -> list[Finding]:
     }
     if any(_is_meant(event, producer, ids) for event in ledger.fenced):
         return []
-    told = "; ".join(
+    text = "; ".join(
         f"producer {each.producer_id} epoch {each.producer_epoch} "
         f"({each.error} to {each.api}{f', {count} times' if count > 1 else ''})"
         for each, count in ledger.fenced.items()
@@ -65,7 +65,7 @@ def unhandled_findings(ledger: Ledger) -> list[Finding]:
             advice="`mockbroker apis` shows what each release serves. An unsupported request is a "
             "usual reason for a client to retry forever or to give up.",
         )
-        for (reason, told), count in ledger.hung_up.items()
+        for (reason, text), count in ledger.hung_up.items()
         if reason in _UNHANDLED
     ]
 

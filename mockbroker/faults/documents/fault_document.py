@@ -159,17 +159,17 @@ def _replaced(schema: dict[str, Any], reference: dict[str, str]) -> dict[str, An
 # From JSON
 
 
-def _read(kinds: Kinds, said: Mapping[str, Any], path: str) -> Tagged:
+def _read(kinds: Kinds, given: Mapping[str, Any], path: str) -> Tagged:
     """Decode the one value of an object: `{"answer": "NONE", "top_level": true}`.
 
     Raises:
         FaultDocumentError: it has none or several, or its fields are wrong.
 
     """
-    said = {name: value for name, value in said.items() if value is not None}
-    chosen = [name for name in kinds if said.get(name, False) is not False]
+    given = {name: value for name, value in given.items() if value is not None}
+    chosen = [name for name in kinds if given.get(name, False) is not False]
     known = {*kinds, *(name for kind in kinds.values() for name in details(kind))}
-    if unknown := [name for name in said if name not in known]:
+    if unknown := [name for name in given if name not in known]:
         near = get_close_matches(unknown[0], known, n=3)
         raise FaultDocumentError(path, f"Object contains unknown field `{unknown[0]}`", near)
     if len(chosen) != 1:
@@ -177,12 +177,12 @@ def _read(kinds: Kinds, said: Mapping[str, Any], path: str) -> Tagged:
         raise FaultDocumentError(path, f"expected exactly one of {', '.join(kinds)}, found {found}")
     name, kind = chosen[0], kinds[chosen[0]]
     allowed = {name, *details(kind)}
-    if unexpected := [each for each in said if each not in allowed and said[each] is not False]:
+    if unexpected := [each for each in given if each not in allowed and given[each] is not False]:
         why = f"`{', '.join(sorted(unexpected))}` does not go with `{name}`"
         raise FaultDocumentError(path, why)
     if kind.IS_NESTED:
-        return _converted(kind, said[name], f"{path}.{name}")
-    fields = {each: value for each, value in said.items() if each in allowed}
+        return _converted(kind, given[name], f"{path}.{name}")
+    fields = {each: value for each, value in given.items() if each in allowed}
     has_value = name in (*kind.__struct_encode_fields__, kind.__struct_config__.tag_field)
     if not has_value and fields.pop(name) is not True:
         raise FaultDocumentError(f"{path}.{name}", "expected `true`")
@@ -195,7 +195,7 @@ def _converted(kind: type[Tagged], fields: Any, path: str) -> Tagged:
     given = cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}
     if isinstance(given.get("until"), dict):
         until = dict(cast("dict[str, Any]", given["until"]))
-        if "rule" in until:  # its former name
+        if "rule" in until:  # the former name of the field
             until["fault"] = until.pop("rule")
         event = _read(Event.KINDS, until, f"{path}.until")
         fields = {**given, "until": None}

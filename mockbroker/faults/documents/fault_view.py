@@ -27,15 +27,15 @@ class FaultView(View):
     match: Match
     trigger: dict[str, Any]
     effect: dict[str, Any] | None
-    """`null` before an effect was chosen, in Python."""
+    """`null` before an effect was chosen in Python."""
     expressible: bool
     """True if the document is complete: JSON has no form for a Python predicate."""
     python: str
-    """The fault as Python makes it."""
+    """The fault in Python's notation."""
     calls: int
     """Number of calls, or connections, that matched."""
     hits: int
-    """At how many of them it fired."""
+    """Number of them at which it fired."""
     touched_bytes: int
     """Number of bytes of connections that its toxic affected."""
     held: int
@@ -50,7 +50,7 @@ class FaultView(View):
     """Warning about an error that no Kafka broker sends there."""
     nearest: NearestView | None
     story: str
-    """All of that in a sentence."""
+    """All of these fields in a sentence."""
 
 
 class FaultsView(View):

@@ -22,18 +22,18 @@ def require_one(document: Document, forms: Mapping[str, frozenset[str]]) -> str:
         ValueError: it uses none, or several, or what does not go with the one.
 
     """
-    said = {name for name in document.__struct_fields__ if _is_said(document, name)}
-    chosen = [name for name in forms if name in said]
+    given = {name for name in document.__struct_fields__ if _is_given(document, name)}
+    chosen = [name for name in forms if name in given]
     if len(chosen) != 1:
         found = ", ".join(chosen) or "none"
         raise ValueError(f"expected exactly one of {', '.join(forms)}, found {found}")
-    unexpected = sorted(said - {chosen[0]} - forms[chosen[0]])
+    unexpected = sorted(given - {chosen[0]} - forms[chosen[0]])
     if unexpected:
         raise ValueError(f"`{', '.join(unexpected)}` does not go with `{chosen[0]}`")
     return chosen[0]
 
 
-def _is_said(document: Document, name: str) -> bool:
+def _is_given(document: Document, name: str) -> bool:
     fields, defaults = document.__struct_fields__, document.__struct_defaults__
     at = fields.index(name) - (len(fields) - len(defaults))
     return at < 0 or bool(getattr(document, name) != defaults[at])

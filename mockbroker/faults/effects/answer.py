@@ -22,9 +22,9 @@ from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.schema.message import Message
 
 _READ_ONLY: Final = frozenset({ApiKey.FETCH})
-"""APIs that apply nothing, and where the rest of a request cannot be handled alone (sessions)."""
+"""APIs that apply nothing, or whose items cannot be handled separately (sessions)."""
 _OF_OTHER_ITEMS: Final = frozenset({ApiKey.DESCRIBE_LOG_DIRS})
-"""APIs where the items of the answer, directories, are not those of the request."""
+"""APIs whose response has other items (directories) than the request."""
 
 
 class _ErrorAnswer(Effect, frozen=True):

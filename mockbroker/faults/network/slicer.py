@@ -25,7 +25,7 @@ class Slicer(Toxic, frozen=True):
     average_size: Annotated[int, Meta(ge=1)]
     size_variation: Annotated[int, Meta(ge=0)] = 0
     delay: Duration = "0ms"
-    """Between one piece and the next."""
+    """Delay between two pieces."""
 
     def stage(self, random: RandomSource, struck: Struck) -> Stage:
         """Create the stage that cuts bytes."""

@@ -36,7 +36,7 @@ class Piece(NamedTuple):
 
 
 Struck: TypeAlias = Callable[[int], None]
-"""Called whenever a toxic does something, with the number of bytes that it does it to."""
+"""Called when a toxic affects bytes, with their number."""
 
 
 class Stage(Protocol):

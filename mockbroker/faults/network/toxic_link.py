@@ -101,7 +101,7 @@ class ToxicLink:
 
     def _wake(self) -> None:
         self._timer = None
-        # A loop may wake a little early: what the timer was for is due.
+        # A loop may wake a little early: the piece of this timer has expired all the same.
         if self._queue and not self._is_over:
             self._give(self._queue.popleft())
         self._pump()

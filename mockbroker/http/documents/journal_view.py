@@ -81,27 +81,27 @@ class JournalSelection(Document):
             ValueError: the API or the error is unknown.
 
         """
-        said = {name: getattr(self, name) for name in JournalSelection.__struct_fields__}
-        said = {name: value for name, value in said.items() if value is not None}
-        if "api" in said:
-            said["api"] = _each(said["api"], api_of)
-        if "error" in said:
-            said["error"] = _each(said["error"], _error_of)
-        return said
+        given = {name: getattr(self, name) for name in JournalSelection.__struct_fields__}
+        given = {name: value for name, value in given.items() if value is not None}
+        if "api" in given:
+            given["api"] = _each(given["api"], api_of)
+        if "error" in given:
+            given["error"] = _each(given["error"], _error_of)
+        return given
 
 
 def entry_view(entry: Entry) -> msgspec.Struct:
     """Show a row."""
-    said = {name: value for name, value in entry._asdict().items() if value is not None}
+    given = {name: value for name, value in entry._asdict().items() if value is not None}
     if isinstance(entry.api, ApiKey):
-        said["api"] = entry.api.title
+        given["api"] = entry.api.title
     if isinstance(entry.error, ErrorCode):
-        said["error"] = entry.error.name
-    return EntryView(**said)
+        given["error"] = entry.error.name
+    return EntryView(**given)
 
 
-def _each(said: str | list[str], read: Callable[[str], T]) -> T | list[T]:
-    return read(said) if isinstance(said, str) else [read(each) for each in said]
+def _each(given: str | list[str], read: Callable[[str], T]) -> T | list[T]:
+    return read(given) if isinstance(given, str) else [read(each) for each in given]
 
 
 def _error_of(name: str) -> ErrorCode:

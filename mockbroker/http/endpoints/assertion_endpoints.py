@@ -73,13 +73,13 @@ def list_assertions(_asked: ApiRequest[Nothing]) -> AssertionsView:
 @CHECKS.add(
     "POST", "/assertions", reads=AssertionsDocument, answers=OutcomeView, problems=("conflict",)
 )
-def check_assertions(asked: ApiRequest[AssertionsDocument]) -> OutcomeView:
+def check_assertions(request: ApiRequest[AssertionsDocument]) -> OutcomeView:
     """Check assertions, and report those that do not hold."""
-    rows = [_row(each.name, at) for at, each in enumerate(asked.said.assertions)]
+    rows = [_row(each.name, at) for at, each in enumerate(request.document.assertions)]
     failures = [
         failure
-        for at, (row, said) in enumerate(zip(rows, asked.said.assertions, strict=True))
-        if (failure := _failure(asked.cluster, row, said.arguments, at)) is not None
+        for at, (row, document) in enumerate(zip(rows, request.document.assertions, strict=True))
+        if (failure := _failure(request.cluster, row, document.arguments, at)) is not None
     ]
     return OutcomeView(ok=not failures, failures=failures)
 

@@ -40,61 +40,61 @@ class CoordinatorView(View):
 
 
 @BROKERS.add("GET", "/brokers", reads=Nothing, answers=BrokersView)
-def list_brokers(asked: ApiRequest[Nothing]) -> BrokersView:
+def list_brokers(request: ApiRequest[Nothing]) -> BrokersView:
     """List all brokers."""
-    return _shown(asked.cluster)
+    return _shown(request.cluster)
 
 
 @BROKERS.add(
     "POST", "/brokers/{broker}/kill", reads=Nothing, answers=BrokersView, problems=("conflict",)
 )
-def kill_broker(asked: ApiRequest[Nothing]) -> BrokersView:
+def kill_broker(request: ApiRequest[Nothing]) -> BrokersView:
     """Kill a broker as `kill -9` does: connections break, and its port refuses new ones."""
-    return _happened(asked, asked.cluster.kill)
+    return _happened(request, request.cluster.kill)
 
 
 @BROKERS.add(
     "POST", "/brokers/{broker}/start", reads=Nothing, answers=BrokersView, problems=("conflict",)
 )
-def start_broker(asked: ApiRequest[Nothing]) -> BrokersView:
+def start_broker(request: ApiRequest[Nothing]) -> BrokersView:
     """Start a killed broker at the same port, with the logs that it had."""
-    return _happened(asked, asked.cluster.start)
+    return _happened(request, request.cluster.start)
 
 
 @BROKERS.add(
     "POST", "/brokers/{broker}/isolate", reads=Nothing, answers=BrokersView, problems=("conflict",)
 )
-def isolate_broker(asked: ApiRequest[Nothing]) -> BrokersView:
+def isolate_broker(request: ApiRequest[Nothing]) -> BrokersView:
     """Isolate a broker from all others; clients still reach it, and it uses its last metadata."""
-    return _happened(asked, asked.cluster.isolate)
+    return _happened(request, request.cluster.isolate)
 
 
 @BROKERS.add(
     "POST", "/brokers/{broker}/rejoin", reads=Nothing, answers=BrokersView, problems=("conflict",)
 )
-def rejoin_broker(asked: ApiRequest[Nothing]) -> BrokersView:
+def rejoin_broker(request: ApiRequest[Nothing]) -> BrokersView:
     """Reconnect an isolated broker to the cluster."""
-    return _happened(asked, asked.cluster.rejoin)
+    return _happened(request, request.cluster.rejoin)
 
 
 @BROKERS.add("POST", "/crash", reads=CrashDocument, answers=BrokersView, problems=("conflict",))
-def crash(asked: ApiRequest[CrashDocument]) -> BrokersView:
+def crash(request: ApiRequest[CrashDocument]) -> BrokersView:
     """Simulate a power failure of one broker or all of them: unflushed records are lost."""
-    _tried(lambda: asked.cluster.crash(asked.said.broker))
-    return _shown(asked.cluster)
+    _tried(lambda: request.cluster.crash(request.document.broker))
+    return _shown(request.cluster)
 
 
 @BROKERS.add("POST", "/flush", reads=Nothing)
-def flush(asked: ApiRequest[Nothing]) -> None:
+def flush(request: ApiRequest[Nothing]) -> None:
     """Flush all logs to disk, so that a crash loses nothing that was written before."""
-    asked.cluster.flush()
+    request.cluster.flush()
 
 
-def _happened(asked: ApiRequest[Nothing], event: Callable[[int], None]) -> BrokersView:
+def _happened(request: ApiRequest[Nothing], event: Callable[[int], None]) -> BrokersView:
     """Apply an action to a broker."""
-    broker = asked.number("broker")
+    broker = request.number("broker")
     _tried(lambda: event(broker))
-    return _shown(asked.cluster)
+    return _shown(request.cluster)
 
 
 def _tried(event: Callable[[], None]) -> None:
@@ -122,16 +122,18 @@ def _shown(cluster: ClusterHandle) -> BrokersView:
     answers=CoordinatorView,
     problems=("not-found",),
 )
-def get_coordinator(asked: ApiRequest[CoordinatorQuery]) -> CoordinatorView:
+def get_coordinator(request: ApiRequest[CoordinatorQuery]) -> CoordinatorView:
     """Show the coordinator of a transactional id or a group."""
-    said = asked.said
-    broker = asked.cluster.coordinator_of(said.transactional_id, group=said.group)
+    document = request.document
+    broker = request.cluster.coordinator_of(document.transactional_id, group=document.group)
     return CoordinatorView(broker=broker)
 
 
 @BROKERS.add("POST", "/coordinators/move", reads=MoveDocument, answers=CoordinatorView)
-def move_coordinator(asked: ApiRequest[MoveDocument]) -> CoordinatorView:
+def move_coordinator(request: ApiRequest[MoveDocument]) -> CoordinatorView:
     """Move the coordinator of a transactional id or a group to another broker."""
-    said = asked.said
-    broker = asked.cluster.move_coordinator(said.transactional_id, said.to, group=said.group)
+    document = request.document
+    broker = request.cluster.move_coordinator(
+        document.transactional_id, document.to, group=document.group
+    )
     return CoordinatorView(broker=broker)

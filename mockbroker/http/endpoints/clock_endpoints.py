@@ -53,27 +53,27 @@ class PassedView(View):
 
 
 @CLOCK.add("GET", "/clock", reads=Nothing, answers=ClockView)
-def get_clock(asked: ApiRequest[Nothing]) -> ClockView:
+def get_clock(request: ApiRequest[Nothing]) -> ClockView:
     """Show the clock of the cluster's state."""
-    return clock_view(asked.cluster.clock)
+    return clock_view(request.cluster.clock)
 
 
 @CLOCK.add("PUT", "/clock", reads=ClockDocument, answers=ClockView)
-def put_clock(asked: ApiRequest[ClockDocument]) -> ClockView:
+def put_clock(request: ApiRequest[ClockDocument]) -> ClockView:
     """Advance the clock to a time, freeze it, or resume it."""
-    clock, said = asked.cluster.clock, asked.said
-    if said.now is not None:
-        clock.set(said.now, keep_sessions=said.keep_sessions)
-    if said.frozen is not None:
-        _ = clock.freeze() if said.frozen else clock.resume()
+    clock, document = request.cluster.clock, request.document
+    if document.now is not None:
+        clock.set(document.now, keep_sessions=document.keep_sessions)
+    if document.frozen is not None:
+        _ = clock.freeze() if document.frozen else clock.resume()
     return clock_view(clock)
 
 
 @CLOCK.add("POST", "/clock/advance", reads=AdvanceDocument, answers=PassedView)
-def advance_clock(asked: ApiRequest[AdvanceDocument]) -> PassedView:
+def advance_clock(request: ApiRequest[AdvanceDocument]) -> PassedView:
     """Advance the clock, and run every timer up to the new time, in order."""
-    said = asked.said
-    passed = asked.cluster.clock.advance(said.by, keep_sessions=said.keep_sessions)
+    document = request.document
+    passed = request.cluster.clock.advance(document.by, keep_sessions=document.keep_sessions)
     return PassedView(
         now_ms=passed.now_ms,
         now=moment_text(passed.now_ms),

@@ -69,9 +69,9 @@ class StoppingView(View):
 
 
 @CLUSTER.add("GET", "/state", reads=Nothing, answers=StateView)
-def get_state(asked: ApiRequest[Nothing]) -> StateView:
+def get_state(request: ApiRequest[Nothing]) -> StateView:
     """Show the state of the cluster in one document."""
-    cluster = asked.cluster
+    cluster = request.cluster
     faults = [fault_view(fault) for fault in cluster.faults]
 
     clock, brokers = clock_view(cluster.clock), cluster.brokers
@@ -90,22 +90,22 @@ def get_state(asked: ApiRequest[Nothing]) -> StateView:
 
 
 @CLUSTER.add("POST", "/reset", reads=Nothing)
-def reset(asked: ApiRequest[Nothing]) -> None:
+def reset(request: ApiRequest[Nothing]) -> None:
     """Reset the cluster to its initial state, on the same ports and with the same topics."""
-    asked.cluster.reset()
+    request.cluster.reset()
 
 
 @CLUSTER.add("POST", "/seed", reads=SeedDocument, answers=SeedView)
-def sow(asked: ApiRequest[SeedDocument]) -> SeedView:
+def sow(request: ApiRequest[SeedDocument]) -> SeedView:
     """Set the seed of all later random choices."""
-    asked.cluster.seed(asked.said.seed)
-    return SeedView(seed=asked.said.seed)
+    request.cluster.seed(request.document.seed)
+    return SeedView(seed=request.document.seed)
 
 
 @CLUSTER.add(
     "POST", "/shutdown", reads=Nothing, answers=StoppingView, status=202, problems=("conflict",)
 )
-def shut_down(asked: ApiRequest[Nothing]) -> StoppingView:
+def shut_down(request: ApiRequest[Nothing]) -> StoppingView:
     """Stop the process that serves the cluster."""
     if not asked.host.shut_down():
         raise Problem("conflict", "only the program that started this cluster can stop it")
@@ -113,25 +113,25 @@ def shut_down(asked: ApiRequest[Nothing]) -> StoppingView:
 
 
 @CLUSTER.add("GET", "/listeners", reads=Nothing, answers=ListenersView)
-def list_listeners(asked: ApiRequest[Nothing]) -> ListenersView:
+def list_listeners(request: ApiRequest[Nothing]) -> ListenersView:
     """List the listeners, and the addresses that they advertise."""
-    names = dict.fromkeys(each.name for each in asked.cluster.listeners)
-    return ListenersView(listeners=[_listener_view(asked.cluster, name) for name in names])
+    names = dict.fromkeys(each.name for each in request.cluster.listeners)
+    return ListenersView(listeners=[_listener_view(request.cluster, name) for name in names])
 
 
 @CLUSTER.add("GET", "/listeners/{name}", reads=Nothing, answers=ListenerView)
-def get_listener(asked: ApiRequest[Nothing]) -> ListenerView:
+def get_listener(request: ApiRequest[Nothing]) -> ListenerView:
     """Show the addresses that a listener advertises."""
-    return _listener_view(asked.cluster, asked.names["name"])
+    return _listener_view(request.cluster, request.names["name"])
 
 
 @CLUSTER.add("PUT", "/listeners/{name}", reads=ListenerDocument, answers=ListenerView)
-def put_listener(asked: ApiRequest[ListenerDocument]) -> ListenerView:
+def put_listener(request: ApiRequest[ListenerDocument]) -> ListenerView:
     """Set the address that a listener advertises, such as that of a mapped port."""
-    name, said = asked.names["name"], asked.said
-    _listener_view(asked.cluster, name)
-    asked.cluster.advertise(said.advertised, listener=name, broker=said.broker)
-    return _listener_view(asked.cluster, name)
+    name, document = request.names["name"], request.document
+    _listener_view(request.cluster, name)
+    request.cluster.advertise(document.advertised, listener=name, broker=document.broker)
+    return _listener_view(request.cluster, name)
 
 
 def _listener_view(cluster: ClusterHandle, name: str) -> ListenerView:

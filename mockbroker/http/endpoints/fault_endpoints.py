@@ -43,15 +43,15 @@ class ReleasedView(View):
 
 
 @FAULTS.add("GET", "/faults", reads=Nothing, answers=FaultsView)
-def list_faults(asked: ApiRequest[Nothing]) -> FaultsView:
+def list_faults(request: ApiRequest[Nothing]) -> FaultsView:
     """List all faults, including those that can fire no more."""
-    return FaultsView(faults=[fault_view(fault) for fault in asked.cluster.faults])
+    return FaultsView(faults=[fault_view(fault) for fault in request.cluster.faults])
 
 
 @FAULTS.add(
     "POST", "/faults", reads=FaultDocument, answers=FaultView, status=201, problems=("conflict",)
 )
-def add_fault(asked: ApiRequest[FaultDocument]) -> FaultView:
+def add_fault(request: ApiRequest[FaultDocument]) -> FaultView:
     """Create a fault, which is applied inside the existing ones."""
     name = asked.said.id
     if name is not None and any(fault.name == name for fault in asked.cluster.faults):
@@ -67,40 +67,40 @@ def clear_faults(asked: ApiRequest[Nothing]) -> None:
 
 
 @FAULTS.add("POST", "/faults/{id}/release", reads=Nothing, answers=ReleasedView)
-def release_fault(asked: ApiRequest[Nothing]) -> ReleasedView:
+def release_fault(request: ApiRequest[Nothing]) -> ReleasedView:
     """Release the calls that a fault holds."""
-    return ReleasedView(released=_fault(asked.cluster, asked.names["id"]).release())
+    return ReleasedView(released=_fault(request.cluster, request.names["id"]).release())
 
 
 @FAULTS.add(
     "GET", "/faults/{id}/wait", reads=FaultWaitQuery, answers=FaultView, problems=("timeout",)
 )
-async def wait_for_fault(asked: ApiRequest[FaultWaitQuery]) -> FaultView:
+async def wait_for_fault(request: ApiRequest[FaultWaitQuery]) -> FaultView:
     """Wait until a fault has fired at, held or released a number of calls."""
-    fault, said = _fault(asked.cluster, asked.names["id"]), asked.said
+    fault, document = _fault(request.cluster, request.names["id"]), request.document
     state = fault.state
-    counts = {"hits": said.hits, "held": said.held, "released": said.released}
+    counts = {"hits": document.hits, "held": document.held, "released": document.released}
     wanted = {what: count for what, count in counts.items() if count is not None} or {"hits": 1}
 
     def is_so() -> bool:
         counts = {"hits": state.hits, "held": state.held_ever, "released": state.released}
         return all(counts[what] >= count for what, count in wanted.items())
 
-    timeout_ms = milliseconds(said.timeout)
-    if not await _happens(asked, state, is_so, timeout_ms):
+    timeout_ms = milliseconds(document.timeout)
+    if not await _happens(request, state, is_so, timeout_ms):
         what = ", ".join(f"{what}={count}" for what, count in wanted.items())
         raise Problem("timeout", f"no {what} within {timeout_ms} ms: {fault.story()}")
     return fault_view(fault)
 
 
 @FAULTS.add("GET", "/faults/{id}", reads=Nothing, answers=FaultView)
-def get_fault(asked: ApiRequest[Nothing]) -> FaultView:
+def get_fault(request: ApiRequest[Nothing]) -> FaultView:
     """Show a fault, and its counts."""
-    return fault_view(_fault(asked.cluster, asked.names["id"]))
+    return fault_view(_fault(request.cluster, request.names["id"]))
 
 
 @FAULTS.add("PUT", "/faults/{id}", reads=FaultDocument, answers=FaultView)
-def put_fault(asked: ApiRequest[FaultDocument]) -> FaultView:
+def put_fault(request: ApiRequest[FaultDocument]) -> FaultView:
     """Create a fault, or replace the one with that id."""
     name, cluster = asked.names["id"], asked.cluster
     if asked.said.id not in {None, name}:
@@ -108,10 +108,10 @@ def put_fault(asked: ApiRequest[FaultDocument]) -> FaultView:
     names = [fault.name for fault in cluster.faults]
     at = names.index(name) if name in names else None
     if at is not None:
-        # One that cannot be made leaves the old one as it is.
-        make_fault(cluster, msgspec.structs.replace(asked.said, id=None)).remove()
+        # An invalid document leaves the old fault unchanged.
+        make_fault(cluster, msgspec.structs.replace(request.document, id=None)).remove()
         cluster.faults[at].remove()
-    fault = make_fault(cluster, msgspec.structs.replace(asked.said, id=name))
+    fault = make_fault(cluster, msgspec.structs.replace(request.document, id=name))
     if at is not None:
         fault.state.plan.move(fault.state, at)
     return fault_view(fault)
@@ -131,7 +131,10 @@ def _fault(cluster: ClusterHandle, name: str) -> Fault:
 
 
 async def _happens(
-    asked: ApiRequest[FaultWaitQuery], state: FaultState, is_so: Callable[[], bool], timeout_ms: int
+    request: ApiRequest[FaultWaitQuery],
+    state: FaultState,
+    is_so: Callable[[], bool],
+    timeout_ms: int,
 ) -> bool:
     """Wait on the loop for a fault.
 
@@ -140,7 +143,7 @@ async def _happens(
 
     """
     changed = asyncio.Event()
-    watched = (state.watchers, asked.host.stop_watchers)
+    watched = (state.watchers, request.host.stop_watchers)
     for watchers in watched:
         watchers.append(changed.set)
     try:
@@ -148,7 +151,7 @@ async def _happens(
             while not is_so():
                 await changed.wait()
                 changed.clear()
-                _require_still_there(asked, state)
+                _require_still_there(request, state)
     except TimeoutError:
         return False
     finally:
@@ -167,9 +170,9 @@ def _require_still_there(asked: ApiRequest[FaultWaitQuery], state: FaultState) -
 # The former name
 
 
-def list_rules(asked: ApiRequest[Nothing]) -> RulesView:
+def list_rules(request: ApiRequest[Nothing]) -> RulesView:
     """List all faults under the former name of the field."""
-    return RulesView(rules=[fault_view(fault) for fault in asked.cluster.faults])
+    return RulesView(rules=[fault_view(fault) for fault in request.cluster.faults])
 
 
 def _former(endpoint: Endpoint) -> Endpoint:

@@ -32,7 +32,7 @@ def get_liveness(_asked: ApiRequest[Nothing]) -> HealthView:
     return HealthView(status="ok")
 
 
-def get_readiness(asked: ApiRequest[Nothing]) -> HealthView:
+def get_readiness(request: ApiRequest[Nothing]) -> HealthView:
     """Report whether all brokers can be reached."""
     if asked.host.is_stopping:
         raise Problem("not-running", "the cluster is stopping")
@@ -40,9 +40,9 @@ def get_readiness(asked: ApiRequest[Nothing]) -> HealthView:
     return HealthView(status="ok")
 
 
-def get_health(asked: ApiRequest[Nothing]) -> HealthView:
+def get_health(request: ApiRequest[Nothing]) -> HealthView:
     """Report the same as /readyz."""
-    return get_readiness(asked)
+    return get_readiness(request)
 
 
 async def get_metrics(asked: ApiRequest[Nothing]) -> Response:
@@ -51,9 +51,9 @@ async def get_metrics(asked: ApiRequest[Nothing]) -> Response:
     return Response(asked.host.metrics_text(), media_type=METRICS)
 
 
-def get_version(asked: ApiRequest[Nothing]) -> VersionView:
+def get_version(request: ApiRequest[Nothing]) -> VersionView:
     """Show the version of mockbroker, and the emulated release of Kafka."""
-    release = asked.cluster.look(lambda cluster, _now_ms: cluster.options.release)
+    release = request.cluster.look(lambda cluster, _now_ms: cluster.options.release)
     return VersionView(version=__version__, kafka=release)
 
 

@@ -52,34 +52,34 @@ class JournalDocument(Document, kw_only=True):
 
 
 @JOURNAL.add("GET", "/journal", reads=JournalQuery, answers=JournalView, problems=("conflict",))
-def get_journal(asked: ApiRequest[JournalQuery]) -> JournalView:
+def get_journal(request: ApiRequest[JournalQuery]) -> JournalView:
     """Show entries of the journal, in order."""
-    said, journal = asked.said, _journal(asked)
-    found = _found(journal, said, said.after)
-    limit = max(0, said.limit)
-    if said.after is not None:
+    document, journal = request.document, _journal(request)
+    found = _found(journal, document, document.after)
+    limit = max(0, document.limit)
+    if document.after is not None:
         return _view(journal, found[:limit])
     return _view(journal, found[-limit:] if limit else [])
 
 
 @JOURNAL.add("PUT", "/journal", reads=JournalDocument, answers=JournalView)
-def put_journal(asked: ApiRequest[JournalDocument]) -> JournalView:
+def put_journal(request: ApiRequest[JournalDocument]) -> JournalView:
     """Start or stop recording; recorded entries in memory stay readable."""
-    said, journal = asked.said, asked.cluster.journal
-    if journal.is_on and not said.on:
+    document, journal = request.document, request.cluster.journal
+    if journal.is_on and not document.on:
         journal.stop()
-    elif said.on and not journal.is_on:
+    elif document.on and not journal.is_on:
         options = JournalOptions()
-        if said.entries_max is not None:
-            options = replace(options, entries_max=said.entries_max)
+        if document.entries_max is not None:
+            options = replace(options, entries_max=document.entries_max)
         journal.start(options)
     return JournalView(is_on=journal.is_on, dropped=0, entries=[])
 
 
 @JOURNAL.add("DELETE", "/journal", reads=Nothing, problems=("conflict",))
-def clear_journal(asked: ApiRequest[Nothing]) -> None:
+def clear_journal(request: ApiRequest[Nothing]) -> None:
     """Delete the entries in memory."""
-    _journal(asked).clear()
+    _journal(request).clear()
 
 
 @JOURNAL.add(
@@ -89,10 +89,10 @@ def clear_journal(asked: ApiRequest[Nothing]) -> None:
     answers=JournalView,
     problems=("conflict",),
 )
-def find_in_journal(asked: ApiRequest[JournalSelection]) -> JournalView:
+def find_in_journal(request: ApiRequest[JournalSelection]) -> JournalView:
     """Find entries."""
-    journal = _journal(asked)
-    return _view(journal, _found(journal, asked.said))
+    journal = _journal(request)
+    return _view(journal, _found(journal, request.document))
 
 
 @JOURNAL.add(
@@ -102,9 +102,9 @@ def find_in_journal(asked: ApiRequest[JournalSelection]) -> JournalView:
     answers=CountView,
     problems=("conflict",),
 )
-def count_in_journal(asked: ApiRequest[JournalSelection]) -> CountView:
+def count_in_journal(request: ApiRequest[JournalSelection]) -> CountView:
     """Count requests, or entries of another kind."""
-    journal, wanted = _journal(asked), asked.said.wanted()
+    journal, wanted = _journal(request), request.document.wanted()
     try:
         return CountView(count=journal.count(wanted.pop("api", None), **wanted))
     except RuntimeError as error:
@@ -112,28 +112,28 @@ def count_in_journal(asked: ApiRequest[JournalSelection]) -> CountView:
 
 
 @JOURNAL.add("GET", "/journal/unfired", reads=Nothing, answers=FaultsView)
-def list_unfired(asked: ApiRequest[Nothing]) -> FaultsView:
+def list_unfired(request: ApiRequest[Nothing]) -> FaultsView:
     """List the faults that have not fired, each with the closest call."""
-    return FaultsView(faults=[fault_view(each) for each in asked.cluster.faults if not each.hits])
+    return FaultsView(faults=[fault_view(each) for each in request.cluster.faults if not each.hits])
 
 
 @JOURNAL.add("GET", "/events", reads=EventsQuery, media_type=EVENT_STREAM, problems=("conflict",))
-def follow(asked: ApiRequest[EventsQuery]) -> StreamingResponse:
+def follow(request: ApiRequest[EventsQuery]) -> StreamingResponse:
     """Follow the journal as server-sent events; `Last-Event-ID` resumes an ended stream."""
-    journal, said = _journal(asked), asked.said
-    last = asked.headers.get("last-event-id", "")
-    after = int(last) if last.isascii() and last.isdecimal() else said.after
+    journal, document = _journal(request), request.document
+    last = request.headers.get("last-event-id", "")
+    after = int(last) if last.isascii() and last.isdecimal() else document.after
     headers = {"Cache-Control": "no-store"}
     return StreamingResponse(
-        _events(asked, journal, after), media_type=EVENT_STREAM, headers=headers
+        _events(request, journal, after), media_type=EVENT_STREAM, headers=headers
     )
 
 
 async def _events(
-    asked: ApiRequest[EventsQuery], journal: Journal, after: int | None
+    request: ApiRequest[EventsQuery], journal: Journal, after: int | None
 ) -> AsyncGenerator[bytes]:
     """Yield the stored entries after a given one, and then new entries."""
-    wanted = asked.said.wanted()
+    wanted = request.document.wanted()
     selection = Selection(wanted.pop("api", None), None, wanted)
     woken = asyncio.Event()
     fresh: list[Entry] = []
@@ -146,18 +146,18 @@ async def _events(
         stop = journal.subscribe(take)
     except RuntimeError:
         return
-    asked.host.stop_watchers.append(woken.set)
+    request.host.stop_watchers.append(woken.set)
     try:
         yield b": mockbroker\n\n"
         if after is not None:
-            yield _written(_found(journal, asked.said, after))
-        while not asked.host.is_stopping and journal.is_on and len(fresh) <= BACKLOG_MAX:
+            yield _written(_found(journal, request.document, after))
+        while not request.host.is_stopping and journal.is_on and len(fresh) <= BACKLOG_MAX:
             if not await _is_woken(woken):
                 yield b": still here\n\n"
             due, fresh[:] = list(fresh), []
             yield _written(due)
     finally:
-        asked.host.stop_watchers.remove(woken.set)
+        request.host.stop_watchers.remove(woken.set)
         stop()
 
 
@@ -179,14 +179,14 @@ def _written(entries: Iterable[Entry]) -> bytes:
     )
 
 
-def _journal(asked: ApiRequest[Any]) -> Journal:
+def _journal(request: ApiRequest[Any]) -> Journal:
     """Return the journal.
 
     Raises:
         Problem: it has never been on.
 
     """
-    journal = asked.cluster.journal
+    journal = request.cluster.journal
     try:
         len(journal)
     except RuntimeError:
@@ -195,8 +195,8 @@ def _journal(asked: ApiRequest[Any]) -> Journal:
     return journal
 
 
-def _found(journal: Journal, said: JournalSelection, after: int | None = None) -> list[Entry]:
-    wanted = said.wanted()
+def _found(journal: Journal, document: JournalSelection, after: int | None = None) -> list[Entry]:
+    wanted = document.wanted()
     found = journal.find(wanted.pop("api", None), **wanted)
     return found if after is None else [entry for entry in found if entry.seq > after]
 

@@ -51,7 +51,7 @@ class Metrics(Collector):
         self._requests: Final[Counter[tuple[str, int, str]]] = Counter()
         self._bytes_in: Final[Counter[str]] = Counter()
         self._bytes_out: Final[Counter[str]] = Counter()
-        self._told: Final[Mapping[type[Any], Callable[[Any], None]]] = {
+        self._handlers: Final[Mapping[type[Any], Callable[[Any], None]]] = {
             AnswerGiven: self._answered,
             BatchAppended: self._appended,
             BatchProduced: self._batch_produced,
@@ -92,27 +92,29 @@ class Metrics(Collector):
         return family
 
     def _on_event(self, event: Event) -> None:
-        told = self._told.get(type(event))
-        if told is not None:
-            told(event)
+        handler = self._handlers.get(type(event))
+        if handler is not None:
+            handler(event)
 
-    def _answered(self, told: AnswerGiven) -> None:
-        call, response = told.call, told.response
+    def _answered(self, event: AnswerGiven) -> None:
+        call, response = event.call, event.response
         error = first_error(response).name if isinstance(response, Message) else "NONE"
         self._requests[call.api.title, call.version, error] += 1
         if isinstance(response, FetchResponse):
             known = (topic for topic in response.responses if topic.topic)
             for topic in known:
                 sizes = (len(each.records or b"") for each in topic.partitions)
-                self._bytes_out[topic.topic] += sum(sizes)  # a name, also where it goes by id
+                self._bytes_out[topic.topic] += sum(
+                    sizes
+                )  # the name, also in versions with topic ids
 
-    def _appended(self, told: BatchAppended) -> None:
-        if not told.is_duplicate:
-            self._bytes_in[told.log.topic] += told.header.batch_length + LOG_OVERHEAD_BYTES
+    def _appended(self, event: BatchAppended) -> None:
+        if not event.is_duplicate:
+            self._bytes_in[event.log.topic] += event.header.batch_length + LOG_OVERHEAD_BYTES
 
-    def _batch_produced(self, told: BatchProduced) -> None:
-        self._requests[ApiKey.PRODUCE.title, told.sender.version, "NONE"] += 1
-        self._bytes_in[told.log.topic] += told.fields[BATCH_LENGTH] + LOG_OVERHEAD_BYTES
+    def _batch_produced(self, event: BatchProduced) -> None:
+        self._requests[ApiKey.PRODUCE.title, event.sender.version, "NONE"] += 1
+        self._bytes_in[event.log.topic] += event.fields[BATCH_LENGTH] + LOG_OVERHEAD_BYTES
 
 
 def _by_topic(name: str, about: str, counts: Mapping[str, int]) -> Metric:

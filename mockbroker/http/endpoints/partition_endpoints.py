@@ -88,94 +88,96 @@ class RecreateDocument(Document):
 
 
 @PARTITIONS.add("POST", "/elect", reads=ElectDocument, answers=LeaderView)
-def elect_leader(asked: ApiRequest[ElectDocument]) -> LeaderView:
+def elect_leader(request: ApiRequest[ElectDocument]) -> LeaderView:
     """Elect the leader of a partition: the next replica in turn, or the named one."""
-    said = asked.said
-    asked.cluster.look(lambda cluster, _now_ms: topic_of(cluster, said.topic))
-    leader = asked.cluster.partition(said.topic, said.partition).elect(
-        said.to,
-        producer_state=said.producer_state,
-        log=said.log,
-        log_end_offset=said.log_end_offset,
-        high_watermark=said.high_watermark,
+    document = request.document
+    request.cluster.look(lambda cluster, _now_ms: topic_of(cluster, document.topic))
+    leader = request.cluster.partition(document.topic, document.partition).elect(
+        document.to,
+        producer_state=document.producer_state,
+        log=document.log,
+        log_end_offset=document.log_end_offset,
+        high_watermark=document.high_watermark,
     )
     return LeaderView(leader=leader)
 
 
 @PARTITIONS.add("POST", f"{_PATH}/lag", reads=ReplicaDocument, answers=PartitionView)
-def let_replica_lag(asked: ApiRequest[ReplicaDocument]) -> PartitionView:
+def let_replica_lag(request: ApiRequest[ReplicaDocument]) -> PartitionView:
     """Stop a replica's fetches from the leader, while it stays in sync."""
-    return _happened(asked, lambda partition: partition.lag(asked.said.broker))
+    return _happened(request, lambda partition: partition.lag(request.document.broker))
 
 
 @PARTITIONS.add("POST", f"{_PATH}/lose-replica", reads=ReplicaDocument, answers=PartitionView)
-def lose_replica(asked: ApiRequest[ReplicaDocument]) -> PartitionView:
+def lose_replica(request: ApiRequest[ReplicaDocument]) -> PartitionView:
     """Remove a replica from the in-sync replicas."""
-    return _happened(asked, lambda partition: partition.lose_replica(asked.said.broker))
+    return _happened(request, lambda partition: partition.lose_replica(request.document.broker))
 
 
 @PARTITIONS.add("POST", f"{_PATH}/catch-up", reads=CatchUpDocument, answers=PartitionView)
-def let_replica_catch_up(asked: ApiRequest[CatchUpDocument]) -> PartitionView:
+def let_replica_catch_up(request: ApiRequest[CatchUpDocument]) -> PartitionView:
     """Let one replica, or all whose brokers run, catch up and be in sync again."""
-    return _happened(asked, lambda partition: partition.catch_up(asked.said.broker))
+    return _happened(request, lambda partition: partition.catch_up(request.document.broker))
 
 
 @PARTITIONS.add("POST", f"{_PATH}/lose-tail", reads=TailDocument, answers=PartitionView)
-def lose_tail(asked: ApiRequest[TailDocument]) -> PartitionView:
+def lose_tail(request: ApiRequest[TailDocument]) -> PartitionView:
     """Lose the last records of all replicas, as when all brokers crash before a flush."""
-    return _happened(asked, lambda partition: partition.lose_tail(asked.said.records))
+    return _happened(request, lambda partition: partition.lose_tail(request.document.records))
 
 
 @PARTITIONS.add("POST", f"{_PATH}/move-log-start", reads=LogStartDocument, answers=PartitionView)
-def move_log_start(asked: ApiRequest[LogStartDocument]) -> PartitionView:
+def move_log_start(request: ApiRequest[LogStartDocument]) -> PartitionView:
     """Move the log start offset, as retention does."""
-    return _happened(asked, lambda partition: partition.move_log_start(asked.said.to))
+    return _happened(request, lambda partition: partition.move_log_start(request.document.to))
 
 
 @PARTITIONS.add("POST", f"{_PATH}/forget-producer", reads=ProducerDocument, answers=ForgottenView)
-def forget_producer(asked: ApiRequest[ProducerDocument]) -> ForgottenView:
+def forget_producer(request: ApiRequest[ProducerDocument]) -> ForgottenView:
     """Forget a producer, as `producer.id.expiration.ms` does."""
-    producer_id = asked.said.producer_id
-    return ForgottenView(was_known=_partition(asked).forget_producer(producer_id))
+    producer_id = request.document.producer_id
+    return ForgottenView(was_known=_partition(request).forget_producer(producer_id))
 
 
 @PARTITIONS.add("POST", f"{_PATH}/compact", reads=Nothing, answers=CompactedView)
-def compact(asked: ApiRequest[Nothing]) -> CompactedView:
+def compact(request: ApiRequest[Nothing]) -> CompactedView:
     """Compact the log, as one run of Kafka's log cleaner does."""
-    return CompactedView(removed=_partition(asked).compact())
+    return CompactedView(removed=_partition(request).compact())
 
 
 @PARTITIONS.add("POST", "/topics/{topic}/recreate", reads=RecreateDocument, answers=TopicView)
-def recreate_topic(asked: ApiRequest[RecreateDocument]) -> TopicView:
+def recreate_topic(request: ApiRequest[RecreateDocument]) -> TopicView:
     """Delete a topic and create it again: the same name, another id, and empty logs."""
-    name, cluster, said = asked.names["topic"], asked.cluster, asked.said
+    name, cluster, document = request.names["topic"], request.cluster, request.document
     cluster.look(lambda state, _now_ms: topic_of(state, name))
-    cluster.recreate_topic(name, partitions=said.partitions, start_offset=said.start_offset)
+    cluster.recreate_topic(name, partitions=document.partitions, start_offset=document.start_offset)
     return cluster.look(lambda state, _now_ms: topic_view(topic_of(state, name)))
 
 
-def _happened(asked: ApiRequest[Any], event: Callable[[PartitionHandle], object]) -> PartitionView:
+def _happened(
+    request: ApiRequest[Any], event: Callable[[PartitionHandle], object]
+) -> PartitionView:
     """Apply an action to the partition in the path, and show the partition.
 
     Raises:
         Problem: there is no such partition.
 
     """
-    partition = _partition(asked)
+    partition = _partition(request)
     event(partition)
     topic, index = partition.topic, partition.index
-    return asked.cluster.look(
+    return request.cluster.look(
         lambda state, _now_ms: partition_view(partitions_of(state, topic, index)[0])
     )
 
 
-def _partition(asked: ApiRequest[Any]) -> PartitionHandle:
+def _partition(request: ApiRequest[Any]) -> PartitionHandle:
     """Return the partition in the path.
 
     Raises:
         Problem: there is no such topic.
 
     """
-    topic = asked.names["topic"]
-    asked.cluster.look(lambda state, _now_ms: topic_of(state, topic))
-    return asked.cluster.partition(topic, asked.number("partition"))
+    topic = request.names["topic"]
+    request.cluster.look(lambda state, _now_ms: topic_of(state, topic))
+    return request.cluster.partition(topic, request.number("partition"))

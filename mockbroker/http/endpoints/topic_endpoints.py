@@ -70,60 +70,60 @@ class LogStartView(View):
 
 
 @TOPICS.add("GET", "/topics", reads=Nothing, answers=TopicsView)
-def list_topics(asked: ApiRequest[Nothing]) -> TopicsView:
+def list_topics(request: ApiRequest[Nothing]) -> TopicsView:
     """List all topics and their partitions."""
-    return asked.cluster.look(lambda cluster, _now_ms: topics_view(cluster))
+    return request.cluster.look(lambda cluster, _now_ms: topics_view(cluster))
 
 
 @TOPICS.add("GET", "/topics/{topic}", reads=Nothing, answers=TopicView)
-def get_topic(asked: ApiRequest[Nothing]) -> TopicView:
+def get_topic(request: ApiRequest[Nothing]) -> TopicView:
     """Show a topic and its partitions."""
-    name = asked.names["topic"]
-    return asked.cluster.look(lambda cluster, _now_ms: topic_view(topic_of(cluster, name)))
+    name = request.names["topic"]
+    return request.cluster.look(lambda cluster, _now_ms: topic_view(topic_of(cluster, name)))
 
 
 @TOPICS.add("GET", "/lanes", reads=LanesQuery, answers=LanesView, problems=("not-found",))
-def draw_lanes(asked: ApiRequest[LanesQuery]) -> LanesView:
+def draw_lanes(request: ApiRequest[LanesQuery]) -> LanesView:
     """Draw a timeline of partitions as text, for people: batches, markers, and offsets."""
-    said, topic = asked.said, asked.said.topic
-    if said.width not in _WIDTHS:
+    document, topic = request.document, request.document.topic
+    if document.width not in _WIDTHS:
         allowed = f"allowed are {_WIDTHS.start} to {_WIDTHS.stop - 1}"
         raise Problem("invalid", f"width {said.width}: {allowed}", path="$.width")
     if topic is not None:
-        asked.cluster.look(lambda cluster, _now_ms: topic_of(cluster, topic))
-    return LanesView(text=asked.cluster.lanes(topic, said.partition, width=said.width))
+        request.cluster.look(lambda cluster, _now_ms: topic_of(cluster, topic))
+    return LanesView(text=request.cluster.lanes(topic, document.partition, width=document.width))
 
 
 @TOPICS.add("GET", _PARTITION, reads=Nothing, answers=PartitionView)
-def get_partition(asked: ApiRequest[Nothing]) -> PartitionView:
+def get_partition(request: ApiRequest[Nothing]) -> PartitionView:
     """Show a partition."""
-    topic, index = _named(asked)
-    return asked.cluster.look(
+    topic, index = _named(request)
+    return request.cluster.look(
         lambda cluster, _now_ms: partition_view(partitions_of(cluster, topic, index)[0])
     )
 
 
 @TOPICS.add("GET", _PARTITION + "/log", reads=LogQuery, answers=LogView)
-def get_log(asked: ApiRequest[LogQuery]) -> LogView:
+def get_log(request: ApiRequest[LogQuery]) -> LogView:
     """Show the batches of a partition, markers included."""
-    (topic, index), said = _named(asked), asked.said
-    return asked.cluster.look(
+    (topic, index), document = _named(request), request.document
+    return request.cluster.look(
         lambda cluster, _now_ms: log_view(
-            cluster, partitions_of(cluster, topic, index)[0], said.from_offset, said.limit
+            cluster, partitions_of(cluster, topic, index)[0], document.from_offset, document.limit
         )
     )
 
 
 @TOPICS.add("GET", _PARTITION + "/records", reads=RecordsQuery, answers=RecordsView)
-def get_records(asked: ApiRequest[RecordsQuery]) -> RecordsView:
+def get_records(request: ApiRequest[RecordsQuery]) -> RecordsView:
     """Show the records of a partition that consumers with an isolation level can read."""
-    (topic, index), said = _named(asked), asked.said
-    return asked.cluster.look(
+    (topic, index), document = _named(request), request.document
+    return request.cluster.look(
         lambda cluster, now_ms: records_view(
             cluster,
             partitions_of(cluster, topic, index)[0],
-            said.isolation,
-            (said.from_offset, said.limit),
+            document.isolation,
+            (document.from_offset, document.limit),
             now_ms,
         )
     )
@@ -136,19 +136,19 @@ def get_records(asked: ApiRequest[RecordsQuery]) -> RecordsView:
     answers=LogStartView,
     problems=("kafka-error",),
 )
-def delete_records(asked: ApiRequest[BeforeQuery]) -> LogStartView:
+def delete_records(request: ApiRequest[BeforeQuery]) -> LogStartView:
     """Delete the records before an offset, or all records, as DeleteRecords does."""
-    partition = asked.cluster.partition(*_named(asked))
-    return LogStartView(log_start_offset=partition.delete_records(asked.said.before))
+    partition = request.cluster.partition(*_named(request))
+    return LogStartView(log_start_offset=partition.delete_records(request.document.before))
 
 
-def _named(asked: ApiRequest[Any]) -> tuple[str, int]:
+def _named(request: ApiRequest[Any]) -> tuple[str, int]:
     """Return the topic and the partition in the path.
 
     Raises:
         Problem: there is no such topic.
 
     """
-    name = asked.names["topic"]
-    asked.cluster.look(lambda cluster, _now_ms: topic_of(cluster, name))
-    return name, asked.number("partition")
+    name = request.names["topic"]
+    request.cluster.look(lambda cluster, _now_ms: topic_of(cluster, name))
+    return name, request.number("partition")

@@ -43,24 +43,24 @@ class StepView(View):
 @TRANSACTIONS.add(
     "GET", "/producers", reads=ProducersQuery, answers=ProducersView, problems=("not-found",)
 )
-def list_producers(asked: ApiRequest[ProducersQuery]) -> ProducersView:
+def list_producers(request: ApiRequest[ProducersQuery]) -> ProducersView:
     """List the producers that partitions know."""
-    topic, partition = asked.said.topic, asked.said.partition
+    topic, partition = request.document.topic, request.document.partition
     if topic is not None:
-        asked.cluster.look(lambda cluster, _now_ms: topic_of(cluster, topic))
-    return asked.cluster.look(lambda cluster, _now_ms: producers_view(cluster, topic, partition))
+        request.cluster.look(lambda cluster, _now_ms: topic_of(cluster, topic))
+    return request.cluster.look(lambda cluster, _now_ms: producers_view(cluster, topic, partition))
 
 
 @TRANSACTIONS.add("GET", "/transactions", reads=Nothing, answers=TransactionsView)
-def list_transactions(asked: ApiRequest[Nothing]) -> TransactionsView:
+def list_transactions(request: ApiRequest[Nothing]) -> TransactionsView:
     """List the transactional ids that coordinators know."""
-    return asked.cluster.look(lambda cluster, _now_ms: transactions_view(cluster))
+    return request.cluster.look(lambda cluster, _now_ms: transactions_view(cluster))
 
 
 @TRANSACTIONS.add("GET", _ID, reads=Nothing, answers=TransactionView)
-def get_transaction(asked: ApiRequest[Nothing]) -> TransactionView:
+def get_transaction(request: ApiRequest[Nothing]) -> TransactionView:
     """Show the coordinator's state of a transactional id."""
-    return _shown(asked)
+    return _shown(request)
 
 
 @TRANSACTIONS.add(
@@ -70,62 +70,62 @@ def get_transaction(asked: ApiRequest[Nothing]) -> TransactionView:
     answers=TransactionView,
     problems=("kafka-error",),
 )
-def abort_transaction(asked: ApiRequest[Nothing]) -> TransactionView:
+def abort_transaction(request: ApiRequest[Nothing]) -> TransactionView:
     """Abort an open transaction, as its coordinator does when the transaction times out."""
-    _handle(asked).abort()
-    return _shown(asked)
+    _handle(request).abort()
+    return _shown(request)
 
 
 @TRANSACTIONS.add("POST", _ID + "/expire", reads=Nothing)
-def expire_transactional_id(asked: ApiRequest[Nothing]) -> None:
+def expire_transactional_id(request: ApiRequest[Nothing]) -> None:
     """Expire a transactional id now, as transactional.id.expiration.ms does later."""
-    asked.cluster.expire_transactional_id(_handle(asked).transactional_id)
+    request.cluster.expire_transactional_id(_handle(request).transactional_id)
 
 
 @TRANSACTIONS.add("POST", _ID + "/hold-ending", reads=HoldDocument)
-def hold_ending(asked: ApiRequest[HoldDocument]) -> None:
+def hold_ending(request: ApiRequest[HoldDocument]) -> None:
     """Hold the steps after the next commit or abort: its markers and its completion record."""
-    handle = asked.cluster.transaction(asked.names["transactional_id"])
-    handle.hold_ending(asked.said.topic, asked.said.partition)
+    handle = request.cluster.transaction(request.names["transactional_id"])
+    handle.hold_ending(request.document.topic, request.document.partition)
 
 
 @TRANSACTIONS.add("POST", _ID + "/step", reads=Nothing, answers=StepView)
-def step(asked: ApiRequest[Nothing]) -> StepView:
+def step(request: ApiRequest[Nothing]) -> StepView:
     """Run the next held step: write a marker or the completion record."""
-    return StepView(done=_handle(asked).step())
+    return StepView(done=_handle(request).step())
 
 
 @TRANSACTIONS.add("POST", _ID + "/release", reads=Nothing)
-def release_ending(asked: ApiRequest[Nothing]) -> None:
+def release_ending(request: ApiRequest[Nothing]) -> None:
     """Run all held steps, and hold no more."""
-    _handle(asked).release()
+    _handle(request).release()
 
 
-def _shown(asked: ApiRequest[Nothing]) -> TransactionView:
+def _shown(request: ApiRequest[Nothing]) -> TransactionView:
     """Show a transactional id.
 
     Raises:
         Problem: no coordinator knows it.
 
     """
-    name = asked.names["transactional_id"]
-    known = {each.transactional_id: each for each in _all_of(asked)}
+    name = request.names["transactional_id"]
+    known = {each.transactional_id: each for each in _all_of(request)}
     if name not in known:
         raise missing("transactional id", name, known)
     return known[name]
 
 
-def _handle(asked: ApiRequest[Nothing]) -> TransactionHandle:
+def _handle(request: ApiRequest[Nothing]) -> TransactionHandle:
     """Return the handle of a known transactional id."""
-    return asked.cluster.transaction(_shown(asked).transactional_id)
+    return request.cluster.transaction(_shown(request).transactional_id)
 
 
 @TRANSACTIONS.add("GET", "/hanging", reads=Nothing, answers=HangingsView)
-def list_hanging(asked: ApiRequest[Nothing]) -> HangingsView:
+def list_hanging(request: ApiRequest[Nothing]) -> HangingsView:
     """List hanging transactions: open in a partition, and unknown to their coordinator."""
-    return asked.cluster.look(lambda cluster, _now_ms: hangings_view(cluster))
+    return request.cluster.look(lambda cluster, _now_ms: hangings_view(cluster))
 
 
-def _all_of(asked: ApiRequest[Nothing]) -> list[TransactionView]:
+def _all_of(request: ApiRequest[Nothing]) -> list[TransactionView]:
     """Return the transactional ids of all coordinators."""
-    return asked.cluster.look(lambda cluster, _now_ms: transactions_view(cluster).transactions)
+    return request.cluster.look(lambda cluster, _now_ms: transactions_view(cluster).transactions)

@@ -36,7 +36,7 @@ class Ledger:
         self.dropped = 0
         """Number of rows that were lost because the ledger was full."""
         self.places: list[TopicPartition] = []
-        """The partitions, by the numbers that rows have for them."""
+        """The partitions, by their numbers in rows."""
         self.gone: set[int] = set()
         """The numbers of partitions whose topic was deleted."""
         self.clients: dict[int, str | None] = {}
@@ -48,7 +48,7 @@ class Ledger:
         self.fenced: dict[Fenced, int] = {}
         """Producers that got the error of a fenced one, and how often."""
         self.hung_up: dict[tuple[str, str], int] = {}
-        """Why brokers closed connections, with what a person wants to know of it, and how often."""
+        """Reasons of closed connections with a detail for people, and how often."""
         self._numbers: dict[TopicPartition, int] = {}
 
     # Writing

@@ -30,7 +30,7 @@ class Row(NamedTuple):
     record_count: int
     connection: int
     now_ms: int
-    """The cluster's time when it came."""
+    """The cluster's time at the arrival."""
     flags: int
     came_at: int
     base_offset: int

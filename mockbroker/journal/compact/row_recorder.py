@@ -45,7 +45,7 @@ from mockbroker.state.events import (
 
 _RESET: Final = "reset"
 _NUMBER_MAX: Final = (1 << 32) - 3
-"""The highest number of an event that a row has room for."""
+"""The highest event number that fits into a row."""
 _DELTA_MAX: Final = (1 << 31) - 2
 _UNKNOWN: Final = (NO_PRODUCER_ID, -1, NO_SEQUENCE, 0, 0)
 _GIVEN: Final = int(ResponseOutcome.GIVEN)
@@ -92,7 +92,7 @@ class RowRecorder:
         else:
             handler(event, number)
 
-    # The fast path: the batch came, was appended and was answered at once.
+    # The fast path: one event for the request, the append and the response.
 
     def _batch_produced(self, event: BatchProduced, number: int) -> None:
         call_number, _, sender, fields, base_offset, position = event
@@ -166,7 +166,7 @@ class RowRecorder:
         if index < 0:
             return
         row = ledger.row(index)
-        if row.appended:  # once more, by a fault that doubles requests
+        if row.appended:  # again, by a fault that applies requests twice
             index = ledger.add(*row._replace(flags=row.flags | Flag.REPEATED))
             rows[place].append(index)
         if index >= 0:

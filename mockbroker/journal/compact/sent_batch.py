@@ -32,14 +32,14 @@ class SentBatch(NamedTuple):
     base_offset: int
     """The batch's offset; of a retry, that of the first try; -1 if it was not appended."""
     appended: str
-    """`no`, `yes`, or `retry` where the log found that it had the batch already."""
+    """`no`, `yes`, or `retry` if the log recognised it as one."""
     answer: str
     """`acknowledged`, the name of an error, `answer lost`, `no answer yet`, `no answer wanted`."""
     call_number: int
     connection: int
     client_id: str | None
     now_ms: int
-    """The cluster's time when it came."""
+    """The cluster's time at the arrival."""
 
 
 def sent_batches(ledger: Ledger, topic: str | None = None) -> list[SentBatch]:

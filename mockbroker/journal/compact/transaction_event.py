@@ -11,7 +11,7 @@ class Decision(NamedTuple):
     transactional_id: str
     producer_id: int
     producer_epoch: int
-    """Whose transaction it is: the epoch of its batches, not the one that its markers may have."""
+    """The epoch of the transaction's batches, which may differ from that of its markers."""
     is_commit: bool
 
 
@@ -44,4 +44,4 @@ class Truncation(NamedTuple):
     order: int
     place: int
     end_offset: int
-    """The log's end after it."""
+    """The log end offset after the truncation."""

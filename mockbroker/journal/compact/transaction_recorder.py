@@ -24,7 +24,7 @@ OF_TRANSACTIONS: Final = frozenset(
         ApiKey.TXN_OFFSET_COMMIT,
     }
 )
-"""The requests, beside Produce, in which a producer names itself."""
+"""APIs, besides Produce, whose requests contain a producer."""
 
 _NAMED: Final = ("producer_id", "producer_epoch")
 

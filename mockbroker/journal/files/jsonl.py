@@ -7,7 +7,7 @@ from typing import IO, Any, Final
 
 import msgspec
 
-from mockbroker.journal.entry import Entry, plain
+from mockbroker.journal.entry import Entry, stored_value
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.files.manifest import Manifest, part_path, parts_of
 from mockbroker.journal.recorded import Recorded
@@ -21,22 +21,22 @@ _APIS: Final[Mapping[str, ApiKey]] = {api.title: api for api in ApiKey}
 
 def line_of(entry: Entry) -> bytes:
     """Format an entry."""
-    said = {
-        name: plain(value)
+    document = {
+        name: stored_value(value)
         for name, value in zip(Entry._fields, entry, strict=True)
         if value is not None
     }
-    return msgspec.json.encode(said) + b"\n"
+    return msgspec.json.encode(document) + b"\n"
 
 
 def entry_of(line: str | bytes) -> Entry:
     """Parse an entry; columns of later versions are ignored."""
-    said: dict[str, Any] = json.loads(line)
-    if "api" in said:
-        said["api"] = _APIS[said["api"]]
-    if "error" in said:
-        said["error"] = ErrorCode[said["error"]]
-    return Entry(**{name: value for name, value in said.items() if name in _FIELDS})
+    document: dict[str, Any] = json.loads(line)
+    if "api" in document:
+        document["api"] = _APIS[document["api"]]
+    if "error" in document:
+        document["error"] = ErrorCode[document["error"]]
+    return Entry(**{name: value for name, value in document.items() if name in _FIELDS})
 
 
 _FIELDS: Final = frozenset(Entry._fields)

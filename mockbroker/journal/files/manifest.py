@@ -28,7 +28,7 @@ class Manifest:
     format: JournalFormat
     cluster_id: str
     kafka: str
-    """The release that the cluster behaves like."""
+    """The emulated release."""
     seed: int
     is_closed: bool = False
     """True if the journal is complete."""
@@ -36,7 +36,7 @@ class Manifest:
     """Number of parts, once the journal is complete."""
     schema_version: int = SCHEMA_VERSION
     mockbroker: str = __version__
-    """The version that wrote it."""
+    """The version of mockbroker that wrote it."""
 
     def create(self, folder: Path) -> None:
         """Create the folder of a journal.
@@ -67,13 +67,13 @@ class Manifest:
             OSError: there is no journal.
 
         """
-        said: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        if said["schema_version"] != SCHEMA_VERSION:
+        document: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if document["schema_version"] != SCHEMA_VERSION:
             raise ValueError(
                 f"{folder} is a journal of schema {said['schema_version']}, "
                 f"but mockbroker {__version__} reads schema {SCHEMA_VERSION}"
             )
-        return Manifest(**{name: said[name] for name in Manifest.__slots__ if name in said})
+        return Manifest(**{name: document[name] for name in Manifest.__slots__ if name in document})
 
 
 def make_own_folder(folder: Path, what: str) -> None:

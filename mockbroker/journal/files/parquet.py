@@ -25,7 +25,7 @@ _ROWS_AT_ONCE: Final = 10_000
 _ROWS_ENCODED_AT_ONCE: Final = 65_536
 
 _SEARCHED: Final = ["seq", "kind", "virtual_time_ms", "topic", "partition", "producer_id"]
-"""The columns by which readers leave files out."""
+"""The columns by whose statistics readers skip files."""
 
 
 def _module(name: str) -> Any:
@@ -129,7 +129,7 @@ def read_parquet(folder: Path) -> Iterator[Entry]:
 _APIS: Final = {api.title: api for api in ApiKey}
 
 
-def entry_of(said: dict[str, Any]) -> Entry:
+def entry_of(row: dict[str, Any]) -> Entry:
     """Convert a row of a table to an entry, with names for APIs and errors."""
     api, error = said["api"], said["error"]
     said["api"] = None if api is None else _APIS[api]

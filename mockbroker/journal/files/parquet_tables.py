@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from mockbroker.events.event_types import BatchProduced
-from mockbroker.journal.entry import COLUMNS, Entry, plain
+from mockbroker.journal.entry import COLUMNS, Entry, stored_value
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.files.arrow_arrays import (
     arrow_type,
@@ -69,7 +69,7 @@ def _table(arrays: list[Any]) -> Any:
 
 
 def _of_entries(entries: Sequence[Entry]) -> Any:
-    values = ([plain(value) for value in each] for each in zip(*entries, strict=True))
+    values = ([stored_value(value) for value in each] for each in zip(*entries, strict=True))
     return _table([column(v, kind) for v, kind in zip(values, _KINDS.values(), strict=True)])
 
 
@@ -150,10 +150,10 @@ class _ProducedColumns:
 
     def table(self, kind: str, number: int) -> Any:
         """Build the rows of a kind, one per batch; `number` is their position in a batch."""
-        said = self._arrays(
+        columns = self._arrays(
             {"seq": self._seq + number, "kind": same(kind, self._count), **_MORE[kind](self)}
         )
-        arrays = {**self._shared, **said}
+        arrays = {**self._shared, **columns}
         return _table([arrays.get(name, self._nulls[of]) for name, of in _KINDS.items()])
 
     def asked(self) -> Mapping[str, Any]:

@@ -215,8 +215,10 @@ def build_batch(
     assert records, "a batch has records"
     first_offset = records[0].offset if base_offset is None else base_offset
     base_timestamp = records[0].timestamp
-    plain = b"".join(encode_record(record, first_offset, base_timestamp) for record in records)
-    payload = compress(compression, plain, level=compression_level)
+    uncompressed = b"".join(
+        encode_record(record, first_offset, base_timestamp) for record in records
+    )
+    payload = compress(compression, uncompressed, level=compression_level)
     attributes = attributes_of(
         timestamp_type, is_transactional=is_transactional, is_control=is_control
     )

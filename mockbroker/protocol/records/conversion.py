@@ -133,13 +133,13 @@ def recompress(
 
     """
     header = parse_batch_header(batch)
-    plain = decompressed_payload(batch, header, limit_bytes=limit_bytes)
+    uncompressed = decompressed_payload(batch, header, limit_bytes=limit_bytes)
     header.attributes = header.attributes & ~_CODEC | int(compression)
-    first = next(decode_records(plain, 1, 0, header.base_timestamp))
+    first = next(decode_records(uncompressed, 1, 0, header.base_timestamp))
     if first.timestamp != header.base_timestamp:
-        records = list(decode_records(plain, header.record_count, 0, header.base_timestamp))
+        records = list(decode_records(uncompressed, header.record_count, 0, header.base_timestamp))
         header.base_timestamp = first.timestamp
-        plain = b"".join(encode_record(record, 0, first.timestamp) for record in records)
-    sealed = seal(header, compress(compression, plain, level=level))
+        uncompressed = b"".join(encode_record(record, 0, first.timestamp) for record in records)
+    sealed = seal(header, compress(compression, uncompressed, level=level))
     assert len(sealed) == header.size_bytes >= HEADER_BYTES, header
     return header, sealed

@@ -215,7 +215,7 @@ def build_message_set(
     stamped = timestamp_type if magic == MAGIC_V1 else TimestampType.CREATE_TIME
     time_flag = _LOG_APPEND_TIME if stamped is TimestampType.LOG_APPEND_TIME else 0
     base_offset = records[0].offset if magic == MAGIC_V1 and compression else 0
-    plain = b"".join(
+    uncompressed = b"".join(
         encode_message(
             LegacyRecord(
                 offset=record.offset - base_offset,
@@ -229,8 +229,8 @@ def build_message_set(
         for record in records
     )
     if not compression:
-        return plain
-    packed = compress(compression, plain, is_message_format_0=magic == MAGIC_V0)
+        return uncompressed
+    packed = compress(compression, uncompressed, is_message_format_0=magic == MAGIC_V0)
     wrapper = LegacyRecord(
         offset=records[-1].offset,
         magic=magic,

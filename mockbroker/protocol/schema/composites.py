@@ -94,16 +94,16 @@ class StructNode(Node):
         """Create the node whose values are instances of the class `of`."""
         self.of = of
         self.members = members
-        self.plain = [(m, m.node) for m in members if m.node is not None and m.tag is None]
+        self.untagged = [(m, m.node) for m in members if m.node is not None and m.tag is None]
         tagged = [(m.tag, m, m.node) for m in members if m.node is not None and m.tag is not None]
         self.tagged = sorted(tagged, key=lambda entry: entry[0])
         self.flexible = flexible
-        self.least_bytes = sum(node.least_bytes for _, node in self.plain) + flexible
+        self.least_bytes = sum(node.least_bytes for _, node in self.untagged) + flexible
 
     def emit_decode(self, out: FunctionSource, run: DecodeRun, target: str) -> None:
         """Emit a read of each field, then the constructor call."""
-        names = {m.name: out.fresh(m.name) for m, _ in self.plain}
-        for member, node in self.plain:
+        names = {m.name: out.fresh(m.name) for m, _ in self.untagged}
+        for member, node in self.untagged:
             node.emit_decode(out, run, names[member.name])
         if self.flexible:
             names |= self._emit_decode_tags(out, run)
@@ -143,7 +143,7 @@ class StructNode(Node):
 
     def emit_encode(self, out: FunctionSource, run: EncodeRun, value: str) -> None:
         """Emit a write of each field, then of the tagged fields that are not default."""
-        for member, node in self.plain:
+        for member, node in self.untagged:
             node.emit_encode(out, run, f"{value}.{member.name}")
         if not self.flexible:
             return

@@ -16,7 +16,7 @@ from construct import Construct
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.schema.codegen import UNREADABLE, Decoder
 from mockbroker.protocol.schema.composites import ArrayNode, NullableStructNode, StructNode
-from mockbroker.protocol.schema.frame_stream import FieldSpan, FrameStream, plain
+from mockbroker.protocol.schema.frame_stream import FieldSpan, FrameStream, without_prefix
 from mockbroker.protocol.schema.primitives import (
     Length,
     Node,
@@ -172,10 +172,12 @@ class SizedConstruct(NodeConstruct):
         if length >= 0:
             longest = self._node.longest_bytes
             if longest is not None and length > longest:
-                raise DecodeError(plain(path), f"{length} bytes exceed the limit of {longest}")
+                raise DecodeError(
+                    without_prefix(path), f"{length} bytes exceed the limit of {longest}"
+                )
             value = self._value_of(stream.take(length, path), path)
         elif not self._node.nullable:
-            raise DecodeError(plain(path), "null is not allowed here")
+            raise DecodeError(without_prefix(path), "null is not allowed here")
         stream.note(path, self._node.kind, start, value)
         return value
 
@@ -185,7 +187,7 @@ class SizedConstruct(NodeConstruct):
         try:
             return data.decode()
         except UnicodeDecodeError as error:
-            raise DecodeError(plain(path), f"invalid UTF-8: {error.reason}") from None
+            raise DecodeError(without_prefix(path), f"invalid UTF-8: {error.reason}") from None
 
     def put(self, value: Any, stream: io.BytesIO, path: str) -> None:
         """Write the length, then the bytes."""
@@ -216,9 +218,9 @@ class ArrayConstruct(NodeConstruct):
         count = stream.take_length(self._node.length, path)
         left = stream.limit - stream.tell()
         if count * self._node.element.least_bytes > left:
-            raise DecodeError(plain(path), f"{count} elements declared, {left} bytes left")
+            raise DecodeError(without_prefix(path), f"{count} elements declared, {left} bytes left")
         if count < 0 and not self._node.nullable:
-            raise DecodeError(plain(path), "null is not allowed here")
+            raise DecodeError(without_prefix(path), "null is not allowed here")
         stream.note(path, self._node.kind, start, None if count < 0 else count)
         if count < 0:
             return None
@@ -255,7 +257,7 @@ class StructConstruct(NodeConstruct):
         """Create the construct of each field."""
         super().__init__()
         self._node = node
-        self._fields = [(m.name, construct_of(inner)) for m, inner in node.plain]
+        self._fields = [(m.name, construct_of(inner)) for m, inner in node.untagged]
         self._tagged = {tag: (m, construct_of(inner)) for tag, m, inner in node.tagged}
 
     def take(self, stream: FrameStream, path: str) -> Any:
@@ -276,7 +278,9 @@ class StructConstruct(NodeConstruct):
             size_bytes = stream.take_uvarint(f"{path}.tags")
             end, outer = stream.tell() + size_bytes, stream.limit
             if end > outer:
-                raise DecodeError(plain(f"{path}.tags"), f"tag {tag} is longer than the frame")
+                raise DecodeError(
+                    without_prefix(f"{path}.tags"), f"tag {tag} is longer than the frame"
+                )
             if tag not in self._tagged:
                 stream.note(f"{path}.tag({tag})", "unknown", start, stream.read(size_bytes))
                 continue
@@ -286,7 +290,9 @@ class StructConstruct(NodeConstruct):
             values[member.name] = field.take(stream, f"{path}.{member.name}")
             stream.limit = outer
             if stream.tell() != end:
-                raise DecodeError(plain(f"{path}.{member.name}"), "its tag declares another size")
+                raise DecodeError(
+                    without_prefix(f"{path}.{member.name}"), "its tag declares another size"
+                )
         return values
 
     def put(self, value: Any, stream: io.BytesIO, path: str) -> None:

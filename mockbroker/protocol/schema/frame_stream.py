@@ -13,7 +13,7 @@ _ROOT: Final = "(parsing)"
 _UVARINT_BYTES: Final = 5
 
 
-def plain(path: str) -> str:
+def without_prefix(path: str) -> str:
     """Remove construct's prefix from a field path."""
     return path.removeprefix(_ROOT).removeprefix(".")
 
@@ -58,7 +58,7 @@ class FrameStream(io.BytesIO):
         """
         left = self.limit - self.tell()
         if size_bytes > left:
-            raise DecodeError(plain(path), f"{size_bytes} bytes wanted, {left} left")
+            raise DecodeError(without_prefix(path), f"{size_bytes} bytes wanted, {left} left")
         return self.read(size_bytes)
 
     def take_uvarint(self, path: str) -> int:
@@ -73,9 +73,9 @@ class FrameStream(io.BytesIO):
         try:
             value, size_bytes = read_uvarint(head, 0)
         except IndexError:
-            raise DecodeError(plain(path), "the bytes end inside a varint") from None
+            raise DecodeError(without_prefix(path), "the bytes end inside a varint") from None
         except DecodeError as error:
-            raise DecodeError(plain(path), error.why) from None
+            raise DecodeError(without_prefix(path), error.why) from None
         self.seek(start + size_bytes)
         return value
 
@@ -90,4 +90,4 @@ class FrameStream(io.BytesIO):
     def note(self, path: str, kind: str, start: int, value: object) -> None:
         """Add a row to the dump, if one was requested."""
         if self.spans is not None:
-            self.spans.append(FieldSpan(plain(path), kind, start, self.tell(), value))
+            self.spans.append(FieldSpan(without_prefix(path), kind, start, self.tell(), value))

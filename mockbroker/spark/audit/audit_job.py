@@ -14,7 +14,7 @@ from mockbroker.spark.audit.journal_audit import audit_journal
 from mockbroker.spark.audit.source import JournalSource, Source, source_of
 from mockbroker.spark.audit.source_audit import SourceAudit
 from mockbroker.spark.audit.topic_audit import audit_topics
-from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.load.load_ledger_files import LoadLedger
 from mockbroker.spark.report.findings_table import write_findings
 from mockbroker.spark.report.neighbourhood import drawn, rows_around
@@ -39,7 +39,7 @@ class AuditRequest:
     fail_on: Severity = Severity.INFO
 
 
-def audit(session: PipelineSession, request: AuditRequest, progress: Progress) -> Audited:
+def audit(session: CommandSession, request: AuditRequest, progress: Progress) -> Audited:
     """Audit all sources, and write `findings.parquet`, `verdict.json` and `report.html`.
 
     Broken input is reported in the result, and the rest is judged.
@@ -68,7 +68,7 @@ def audit(session: PipelineSession, request: AuditRequest, progress: Progress) -
             bad += misfits
         done.append(each)
     for one in bad:
-        progress.say(str(one))
+        progress.write_line(str(one))
     audited = Audited(
         sources=tuple(each.verdict for each in done),
         bad=tuple(bad),
@@ -81,7 +81,7 @@ def audit(session: PipelineSession, request: AuditRequest, progress: Progress) -
     return audited
 
 
-def _audited(session: PipelineSession, source: Source, progress: Progress) -> SourceAudit:
+def _audited(session: CommandSession, source: Source, progress: Progress) -> SourceAudit:
     if isinstance(source, JournalSource):
         return audit_journal(session, source.path, progress)
     return audit_topics(session, source, progress)
@@ -108,7 +108,7 @@ def _ledger(request: AuditRequest, bad: list[BadInput]) -> LoadLedger | None:
 
 
 def _write(
-    session: PipelineSession,
+    session: CommandSession,
     out: Path,
     audited: Audited,
     evidence: dict[str, tuple[Evidence, ...]],

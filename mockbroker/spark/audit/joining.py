@@ -12,7 +12,7 @@ from mockbroker.spark.audit.bad_input import BadInput, BadInputError
 from mockbroker.spark.audit.source import JournalSource, Source
 from mockbroker.spark.audit.source_audit import SourceAudit
 from mockbroker.spark.audit.visible_records import visible_frame, waiting_from
-from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.load.load_ledger import LedgerError, VisibleRecord
 from mockbroker.spark.load.load_ledger_files import LoadLedger, read_ledger
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
@@ -46,7 +46,7 @@ def ledger_of(path: str, source_count: int) -> tuple[LoadLedger, list[BadInput]]
 
 
 def joined(
-    session: PipelineSession, source: Source, done: SourceAudit, ledger: LoadLedger | None
+    session: CommandSession, source: Source, done: SourceAudit, ledger: LoadLedger | None
 ) -> tuple[SourceAudit, list[BadInput]]:
     """Judge the ids, too; report and ignore a ledger that does not match the source."""
     if ledger is not None and not _fits(source, done, ledger.manifest.topic):
@@ -81,7 +81,7 @@ def _fits(source: Source, done: SourceAudit, topic: str) -> bool:
 
 
 def _found(
-    session: PipelineSession, source: Source, ledger: LoadLedger | None
+    session: CommandSession, source: Source, ledger: LoadLedger | None
 ) -> Iterable[VisibleRecord] | None:
     if isinstance(source, JournalSource):
         return None if ledger is None else ledger.visible

@@ -19,7 +19,7 @@ from mockbroker.spark.audit.judging import (
     merged,
 )
 from mockbroker.spark.audit.source_audit import SourceAudit
-from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.journal.journal_folder import (
     JournalFolder,
     Part,
@@ -37,7 +37,7 @@ _TOLD: Final = 5
 _ADVICE: Final = "Write or copy the file again, and audit again."
 
 
-def audit_journal(session: PipelineSession, path: str, progress: Progress) -> SourceAudit:
+def audit_journal(session: CommandSession, path: str, progress: Progress) -> SourceAudit:
     """Audit the journal in a folder.
 
     Raises:
@@ -47,7 +47,7 @@ def audit_journal(session: PipelineSession, path: str, progress: Progress) -> So
     with progress.stage(f"looking at {path}"):
         folder = open_journal(session.spark, path)
     size_mb = folder.size_bytes / 1e6
-    progress.say(f"{path}: {len(folder.parts)} parts, {size_mb:.1f} MB of {folder.format}")
+    progress.write_line(f"{path}: {len(folder.parts)} parts, {size_mb:.1f} MB of {folder.format}")
     broken: dict[str, str] = {}
     while True:
         pieces = folder.stretches(broken)
@@ -67,7 +67,7 @@ def audit_journal(session: PipelineSession, path: str, progress: Progress) -> So
 
 
 def _evidence(
-    session: PipelineSession, folder: JournalFolder, parts: Sequence[Part], progress: Progress
+    session: CommandSession, folder: JournalFolder, parts: Sequence[Part], progress: Progress
 ) -> Evidence:
     ordered, is_parquet = PartOrder(tuple(parts)), folder.format == "parquet"
     if is_parquet and len(parts) > 1:
@@ -83,10 +83,10 @@ def _evidence(
 
 
 def _broken(
-    session: PipelineSession, folder: JournalFolder, parts: Sequence[Part], progress: Progress
+    session: CommandSession, folder: JournalFolder, parts: Sequence[Part], progress: Progress
 ) -> dict[str, str]:
     with progress.stage(f"looking for what cannot be read in {folder.path}"):
-        return broken_parts(session.spark, folder, parts, progress.tell)
+        return broken_parts(session.spark, folder, parts, progress.update)
 
 
 def _unsound(folder: JournalFolder, unread: Sequence[Unread]) -> dict[str, str]:

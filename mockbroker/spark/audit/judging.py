@@ -21,7 +21,7 @@ from mockbroker.spark.audit.run_batches import (
     folding,
     folding_parts,
 )
-from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.journal.journal_folder import Part
 from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT
 from mockbroker.spark.report.progress import Progress
@@ -46,7 +46,7 @@ class Judged:
     unread: tuple[Unread, ...]
 
 
-def judged(session: PipelineSession, evidence: Evidence, progress: Progress) -> Judged:
+def judged(session: CommandSession, evidence: Evidence, progress: Progress) -> Judged:
     """Read evidence, and judge it; streams that folds leave undecided are read once more.
 
     Raises:
@@ -60,24 +60,24 @@ def judged(session: PipelineSession, evidence: Evidence, progress: Progress) -> 
         again = f", {len(unfolded):,} streams event by event" if unfolded else ""
         with progress.stage(f"reading and folding{again}"):
             table = _read(session, evidence, unfolded, progress)
-        unread, rows = _told(table)
+        unread, rows = _unread_and_count(table)
         is_run = table["stream"].is_valid()
         with progress.stage("merging"):
             folder = Folder(unfolded)
-            told = table.filter(is_run).select(list(Run._fields))
+            run_table = table.filter(is_run).select(list(Run._fields))
             # Runs that span several tasks are merged here.
-            middle = told.num_rows // 2
-            folder.add_runs(told.slice(0, middle))
-            folder.add_runs(told.slice(middle))
+            middle = run_table.num_rows // 2
+            folder.add_runs(run_table.slice(0, middle))
+            folder.add_runs(run_table.slice(middle))
             runs = runs_of(folder.runs())
-        progress.say(f"{rows:,} rows, {len(runs):,} runs")
+        progress.write_line(f"{rows:,} rows, {len(runs):,} runs")
         return runs, evidence.source._replace(events=rows)
 
     return Judged(verdict=decided(read), unread=unread)
 
 
 def _read(
-    session: PipelineSession,
+    session: CommandSession,
     evidence: Evidence,
     unfolded: frozenset[StreamKey],
     progress: Progress,
@@ -131,7 +131,7 @@ def chunks(parts: Sequence[Part]) -> list[list[Part]]:
     return shared
 
 
-def _told(table: Any) -> tuple[tuple[Unread, ...], int]:
+def _unread_and_count(table: Any) -> tuple[tuple[Unread, ...], int]:
     """Return the invalid rows, and the number of all rows."""
     said = table.filter(table[UNREAD_IN].is_valid()).select([UNREAD_IN, UNREAD_TEXT]).to_pylist()
     rows = sum(table[ROWS].drop_null().to_pylist())

@@ -40,7 +40,7 @@ def folding(unfolded: frozenset[StreamKey]) -> Callable[[Batches], Batches]:
         task = _Task(batches)
         for runs in fold_batches(task.entries(), unfolded):
             yield _beside(dict(zip(Run._fields, runs.columns, strict=True)), runs.num_rows)
-        yield from task.told()
+        yield from task.unread_and_count()
 
     return folded
 
@@ -55,7 +55,7 @@ def folding_parts(unfolded: frozenset[StreamKey]) -> Callable[[Batches], Batches
         task = _Task(batches)
         for runs in fold_batches(task.tables(), unfolded):
             yield _beside(dict(zip(Run._fields, runs.columns, strict=True)), runs.num_rows)
-        yield from task.told()
+        yield from task.unread_and_count()
 
     return folded
 
@@ -94,7 +94,7 @@ class _Task:
                 sound = batch.filter(batch.column(UNREAD_IN).is_null())
             yield sound.drop_columns([UNREAD_IN, UNREAD_TEXT])
 
-    def told(self) -> Batches:
+    def unread_and_count(self) -> Batches:
         """Yield the invalid rows, and the number of all rows."""
         left = UNREAD_MAX
         for batch in self._unread:

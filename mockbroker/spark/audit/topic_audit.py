@@ -51,7 +51,7 @@ _SAME: Final = frozenset(
 )
 
 
-def audit_topics(session: PipelineSession, source: TopicSource, progress: Progress) -> SourceAudit:
+def audit_topics(session: CommandSession, source: TopicSource, progress: Progress) -> SourceAudit:
     """Audit topics; if one is unreadable, the others are still judged.
 
     Raises:
@@ -67,13 +67,13 @@ def audit_topics(session: PipelineSession, source: TopicSource, progress: Progre
         each = Evidence(
             rows=partial(_rows, session.spark, source.bootstrap_servers, topic),
             source=Source(
-                tells=TOPIC,
+                facts=TOPIC,
                 name="a topic",
                 compacted=frozenset(source.topics) if compacted is None else compacted,
             ),
             topic=topic,
         )
-        progress.say(f"kafka://{source.bootstrap_servers}/{topic}")
+        progress.write_line(f"kafka://{source.bootstrap_servers}/{topic}")
         try:
             results.append(judged(session, each, progress))
         except SPARK_ERRORS as refused:

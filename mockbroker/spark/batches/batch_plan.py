@@ -26,8 +26,8 @@ def batch_rows(bootstrap_servers: str, topics: Sequence[str], **options: str) ->
         KafkaBatchesError: batches cannot be read; the text has the location and the reason.
 
     """
-    told = {"kafka.bootstrap.servers": bootstrap_servers, "subscribe": ",".join(topics)}
-    plan = BatchOptions.of(told | options)
+    required = {"kafka.bootstrap.servers": bootstrap_servers, "subscribe": ",".join(topics)}
+    plan = BatchOptions.of(required | options)
     with cluster_of(plan) as cluster:
         for each in planned_ranges(cluster, plan):
             for reading in read_range(cluster, each, may_lose=plan.may_lose):
@@ -175,8 +175,8 @@ def _end(cluster: WireCluster, partition: TopicIdPartition, options: BatchOption
 
 
 def _stream_offset(offsets: Iterable[tuple[TopicIdPartition, int]]) -> StreamOffset:
-    told: StreamOffset = {}
+    result: StreamOffset = {}
     for (name, partition, topic_id), offset in offsets:
-        topic = told.setdefault(name, {"topic_id": str(topic_id), "partitions": {}})
+        topic = result.setdefault(name, {"topic_id": str(topic_id), "partitions": {}})
         topic["partitions"][str(partition)] = offset
-    return told
+    return result

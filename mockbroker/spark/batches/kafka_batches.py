@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.types import StructType
 
-_pa: Final[Any] = import_module("pyarrow")  # which carries no types
+_pa: Final[Any] = import_module("pyarrow")  # it has no type annotations
 
 NAME: Final = "kafka_batches"
 COLUMNS: Final[Mapping[str, str]] = {

@@ -106,10 +106,10 @@ def open_journal(session: "SparkSession", path: str) -> JournalFolder:
         parts=tuple(parts),
         missing=missing,
     )
-    return _with_holes_told(folder)
+    return _with_missing_parts_reported(folder)
 
 
-def _with_holes_told(folder: JournalFolder) -> JournalFolder:
+def _with_missing_parts_reported(folder: JournalFolder) -> JournalFolder:
     if not folder.missing:
         return folder
     names = ", ".join(f"part-{number:05}.{folder.format}" for number in folder.missing)

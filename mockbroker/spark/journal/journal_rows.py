@@ -53,13 +53,13 @@ def broken_parts(
     spark: "SparkSession",
     folder: JournalFolder,
     parts: Sequence[Part],
-    tell: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> dict[str, str]:
     """Find the parts that Spark cannot read, with reasons, by repeated halving.
 
     It runs after reading all parts has failed, and costs several times as much.
     """
-    tell(f"looking for what is broken in {len(parts)} parts")
+    report(f"looking for what is broken in {len(parts)} parts")
     reason = _reason(spark, folder, parts)
     if reason is None:
         return {}
@@ -67,8 +67,8 @@ def broken_parts(
         return {parts[0].path: reason}
     middle = len(parts) // 2
     return {
-        **broken_parts(spark, folder, parts[:middle], tell),
-        **broken_parts(spark, folder, parts[middle:], tell),
+        **broken_parts(spark, folder, parts[:middle], report),
+        **broken_parts(spark, folder, parts[middle:], report),
     }
 
 

@@ -21,7 +21,7 @@ from mockbroker.spark.load.load_producer import (
     LoadProducer,
     LoadProducerError,
     ProducerSettings,
-    Told,
+    SendResult,
     make_producer,
 )
 from mockbroker.spark.load.load_script import (
@@ -268,7 +268,7 @@ class LoadAttempt:
     def _hand_over(self, producer: LoadProducer, record: LoadRecord) -> None:
         row = self.row_of(record)
         self.rows.append(row)
-        producer.send(record, partial(_tell, row))
+        producer.send(record, partial(_set_result, row))
 
     def row_of(self, record: LoadRecord) -> SentRow:
         """Create the ledger row of a record that is about to be sent."""
@@ -288,5 +288,5 @@ class LoadAttempt:
         )
 
 
-def _tell(row: SentRow, told: Told) -> None:
-    row.outcome, row.offset, row.error = told.outcome, told.offset, told.error
+def _set_result(row: SentRow, result: SendResult) -> None:
+    row.outcome, row.offset, row.error = result.outcome, result.offset, result.error

@@ -11,7 +11,7 @@ from mockbroker.spark.load.load_producer import (
     LoadProducerError,
     Patience,
     ProducerSettings,
-    Told,
+    SendResult,
     error_name,
     headers_of,
     refusal,
@@ -67,17 +67,19 @@ class ConfluentLoadProducer:
         with _understood():
             self._client.begin_transaction()
 
-    def send(self, record: LoadRecord, tell: Callable[[Told], None]) -> None:
+    def send(self, record: LoadRecord, report: Callable[[SendResult], None]) -> None:
         """Pass a record to the client."""
 
-        def told(error: Any, message: Any) -> None:
+        def delivered(error: Any, message: Any) -> None:
             is_stored = error is None
-            tell(Told("acked", message.offset()) if is_stored else refusal(error_name(error)))
+            report(
+                SendResult("acked", message.offset()) if is_stored else refusal(error_name(error))
+            )
 
         patience = Patience()
         while True:
             try:
-                self._produce(record, told)
+                self._produce(record, delivered)
             except BufferError:
                 if patience.is_over:
                     raise LoadProducerError("the client's queue stays full", kind="fatal") from None
@@ -85,7 +87,7 @@ class ConfluentLoadProducer:
             else:
                 return
 
-    def _produce(self, record: LoadRecord, told: Callable[[Any, Any], None]) -> None:
+    def _produce(self, record: LoadRecord, delivered: Callable[[Any, Any], None]) -> None:
         with _understood():
             self._client.produce(
                 self._topic,
@@ -93,7 +95,7 @@ class ConfluentLoadProducer:
                 value=record.value,
                 partition=record.partition,
                 headers=headers_of(record),
-                on_delivery=told,
+                on_delivery=delivered,
             )
 
     def flush(self) -> None:

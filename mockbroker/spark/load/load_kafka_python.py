@@ -10,7 +10,7 @@ from mockbroker.spark.load.load_producer import (
     TRANSACTION_TIMEOUT_MS,
     LoadProducerError,
     ProducerSettings,
-    Told,
+    SendResult,
     error_name,
     headers_of,
     refusal,
@@ -64,7 +64,7 @@ class KafkaPythonLoadProducer:
         with _understood():
             self._client.begin_transaction()
 
-    def send(self, record: LoadRecord, tell: Callable[[Told], None]) -> None:
+    def send(self, record: LoadRecord, report: Callable[[SendResult], None]) -> None:
         """Pass a record to the client."""
         with _understood():
             future: Any = self._client.send(
@@ -76,10 +76,10 @@ class KafkaPythonLoadProducer:
             )
 
         def stored(metadata: Any) -> None:
-            tell(Told("acked", metadata.offset))
+            report(SendResult("acked", metadata.offset))
 
         def refused(error: Exception) -> None:
-            tell(refusal(error_name(error)))
+            report(refusal(error_name(error)))
 
         future.add_callback(stored)
         future.add_errback(refused)

@@ -34,7 +34,7 @@ _OPEN: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SendResult:
     """Result that a client reports for one record."""
 
     outcome: Outcome
@@ -57,8 +57,8 @@ class LoadProducer(Protocol):
     def begin(self) -> None:
         """Begin a transaction."""
 
-    def send(self, record: LoadRecord, tell: Callable[[Told], None]) -> None:
-        """Pass a record to the client; `tell` is called during `flush` at the latest.
+    def send(self, record: LoadRecord, report: Callable[[SendResult], None]) -> None:
+        """Pass a record to the client; `report` is called during `flush` at the latest.
 
         It is called at most once; without a call, the record's result is unknown.
         """
@@ -135,9 +135,9 @@ def headers_of(record: LoadRecord) -> list[tuple[str, bytes]]:
     return [(RECORD_HEADER, record.record_id.encode())]
 
 
-def refusal(name: str) -> Told:
+def refusal(name: str) -> SendResult:
     """Return a record's result for an error."""
-    return Told("unknown" if name in _OPEN else "failed", error=name)
+    return SendResult("unknown" if name in _OPEN else "failed", error=name)
 
 
 class Patience:

@@ -24,29 +24,29 @@ class Progress:
         self._now_s: Final = now_s
         self._stage = ""
         self._begun_s = 0.0
-        self._told_s = 0.0
+        self._updated_s = 0.0
         self._width = 0
 
     @contextmanager
     def stage(self, name: str) -> Generator[None]:
         """Report the start of a stage, and its duration at the end."""
         self._stage, self._begun_s = name, self._now_s()
-        self._told_s = self._begun_s
+        self._updated_s = self._begun_s
         if self._is_terminal:
             self._overwrite(f"{name} …")
         yield
-        self.say(f"{name}: {self._now_s() - self._begun_s:.1f} s")
+        self.write_line(f"{name}: {self._now_s() - self._begun_s:.1f} s")
 
-    def tell(self, how_far: str) -> None:
+    def update(self, how_far: str) -> None:
         """Report the progress of the stage: always on a terminal, else every 30 seconds."""
         text = f"{self._stage}: {how_far}"
         if self._is_terminal:
             self._overwrite(text)
-        elif self._now_s() - self._told_s >= QUIET_S:
-            self._told_s = self._now_s()
+        elif self._now_s() - self._updated_s >= QUIET_S:
+            self._updated_s = self._now_s()
             self._line(text)
 
-    def say(self, text: str) -> None:
+    def write_line(self, text: str) -> None:
         """Write a permanent line."""
         if self._is_terminal:
             self._overwrite("")
@@ -61,7 +61,7 @@ class Progress:
         def watch() -> None:
             while not over.wait(_POLL_S):
                 if text := how_far():
-                    self.tell(text)
+                    self.update(text)
 
         thread = Thread(target=watch, name="mockbroker-audit-progress", daemon=True)
         thread.start()

@@ -84,7 +84,7 @@ class FullFetchContext:
     def complete(self, fetched: Sequence[FetchedPartition]) -> FetchSelection:
         """Select all partitions, and create the session."""
         for answer in fetched:
-            self._partitions[answer.key].note_told(answer)
+            self._partitions[answer.key].note_sent(answer)
         session_id = self._cache.maybe_create_session(
             self._partitions, uses_topic_ids=self._uses_topic_ids, now_ms=self._now_ms
         )

@@ -133,10 +133,10 @@ class FetchPartition:
             or fetched.high_watermark != self.high_watermark
             or fetched.log_start_offset != self.log_start_offset
         )
-        self.note_told(fetched)
+        self.note_sent(fetched)
         return is_new
 
-    def note_told(self, fetched: FetchedPartition) -> None:
+    def note_sent(self, fetched: FetchedPartition) -> None:
         """Record the values that the consumer knows after this response.
 
         An error resets the high watermark, so that the next successful result is sent.

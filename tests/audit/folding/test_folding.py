@@ -100,11 +100,11 @@ def test_what_is_folded_already_stays_as_it_is() -> None:
 
 def test_streams_that_are_wanted_event_by_event_stay_so_in_all_of_their_streams() -> None:
     entries = transactions().entries
-    plain = sorted(journal_runs(entries), key=sort_key)
+    without_dictionaries = sorted(journal_runs(entries), key=sort_key)
     by_producer = fold(run_rows(entries), {StreamKey(Stream.TRANSACTION, producer_id=9)})
-    assert sorted(runs_of(by_producer), key=sort_key) == plain
+    assert sorted(runs_of(by_producer), key=sort_key) == without_dictionaries
     by_place = fold(run_rows(entries), {StreamKey(Stream.LOG, "t", 1)})
-    assert sorted(runs_of(by_place), key=sort_key) == plain
+    assert sorted(runs_of(by_place), key=sort_key) == without_dictionaries
     elsewhere = fold(run_rows(entries), {StreamKey(Stream.LOG, "t", 5)})
     assert not singles(runs_of(elsewhere))
 

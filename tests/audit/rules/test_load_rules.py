@@ -156,7 +156,7 @@ def test_without_readers_the_client_is_believed() -> None:
 
 
 def test_it_is_said_what_ids_alone_can_judge() -> None:
-    topic = judge([], Source(tells=TOPIC, name="a topic"))
+    topic = judge([], Source(facts=TOPIC, name="a topic"))
     by_ids = {each.rule: each for each in judge_load(topic, None, [Seen("a", 0)]).rules}
     assert by_ids["DUPLICATE_PAYLOAD"].is_judged
     assert not by_ids["LOST_ACKED"].is_judged

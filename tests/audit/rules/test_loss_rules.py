@@ -11,7 +11,7 @@ from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 from tests.support.log_evidence import attempt, log_evidence
 
 CUT = [(10, 1)]
-"""At moment 10 the log was cut back to offset 1."""
+"""At moment 10 the log was truncated to offset 1."""
 
 
 def losses(*attempts: Attempt, decisions: tuple[Decided, ...] = ()) -> list[Loss]:

@@ -82,11 +82,11 @@ def test_a_lower_epoch_is_found() -> None:
 
 def test_where_no_coordinator_tells_a_marker_raises_the_epoch() -> None:
     rows = [_ZERO, end_of(2, "ABORT", offset=1, producer=(7, 1)), batch(3, 1, offset=2)]
-    assert rules_of(*rows, source=Source(tells=TOPIC)) == ["EPOCH_REGRESSION"]
+    assert rules_of(*rows, source=Source(facts=TOPIC)) == ["EPOCH_REGRESSION"]
     regular = [*rows[:2], batch(3, 0, offset=2, producer=(7, 1))]
-    assert not found(*regular, source=Source(tells=TOPIC))
+    assert not found(*regular, source=Source(facts=TOPIC))
     lower = [*regular, end_of(4, "ABORT", offset=3)]
-    assert rules_of(*lower, source=Source(tells=TOPIC)) == ["EPOCH_REGRESSION"]
+    assert rules_of(*lower, source=Source(facts=TOPIC)) == ["EPOCH_REGRESSION"]
 
 
 @pytest.mark.parametrize(

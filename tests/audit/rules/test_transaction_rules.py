@@ -155,7 +155,7 @@ def test_an_abort_by_hand_frees_what_hangs() -> None:
     assert not found(*_WHOLE, _batch(8, 1, 2), by_hand)
     committed = [_GIVEN, _BEGUN, _batch(3, 0, 0), *_ends(4, "Commit", 1)]
     assert not found(*committed[:-2], *committed[-2:], by_hand._replace(base_offset=2, last_offset=2
-    ), source=Source(tells=TOPIC))  # fmt: skip
+    ), source=Source(facts=TOPIC))  # fmt: skip
     assert rules_of(*committed, by_hand._replace(base_offset=2, last_offset=2)) == [
         "MARKER_WITHOUT_TXN"
     ]
@@ -187,7 +187,7 @@ def test_a_producer_that_is_forgotten_lets_readers_see_what_it_had_open() -> Non
 
 def test_a_topic_alone_does_not_tell_what_hangs() -> None:
     rows = [_batch(3, 0, 0), end_of(4, "ABORT", offset=1), _batch(5, 1, 2)]
-    assert not found(*rows, source=Source(tells=TOPIC))
+    assert not found(*rows, source=Source(facts=TOPIC))
 
 
 # Folded

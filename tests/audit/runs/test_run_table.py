@@ -11,11 +11,11 @@ from mockbroker.audit.runs.journal_runs import journal_runs
 from mockbroker.audit.runs.run_table import (
     JOURNAL_COLUMNS,
     joined,
-    plain,
     run_schema,
     runs_of,
     runs_of_rows,
     table_of,
+    without_dictionaries,
 )
 from mockbroker.journal.entry import COLUMNS
 from mockbroker.journal.files.parquet_tables import table_of as rows_of
@@ -44,9 +44,9 @@ def test_runs_come_back_from_a_table_and_from_a_plain_one() -> None:
     runs = list(journal_runs(script().entries))
     table = table_of(runs)
     assert runs_of(table) == runs
-    assert plain(table).schema == run_schema(is_plain=True)
-    assert runs_of(joined([plain(table)])) == runs
-    assert runs_of(joined(plain(table).to_batches())) == runs
+    assert without_dictionaries(table).schema == run_schema(is_plain=True)
+    assert runs_of(joined([without_dictionaries(table)])) == runs
+    assert runs_of(joined(without_dictionaries(table).to_batches())) == runs
 
 
 def test_columns_that_an_older_journal_has_not_are_null() -> None:

@@ -22,7 +22,7 @@ _TOPIC = 2
 
 @contextmanager
 def in_its_name(scene: Scene) -> Generator[tuple[WireProducer, int]]:
-    """Give a producer with the application's id and epoch, and the next sequence number."""
+    """Return a producer with the application's id and epoch, and the next sequence number."""
     last = [b for b in stored_batches(scene.bootstrap_servers, scene.topic, 0) if not b.is_control][
         -1
     ]
@@ -32,7 +32,7 @@ def in_its_name(scene: Scene) -> Generator[tuple[WireProducer, int]]:
 
 
 def alter_topic(scene: Scene, config: str, value: str) -> Callable[[], None]:
-    """Set a config until the attempt is over, and return what unsets it sooner."""
+    """Set a config until the attempt ends, and return a function that unsets it sooner."""
     _alter(scene, {config: value})
 
     def restore() -> None:

@@ -1,4 +1,4 @@
-"""aiokafka's producers as the template of KIP-691 drives them."""
+"""Transactor for KIP-691's template with aiokafka's producers."""
 
 import asyncio
 from collections.abc import Awaitable, Coroutine
@@ -12,7 +12,7 @@ _HANGS = Raised("no end")
 
 
 class AiokafkaTransactor:
-    """A Transactor; a call that does not come back is given up."""
+    """Implementation of `Transactor`; a call that does not return is cancelled."""
 
     def __init__(
         self,
@@ -89,10 +89,10 @@ async def _raised_in_time(call: Awaitable[object], timeout_s: float) -> Raised |
 
 
 class AiokafkaTransactors:
-    """A TransactorClient.
+    """Implementation of `TransactorClient`.
 
-    What `send` returns is awaited after each flush, unlike in the template: aiokafka commits a
-    transaction whose records it could not write, if nobody looks at their futures.
+    The futures of `send` are awaited after each flush, unlike in the template: if nothing awaits
+    them, aiokafka commits a transaction whose records it could not write.
     """
 
     def __init__(self, runner: asyncio.Runner, *, awaits_futures: bool = True) -> None:

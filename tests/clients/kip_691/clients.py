@@ -1,4 +1,4 @@
-"""The clients of the table, each started when it is first asked for."""
+"""Clients of the table, each started at its first use."""
 
 import asyncio
 from contextlib import ExitStack
@@ -21,16 +21,16 @@ TITLES: Final = (*JAVA, CONFLUENT, AIOKAFKA)
 
 
 class Clients:
-    """The clients by their titles; each is one program for all rows."""
+    """The clients by title; each is one program for all rows."""
 
     def __init__(self, running: ExitStack, work_folder: Path) -> None:
-        """End with `running`; programs write what they have to say into the folder."""
+        """Stop the clients with `running`; programs write their logs into the folder."""
         self._running = running
         self._work_folder = work_folder
         self._started: dict[str, TransactorClient] = {}
 
     def __getitem__(self, title: str) -> TransactorClient:
-        """Return a client, started now or before."""
+        """Return a client, and start it if necessary."""
         if title not in self._started:
             self._started[title] = self._start(title)
         return self._started[title]

@@ -1,4 +1,4 @@
-"""confluent-kafka's producers as the template of KIP-691 drives them."""
+"""Transactor for KIP-691's template with confluent-kafka's producers."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,7 +9,7 @@ from tests.clients.kip_691.transactor import Raised, Setup
 
 
 class ConfluentTransactor:
-    """A Transactor."""
+    """Implementation of `Transactor`."""
 
     def __init__(self, bootstrap_servers: str, transactional_id: str, setup: Setup) -> None:
         self._bootstrap_servers = bootstrap_servers
@@ -53,9 +53,9 @@ class ConfluentTransactor:
             self._reports.append(error.name())
 
     def flush(self) -> Raised | None:
-        """Flush; what is fatal is raised by the next call anyway.
+        """Flush; fatal errors are raised by the next call.
 
-        Whether it is raised here, too, is chance, and it may be a SystemError, if a report is
+        Whether `flush` itself raises them is random, and it may be a SystemError if a report is
         served at the same time.
         """
         with suppress(KafkaException, SystemError):
@@ -111,7 +111,7 @@ def _said_of(error: KafkaError) -> str:
 
 
 class ConfluentTransactors:
-    """A TransactorClient."""
+    """Implementation of `TransactorClient`."""
 
     def transactor(
         self, bootstrap_servers: str, transactional_id: str, setup: Setup

@@ -1,4 +1,4 @@
-"""Java's producers as the template of KIP-691 drives them."""
+"""Transactor for KIP-691's template with Java's producers."""
 
 import itertools
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _SASL = (
 
 
 class JavaTransactor:
-    """A Transactor."""
+    """Implementation of `Transactor`."""
 
     def __init__(self, program: ClientProgram, name: str) -> None:
         self._program = program
@@ -57,7 +57,7 @@ class JavaTransactor:
 
 
 class JavaTransactors:
-    """A TransactorClient: one program for all of them."""
+    """Implementation of `TransactorClient`: one program for all of them."""
 
     def __init__(self, program: ClientProgram) -> None:
         self._program = program

@@ -1,4 +1,4 @@
-"""The list of KIP-691: what it wants to be fatal, and the code by which a broker causes it."""
+"""The exceptions that KIP-691 lists as fatal, and the error codes that cause them."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,7 +8,7 @@ from mockbroker.protocol.errors import ErrorCode
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One exception of the list."""
+    """One listed exception."""
 
     exception: str
     is_fatal: bool

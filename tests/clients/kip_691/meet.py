@@ -1,4 +1,4 @@
-"""Have a client meet a row."""
+"""Run of one row of the table with one client."""
 
 from tests.clients.kip_691.row import Row
 from tests.clients.kip_691.scene import Scene, cluster_for
@@ -7,7 +7,7 @@ from tests.clients.kip_691.transactor import TransactorClient
 
 
 def outcome_of(client: TransactorClient, row: Row) -> Outcome:
-    """Return what becomes of the application."""
+    """Run the application, and return its outcome."""
     with cluster_for(row) as cluster:
         scene = Scene(bootstrap_servers=cluster.bootstrap_servers, running=cluster)
         return Application(client, scene, row).run()

@@ -1,7 +1,7 @@
-"""Rows that brokers come to by themselves: what a test does to them, and what clients then meet.
+"""Rows whose errors brokers raise by themselves, and the recipes that lead to them.
 
-The body of each recipe is on the page as it stands here, but for `scene.`, which is where the names
-of the application are. A recipe may run against a real Kafka where it only speaks the protocol.
+The page shows the body of each recipe, without `scene.`, which has the names of the application. A
+recipe that uses the protocol only can also run against a real Kafka.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ _COMPRESSING: Final = Setup(compresses=True)
 
 
 def _row(error: ErrorCode, api: ApiKey, moment: Moment, **more: Any) -> Callable[[Recipe], Recipe]:
-    """Enter a recipe into the table: `error` is what the answer of `api` then has."""
+    """Add a recipe to the table: `error` is the resulting error in the response of `api`."""
 
     def enter(recipe: Recipe) -> Recipe:
         ORGANIC.append(

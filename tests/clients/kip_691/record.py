@@ -38,7 +38,7 @@ def main(words: str) -> None:
 
 
 def _usual_outcome(client: TransactorClient, row: Row) -> Outcome:
-    """Return what comes of a row; where a machine that stalls makes a difference, mostly."""
+    """Return the outcome of a row; on a slow machine, the most frequent one."""
     times = _TIMES_WITH_TIME_LIMITS if row.is_timed else 1
     return Counter(outcome_of(client, row) for _ in range(times)).most_common(1)[0][0]
 

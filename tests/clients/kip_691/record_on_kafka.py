@@ -29,7 +29,7 @@ _SETTINGS: Final = {
 
 
 def main() -> None:
-    """Meet all rows that a real Kafka can be brought to."""
+    """Run all rows that a test can cause on a real Kafka."""
     rows = [row for row in ROWS if row.on_real_kafka]
     with ExitStack() as running:
         folder = Path(running.enter_context(tempfile.TemporaryDirectory()))

@@ -35,7 +35,7 @@ def _outcome(kept: dict[str, Any]) -> Outcome:
 
 
 def write(path: Path, recording: Recording) -> None:
-    """Write a recording, an outcome to a line."""
+    """Write a recording, one outcome per line."""
     rows = (
         f"  {json.dumps(row)}: {{\n" + ",\n".join(_lines(cells)) + "\n  }"
         for row, cells in recording.items()

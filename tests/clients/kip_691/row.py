@@ -1,4 +1,4 @@
-"""One row of the table of KIP-691: an error, the call that meets it, and how it comes about."""
+"""One row of the table of KIP-691: an error, the call that raises it, and its cause."""
 
 import inspect
 import textwrap
@@ -21,7 +21,7 @@ _AS_USUAL: Final = Setup()
 
 
 class Moment(Enum):
-    """When something happens; all but the first are in the application's second transaction."""
+    """Time of the error; all but the first are in the application's second transaction."""
 
     START = "before init_transactions"
     BEGIN = "before begin_transaction"
@@ -60,7 +60,7 @@ class Row:
 
     @property
     def name(self) -> str:
-        """The name of the row: unique, and stable when others come."""
+        """The name of the row: unique, and unchanged when rows are added."""
         how = "by fault" if self.is_fault else f"by{self.reach.__name__}".replace("_", " ")
         return f"{self.error.name} from {self.api.title} of {self.kafka}, {how}"
 
@@ -79,7 +79,7 @@ _LAST_ASKED_OF_JAVA: Final = {API.ADD_PARTITIONS_TO_TXN: "3.9", API.ADD_OFFSETS_
 
 
 def by_fault(api: ApiKey, error: ErrorCode) -> Row:
-    """Return the row of an error that the call is answered once."""
+    """Return the row of an error that a call gets once as its response."""
 
     def reach(scene: "Scene") -> None:
         with warnings.catch_warnings():
@@ -99,7 +99,7 @@ def by_fault(api: ApiKey, error: ErrorCode) -> Row:
 
 
 def source_of(recipe: Recipe) -> str:
-    """Return the body of a recipe as a reader would write it."""
+    """Return the body of a recipe as it is shown to readers."""
     lines, _ = inspect.getsourcelines(recipe)
     starts = next(number for number, line in enumerate(lines) if line.startswith("def ")) + 1
     return textwrap.dedent("".join(lines[starts:])).replace("scene.", "").strip()

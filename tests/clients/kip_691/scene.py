@@ -30,7 +30,7 @@ _A_MONTH: Final = {
 
 @dataclass(kw_only=True)
 class Scene:
-    """Brokers, an application's names, and what is to be put right after the attempt."""
+    """Brokers, the application's names, and the cleanup after the attempt."""
 
     bootstrap_servers: str
     running: Cluster | None = None
@@ -42,18 +42,18 @@ class Scene:
 
     @property
     def cluster(self) -> Cluster:
-        """The cluster, where it is ours."""
+        """The cluster, if it is a mockbroker."""
         assert self.running is not None
         return self.running
 
     def afterwards(self, undo: Callable[[], object]) -> None:
-        """Have something done when the attempt is over."""
+        """Register a function to run after the attempt."""
         self.undone.append(undo)
 
     def meanwhile(self, act: Callable[[], object], *, after: Fault, hits: int) -> None:
-        """Have something done while the client is busy, after so many calls.
+        """Run a function while the client is busy, after this many calls.
 
-        The attempt is over when it is done, too.
+        The attempt ends when the function has returned, too.
         """
 
         def wait_and_act() -> None:
@@ -65,18 +65,18 @@ class Scene:
         self.undone.append(thread.join)
 
     def come_to_rest(self) -> None:
-        """Let a real cluster do what it does a moment later; ours has done it."""
+        """Wait until a real cluster has done its deferred work; mockbroker has none."""
         if self.running is None:
             come_to_rest()
 
     def answered(self, api: ApiKey) -> tuple[str, ...]:
-        """Return the errors that answers of an API had so far, by name; nothing of a real Kafka."""
+        """Return the errors in responses of an API so far, by name; empty for a real Kafka."""
         if self.running is None:
             return ()
         return tuple(sorted(error.name for error in self.running.journal.errors(api)))
 
     def end_attempt(self) -> bool:
-        """Put right what the row did, and tell whether all its faults have struck."""
+        """Undo the changes of the row, and return whether all its faults have fired."""
         while self.undone:
             self.undone.pop()()
         if self.running is None:
@@ -88,11 +88,11 @@ class Scene:
         return all(fault.hits for fault in faults)
 
     def position(self) -> int:
-        """Return how many orders have been billed, as the group's offset says."""
+        """Return the number of billed orders, by the group's offset."""
         return max(committed_offset(self.bootstrap_servers, self.group, self.source, 0), 0)
 
     def is_exactly_once(self) -> bool:
-        """Whether readers of committed records see each order once, and nothing is left open."""
+        """Return whether consumers see each order once, and no transaction is open."""
         if self.running is None:
             return self._is_exactly_once_elsewhere()
         records = self.running.records(self.topic, isolation="read_committed")
@@ -110,7 +110,7 @@ class Scene:
 
 
 def cluster_for(row: "Row") -> Cluster:
-    """Return a cluster for a row, not started."""
+    """Return a cluster for a row, not started yet."""
     return Cluster(
         brokers=row.brokers,
         kafka=row.kafka,

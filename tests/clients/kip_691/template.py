@@ -24,7 +24,7 @@ _STARTS_MAX: Final = 3
 
 
 class Verdict(StrEnum):
-    """What the client took the error for."""
+    """The kind that the client took the error for."""
 
     RETRIED = "retriable"
     """No call raised anything: the client tried again itself."""
@@ -41,7 +41,7 @@ class Verdict(StrEnum):
 
 
 class End(Enum):
-    """How a transaction ended."""
+    """Outcome of a transaction."""
 
     COMMITTED = "committed"
     ABORTED = "aborted"
@@ -50,7 +50,7 @@ class End(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of one row with one client."""
+    """Result of one row with one client."""
 
     verdict: Verdict
     answered: tuple[str, ...]
@@ -63,7 +63,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class Application:
-    """The application of the seed, which bills orders, and meets one row on its way."""
+    """The application, which bills orders, and meets the error of one row."""
 
     client: TransactorClient
     scene: Scene
@@ -79,7 +79,7 @@ class Application:
     _answered: tuple[str, ...] = ()
 
     def run(self) -> Outcome:
-        """Bill all orders, whatever it takes."""
+        """Bill all orders, with as many producers as necessary."""
         starts = 0
         while self._position < len(ORDERS):
             starts += 1
@@ -94,10 +94,10 @@ class Application:
         )
 
     def _told(self) -> list[str]:
-        """Return what was raised, less what is reported or not as chance has it.
+        """Return the raised errors, except those whose report depends on timing.
 
-        librdkafka has reports before a fatal error or not; Java has it for a record that it
-        refused, and kept.
+        librdkafka may or may not report records before a fatal error; Java does for a record that
+        it refused and kept.
         """
         told: list[str] = []
         for each in self.raised:
@@ -110,7 +110,7 @@ class Application:
         return told
 
     def _live(self) -> None:
-        """Go on with a new producer until all is billed, or it is of no use any more."""
+        """Continue with a new producer until all orders are billed, or the application gives up."""
         producer = self.client.transactor(
             self.scene.bootstrap_servers,
             self.scene.transactional_id,
@@ -184,12 +184,12 @@ class Application:
         return True
 
     def _topic(self) -> str:
-        """Return where records go; the row may have the attempt go wrong by that."""
+        """Return the topic of the records; the row may choose one that causes its error."""
         is_attempt = self._is_struck and self.verdict is None and not self._is_over
         return (self.row.topic if is_attempt else None) or self.scene.topic
 
     def _reach(self, moment: Moment, position: int = 0) -> None:
-        """Let the row happen, if this is its moment: once, after a transaction that went well."""
+        """Cause the error of the row at its moment: once, after a successful transaction."""
         is_time = moment is Moment.START or position >= BATCH_SIZE
         if moment is self.row.moment and is_time and not self._is_struck:
             self._is_struck = True
@@ -202,7 +202,7 @@ class Application:
         return raised is None
 
     def _hear(self, producer: Transactor) -> None:
-        """Note what callbacks were told, though the template does not ask for it."""
+        """Record the errors in callbacks, though the template does not use them."""
         told = producer.reports()
         if self.verdict is None:
             self.raised += sorted({f"callback: {name}" for name in told} - set(self.raised))

@@ -1,4 +1,4 @@
-"""A transactional client as the template of KIP-691 sees it: what each call raised."""
+"""Interface of a transactional client for KIP-691's template: calls return their errors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """What a call raised, by the client's own names."""
+    """Error of a call, with the client's own names."""
 
     name: str
     """The class or the code; `outer < cause` where one wraps the other."""
@@ -15,13 +15,13 @@ class Raised:
     """What the client says of it: `fatal`, `abortable`, `retriable`, or nothing."""
 
     def __str__(self) -> str:
-        """Write both."""
+        """Format the names."""
         return f"{self.name} [{self.says}]" if self.says else self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """How a producer is configured."""
+    """Configuration of a producer."""
 
     call_timeout_ms: int = 10_000
     """How long one call waits."""
@@ -37,47 +37,47 @@ class Transactor(Protocol):
     """One producer. Calls return what they raised, or None."""
 
     def init_transactions(self) -> Raised | None:
-        """Get a producer id; fence, and end, what came before."""
+        """Get a producer id; fence earlier producers, and end their transactions."""
         ...
 
     def begin_transaction(self) -> Raised | None:
-        """Begin."""
+        """Begin a transaction."""
         ...
 
     def send(self, topic: str, partition: int, value: str) -> Raised | None:
-        """Send a record without a look at what becomes of it."""
+        """Send a record without checking its result."""
         ...
 
     def flush(self) -> Raised | None:
-        """Wait until all that was sent is acknowledged or has failed."""
+        """Wait until all sent records are acknowledged or have failed."""
         ...
 
     def reports(self) -> Sequence[str]:
-        """Return what the callbacks of records that failed were told since this was asked."""
+        """Return the errors in callbacks of failed records since the last call."""
         ...
 
     def send_offsets_to_transaction(
         self, group: str, topic: str, partition: int, offset: int
     ) -> Raised | None:
-        """Add a group's offset to the transaction, as no member of the group."""
+        """Add a group's offset to the transaction, without group membership."""
         ...
 
     def commit_transaction(self) -> Raised | None:
-        """Commit."""
+        """Commit the transaction."""
         ...
 
     def abort_transaction(self) -> Raised | None:
-        """Abort."""
+        """Abort the transaction."""
         ...
 
     def close(self) -> None:
-        """Let go of the producer, whatever state it is in."""
+        """Close the producer, in whatever state it is."""
         ...
 
 
 class TransactorClient(Protocol):
-    """Makes producers."""
+    """Factory of producers."""
 
     def transactor(self, bootstrap_servers: str, transactional_id: str, setup: Setup) -> Transactor:
-        """Return a producer that has asked for nothing yet."""
+        """Return a producer that has not sent a request yet."""
         ...

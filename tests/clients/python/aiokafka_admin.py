@@ -1,4 +1,4 @@
-"""aiokafka's admin client as the scenarios drive it."""
+"""Admin client of aiokafka for the scenarios."""
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
@@ -14,7 +14,7 @@ from tests.clients.support.transactional_client import ClientError
 
 
 class AiokafkaAdmin:
-    """An Admin."""
+    """Implementation of `Admin`."""
 
     def __init__(self, loop: Loop, bootstrap_servers: str) -> None:
         self._loop = loop

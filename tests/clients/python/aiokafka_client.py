@@ -1,4 +1,4 @@
-"""aiokafka as the scenarios drive it (it is not typed for its users: hence the basic check)."""
+"""Client aiokafka for the scenarios; it has no type annotations, hence the basic check."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -23,7 +23,7 @@ _POLL_MS: Final = 100
 
 
 class AiokafkaProducer:
-    """A TransactionalProducer."""
+    """Implementation of `TransactionalProducer`."""
 
     def __init__(self, loop: Loop, producer: AIOKafkaProducer) -> None:
         self._loop = loop
@@ -50,7 +50,7 @@ class AiokafkaProducer:
 
 
 class AiokafkaMember:
-    """A GroupMember."""
+    """Implementation of `GroupMember`."""
 
     def __init__(
         self, loop: Loop, consumer: AIOKafkaConsumer, starting: asyncio.Task[None]
@@ -77,7 +77,7 @@ class AiokafkaMember:
 
 
 class AiokafkaProcessor:
-    """A Processor."""
+    """Implementation of `Processor`."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class AiokafkaProcessor:
 
 
 class AiokafkaClient:
-    """A MatrixClient."""
+    """Implementation of `MatrixClient`."""
 
     def __init__(self, runner: asyncio.Runner) -> None:
         self._loop = Loop(runner)
@@ -202,7 +202,7 @@ async def transactional(
 
 
 def reader(bootstrap_servers: str, *topics: str, **settings: object) -> AIOKafkaConsumer:
-    """Return a consumer that reads from the start, and commits nothing by itself."""
+    """Return a consumer that reads from the start, and does not commit automatically."""
     return AIOKafkaConsumer(
         *topics,
         bootstrap_servers=bootstrap_servers,
@@ -214,7 +214,7 @@ def reader(bootstrap_servers: str, *topics: str, **settings: object) -> AIOKafka
 
 
 def member(bootstrap_servers: str, group: str, topic: str, **settings: object) -> AIOKafkaConsumer:
-    """Return a consumer that becomes a member of the group when it starts."""
+    """Return a consumer that joins the group when it starts."""
     return reader(
         bootstrap_servers,
         topic,
@@ -233,7 +233,7 @@ async def polled(consumer: AIOKafkaConsumer, count_max: int | None = None) -> li
 
 
 def as_received(message: Any) -> Received:
-    """Return what members of groups get."""
+    """Convert messages to the form for group tests."""
     return Received(message.partition, message.offset, message.value.decode())
 
 
@@ -271,7 +271,7 @@ async def read_samples(bootstrap_servers: str, topic: str) -> dict[int, list[Rec
 
 
 def as_sample(message: Any) -> Record:
-    """Return all that the message carries."""
+    """Convert a message to a sample."""
     return Record(
         key=message.key,
         value=message.value,

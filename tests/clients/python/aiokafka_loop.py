@@ -1,4 +1,4 @@
-"""The loop on which all that a test makes of aiokafka lives; it turns while one waits for it."""
+"""Event loop of a test's aiokafka objects; it runs while a test waits for an operation."""
 
 import asyncio
 from collections.abc import Awaitable, Coroutine
@@ -13,13 +13,13 @@ Result = TypeVar("Result")
 
 
 class Loop:
-    """Runs operations, each until its deadline."""
+    """Runs operations, each until its time limit."""
 
     def __init__(self, runner: asyncio.Runner) -> None:
         self._runner = runner
 
     def run(self, operation: Coroutine[Any, Any, Result]) -> Result:
-        """Return what the operation gives.
+        """Run an operation, and return its result.
 
         Raises: ClientError for the client's own errors, as the scenarios know them.
         """

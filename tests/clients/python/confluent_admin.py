@@ -1,4 +1,4 @@
-"""confluent-kafka's AdminClient as the scenarios drive it."""
+"""Admin client of confluent-kafka for the scenarios."""
 
 from collections.abc import Mapping
 from concurrent.futures import Future
@@ -20,7 +20,7 @@ from tests.clients.support.matrix_client import GroupState
 
 
 class ConfluentAdmin:
-    """An Admin."""
+    """Implementation of `Admin`."""
 
     def __init__(self, bootstrap_servers: str) -> None:
         # its answers are futures of nothing in particular
@@ -71,7 +71,7 @@ class ConfluentAdmin:
 
 
 def only(answers: Mapping[Any, Future[Any]]) -> Any:
-    """Return the only answer once it is there."""
+    """Return the only result, when it is complete."""
     (answer,) = answers.values()
     with named_errors():
         return answer.result(TIMEOUT_S)

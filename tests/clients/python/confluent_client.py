@@ -1,4 +1,4 @@
-"""confluent-kafka as the scenarios drive it."""
+"""Client confluent-kafka for the scenarios."""
 
 from collections.abc import Iterator
 from typing import Final, cast
@@ -23,7 +23,7 @@ _POLL_S: Final = 0.1
 
 
 class ConfluentProducer:
-    """A TransactionalProducer."""
+    """Implementation of `TransactionalProducer`."""
 
     def __init__(self, bootstrap_servers: str, transactional_id: str, timeout_ms: int) -> None:
         self._bootstrap_servers = bootstrap_servers
@@ -75,7 +75,7 @@ class ConfluentProducer:
 
 
 class ConfluentMember:
-    """A GroupMember."""
+    """Implementation of `GroupMember`."""
 
     def __init__(
         self, bootstrap_servers: str, group: str, topic: str, instance_id: str | None
@@ -97,7 +97,7 @@ class ConfluentMember:
 
 
 class ConfluentProcessor:
-    """A Processor."""
+    """Implementation of `Processor`."""
 
     def __init__(self, consumer: Consumer, producer: Producer, *, source: str, target: str) -> None:
         self._consumer = consumer
@@ -133,7 +133,7 @@ class ConfluentProcessor:
 
 
 class ConfluentClient:
-    """A MatrixClient."""
+    """Implementation of `MatrixClient`."""
 
     def open(
         self, bootstrap_servers: str, transactional_id: str, timeout_ms: int
@@ -191,7 +191,7 @@ class ConfluentClient:
 
 
 def transactional(bootstrap_servers: str, transactional_id: str, timeout_ms: int) -> Producer:
-    """Return a producer that has not got its producer id yet."""
+    """Return a producer without a producer id yet."""
     return Producer(
         {
             "bootstrap.servers": bootstrap_servers,
@@ -204,7 +204,7 @@ def transactional(bootstrap_servers: str, transactional_id: str, timeout_ms: int
 
 
 def reader(bootstrap_servers: str, settings: dict[str, str | int]) -> Consumer:
-    """Return a consumer that commits nothing by itself."""
+    """Return a consumer that does not commit automatically."""
     return Consumer(
         {
             "bootstrap.servers": bootstrap_servers,
@@ -219,7 +219,7 @@ def reader(bootstrap_servers: str, settings: dict[str, str | int]) -> Consumer:
 
 
 def subscribed(bootstrap_servers: str, group: str, topic: str, instance_id: str | None) -> Consumer:
-    """Return a consumer that is, or will be, a member of the group."""
+    """Return a consumer that joins the group."""
     settings: dict[str, str | int] = {
         "group.id": group,
         "heartbeat.interval.ms": 100,
@@ -234,7 +234,7 @@ def subscribed(bootstrap_servers: str, group: str, topic: str, instance_id: str 
 
 
 def polled(consumer: Consumer, count_max: int) -> Iterator[Message]:
-    """Wait a moment for a first message; yield it and what is there already."""
+    """Wait a moment for a message; yield it and all that are available then."""
     first = consumer.poll(_POLL_S)
     if first is not None:
         yield checked(first)
@@ -242,13 +242,13 @@ def polled(consumer: Consumer, count_max: int) -> Iterator[Message]:
 
 
 def checked(message: Message) -> Message:
-    """Return the message, which is one and no error."""
+    """Return the message, unless it is missing or an error."""
     assert message.error() is None, message.error()
     return message
 
 
 def as_received(message: Message) -> Received:
-    """Return what members of groups get."""
+    """Convert messages to the form for group tests."""
     partition, offset, value = message.partition(), message.offset(), message.value()
     assert partition is not None
     assert offset is not None
@@ -257,7 +257,7 @@ def as_received(message: Message) -> Received:
 
 
 def as_sample(message: Message) -> tuple[int, Record]:
-    """Return the message's partition and all that it carries."""
+    """Convert a message to a sample, with its partition."""
     partition = message.partition()
     assert partition is not None
     return partition, Record(

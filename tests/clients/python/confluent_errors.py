@@ -1,4 +1,4 @@
-"""The errors of confluent-kafka, by librdkafka's names."""
+"""Errors of confluent-kafka, by librdkafka's names."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from tests.clients.support.transactional_client import ClientError
 
 @contextmanager
 def named_errors() -> Generator[None]:
-    """Raise the client's errors as the scenarios know them."""
+    """Convert the client's errors to those of the scenarios."""
     try:
         yield
     except (KafkaException, SystemError) as exception:

@@ -1,4 +1,4 @@
-"""kafka-python as the scenarios drive it (it is not typed for its users: hence the basic check)."""
+"""Client kafka-python for the scenarios; it has no type annotations, hence the basic check."""
 
 from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +29,7 @@ _POLL_MS: Final = 100
 
 @contextmanager
 def named_errors() -> Generator[None]:
-    """Raise the client's errors as the scenarios know them."""
+    """Convert the client's errors to those of the scenarios."""
     try:
         yield
     except KafkaError as error:
@@ -37,7 +37,7 @@ def named_errors() -> Generator[None]:
 
 
 class KafkaPythonProducer:
-    """A TransactionalProducer."""
+    """Implementation of `TransactionalProducer`."""
 
     def __init__(self, bootstrap_servers: str, transactional_id: str, timeout_ms: int) -> None:
         self._producer = transactional(bootstrap_servers, transactional_id, timeout_ms)
@@ -117,7 +117,7 @@ class KafkaPythonMember:
 
 
 class KafkaPythonProcessor:
-    """A Processor."""
+    """Implementation of `Processor`."""
 
     def __init__(self, consumer: KafkaConsumer, producer: KafkaProducer, target: str) -> None:
         self._consumer = consumer
@@ -153,7 +153,7 @@ class KafkaPythonProcessor:
 
 
 class KafkaPythonAdmin:
-    """An Admin."""
+    """Implementation of `Admin`."""
 
     def __init__(self, bootstrap_servers: str) -> None:
         self._bootstrap_servers = bootstrap_servers
@@ -219,7 +219,7 @@ class KafkaPythonAdmin:
 
 
 class KafkaPythonClient:
-    """A MatrixClient."""
+    """Implementation of `MatrixClient`."""
 
     def open(
         self, bootstrap_servers: str, transactional_id: str, timeout_ms: int
@@ -281,7 +281,7 @@ def transactional(bootstrap_servers: str, transactional_id: str, timeout_ms: int
 
 
 def reader(bootstrap_servers: str, **settings: object) -> KafkaConsumer:
-    """Return a consumer that reads from the start, and commits nothing by itself."""
+    """Return a consumer that reads from the start, and does not commit automatically."""
     return KafkaConsumer(
         bootstrap_servers=bootstrap_servers,
         auto_offset_reset="earliest",
@@ -292,7 +292,7 @@ def reader(bootstrap_servers: str, **settings: object) -> KafkaConsumer:
 
 
 def subscribed(bootstrap_servers: str, group: str, topic: str, **settings: object) -> KafkaConsumer:
-    """Return a consumer that is, or will be, a member of the group."""
+    """Return a consumer that joins the group."""
     consumer = reader(
         bootstrap_servers,
         group_id=group,
@@ -308,7 +308,7 @@ def subscribed(bootstrap_servers: str, group: str, topic: str, **settings: objec
 
 
 def has_seen_partitions(consumer: KafkaConsumer, topic: str) -> bool:
-    """Tell whether it would assign the topic's partitions."""
+    """Return whether the client knows the topic's partitions."""
     return bool(consumer._coordinator._metadata_snapshot.get(topic))  # noqa: SLF001
 
 
@@ -319,12 +319,12 @@ def polled(consumer: KafkaConsumer) -> Iterator[Any]:
 
 
 def as_received(message: Any) -> Received:
-    """Return what members of groups get."""
+    """Convert messages to the form for group tests."""
     return Received(message.partition, message.offset, message.value.decode())
 
 
 def as_sample(message: Any) -> tuple[int, Record]:
-    """Return the message's partition and all that it carries."""
+    """Convert a message to a sample, with its partition."""
     return message.partition, Record(
         key=message.key,
         value=message.value,

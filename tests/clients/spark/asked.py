@@ -1,7 +1,7 @@
 """Requests of clients to a cluster: APIs and their versions, by the client's role.
 
-A recording proxy hears it in front of real Kafka, the journal has it of mockbroker. How often
-something is asked depends on time; that it is asked, in which version, and by whom, does not.
+A proxy records them in front of real Kafka, and the journal has them for mockbroker. The number of
+requests depends on timing; their APIs, versions and roles do not.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 
 class Asking(NamedTuple):
-    """One request, as its header tells it."""
+    """One request, by its header."""
 
     client_id: str
     api: str
@@ -36,7 +36,7 @@ _ROLES: Final = (
 
 
 def role_of(client_id: str) -> str:
-    """Return what a client does for Spark.
+    """Return the role of a client in Spark.
 
     Raises: AssertionError when that is not known.
     """
@@ -47,7 +47,7 @@ def role_of(client_id: str) -> str:
 
 
 def asked_by_role(askings: Iterable[Asking], *, but: Collection[str] = ()) -> Asked:
-    """Return what was asked by others than ourselves, and than the clients with these ids."""
+    """Return the requests of all clients, except the test's own and those with these ids."""
     asked: dict[str, dict[str, set[int]]] = {}
     for asking in askings:
         if (

@@ -8,7 +8,7 @@ _WRAPPINGS: Final = frozenset({"ExecutionException", "SparkException", "Streamin
 
 
 def causes_of(run: Callable[[], object]) -> list[str]:
-    """Run what fails in Spark, and return the class and message of each cause, from outside in.
+    """Run a failing Spark call, and return class and message of each cause, outermost first.
 
     Raises: AssertionError when it does not fail.
     """

@@ -12,24 +12,24 @@ from tests.clients.support.topics import create_topic
 
 
 class Damage(Protocol):
-    """The ways to lose records."""
+    """Ways to lose records."""
 
     def recreate_topic(self, topic: str, partitions: int) -> None:
-        """Delete a topic and make it again."""
+        """Delete a topic and create it again."""
 
     def delete_records(self, topic: str, before_offset: int) -> None:
         """Delete the records before an offset of partition 0."""
 
 
 class DamageByAdmin:
-    """By an admin client: so it can be done to real Kafka."""
+    """Damage through an admin client, which works on real Kafka, too."""
 
     def __init__(self, bootstrap_servers: str) -> None:
         self._bootstrap_servers = bootstrap_servers
         self._admin = AdminClient({"bootstrap.servers": bootstrap_servers, "log_level": 0})
 
     def recreate_topic(self, topic: str, partitions: int) -> None:
-        """Delete a topic and make it again."""
+        """Delete a topic and create it again."""
         deleted = cast("dict[str, Future[None]]", self._admin.delete_topics([topic]))
         deleted[topic].result(TIMEOUT_S)
         create_topic(self._bootstrap_servers, topic, partitions=partitions)
@@ -42,13 +42,13 @@ class DamageByAdmin:
 
 
 class DamageByEvents:
-    """By the events that a test has of mockbroker."""
+    """Damage through mockbroker's control methods."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
 
     def recreate_topic(self, topic: str, partitions: int) -> None:
-        """Delete a topic and make it again."""
+        """Delete a topic and create it again."""
         self._cluster.recreate_topic(topic, partitions=partitions)
 
     def delete_records(self, topic: str, before_offset: int) -> None:

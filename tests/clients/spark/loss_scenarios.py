@@ -14,7 +14,7 @@ from tests.clients.support.deadline import TIMEOUT_S
 
 
 class _Reader:
-    """A query that is run again and again, each time to the end of the topic."""
+    """A query that is run repeatedly, each time to the end of the topic."""
 
     def __init__(self, stage: Stage, topic: str, **options: str) -> None:
         self._stage = stage
@@ -25,7 +25,7 @@ class _Reader:
         self._checkpoint = stage.checkpoint()
 
     def read(self, **options: str) -> Outcome:
-        """Return what is new: how many records, and between which numbers they are."""
+        """Return the number of new records, and their lowest and highest numbers."""
         source = self._stage.stream_source.option("subscribe", self._topic)
         frame = source.options(**self._options, **options).load().select("key", "value")
         client = self._stage.plain(self._topic)
@@ -41,7 +41,7 @@ class _Reader:
         }
 
     def fail(self) -> Outcome:
-        """Return why it fails."""
+        """Return the reason of the failure."""
         return causes_of(self.read)
 
 
@@ -77,7 +77,7 @@ def recreated_higher(stage: Stage) -> Outcome:
 
 
 def records_deleted(stage: Stage) -> Outcome:
-    """The log starts behind the checkpoint."""
+    """The log starts after the checkpoint."""
     topic = stage.topic("records-deleted", 1)
     _send(stage, topic, 500)
     reader = _Reader(stage, topic)
@@ -92,7 +92,7 @@ def records_deleted(stage: Stage) -> Outcome:
 
 
 def partition_gone(stage: Stage) -> Outcome:
-    """The topic is made again with fewer partitions."""
+    """The topic is recreated with fewer partitions."""
     topic = stage.topic("partition-gone", 2)
     _send(stage, topic, 100, partitions=2)
     reader = _Reader(stage, topic)
@@ -107,7 +107,7 @@ def partition_gone(stage: Stage) -> Outcome:
 
 
 def open_transaction(stage: Stage) -> Outcome:
-    """Readers of committed records get no further than the transaction, and nobody says so."""
+    """An open transaction blocks read_committed consumers, without an error."""
     topic = stage.topic("open-transaction", 1)
     _send(stage, topic, 50)
     producer = Producer(

@@ -1,4 +1,4 @@
-"""The stage on which mockbroker plays Kafka."""
+"""Stage of the scenarios with mockbroker in the place of Kafka."""
 
 import secrets
 from collections.abc import Callable
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def stage_of(spark: "SparkSession", cluster: Cluster, folder: Path) -> Stage:
-    """Play with a cluster; where it keeps a journal, it can be told what it was asked."""
+    """Return the stage of a cluster; with a journal, it has the requests of clients."""
     return Stage(
         spark=spark,
         bootstrap_servers=cluster.bootstrap_servers,

@@ -197,13 +197,13 @@ def read(text: str) -> FaultDocument:
 @pytest.mark.parametrize(("text", "make"), FAULTS)
 def test_both_ways_make_the_same_fault(cluster: Cluster, text: str, make: Make) -> None:
     by_python = make(cluster)
-    said, words = document_of(by_python.state), str(by_python.state)
+    given, words = document_of(by_python.state), str(by_python.state)
     assert is_expressible(by_python.state)
-    assert msgspec.json.encode(said).decode() == text
+    assert msgspec.json.encode(given).decode() == text
     by_python.remove()
     by_document = make_fault(cluster, read(text))
     assert str(by_document.state) == words
-    assert document_of(by_document.state) == said
+    assert document_of(by_document.state) == given
 
 
 def test_every_kind_has_its_example() -> None:
@@ -336,9 +336,9 @@ def test_a_predicate_of_python_is_not_expressible(cluster: Cluster) -> None:
     by_state = cluster.fault(API.PRODUCE).hold(at.condition(lambda _cluster: True))
     assert not is_expressible(by_call.state)
     assert not is_expressible(by_state.state)
-    said = document_of(by_state.state)
-    assert said is not None
-    assert said.effect == {"hold": "request"}
+    given = document_of(by_state.state)
+    assert given is not None
+    assert given.effect == {"hold": "request"}
 
 
 def test_a_fault_without_an_effect_has_no_document_yet(cluster: Cluster) -> None:

@@ -54,7 +54,7 @@ def recorded() -> list[Recorded]:
 
 def fields_of(node: StructNode) -> list[tuple[str, Node]]:
     """Return Kafka's fields of a version, including tagged ones, in declaration order."""
-    nodes = {member.name: inner for member, inner in node.plain}
+    nodes = {member.name: inner for member, inner in node.untagged}
     nodes |= {member.name: inner for _, member, inner in node.tagged}
     return [
         (name, nodes[name])

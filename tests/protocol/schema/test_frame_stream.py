@@ -1,7 +1,7 @@
 import pytest
 
 from mockbroker.protocol.errors import DecodeError
-from mockbroker.protocol.schema.frame_stream import FrameStream, plain
+from mockbroker.protocol.schema.frame_stream import FrameStream, without_prefix
 from mockbroker.protocol.schema.primitives import Length
 
 
@@ -56,5 +56,5 @@ def test_rows_are_noted_for_a_dump_only() -> None:
 
 
 def test_a_path_is_shown_without_its_root() -> None:
-    assert plain("(parsing).a.b[1]") == "a.b[1]"
-    assert plain(".a") == "a"
+    assert without_prefix("(parsing).a.b[1]") == "a.b[1]"
+    assert without_prefix(".a") == "a"

@@ -10,7 +10,7 @@ pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark
 
 from mockbroker.spark.audit.audit_job import AuditRequest, audit
 from mockbroker.spark.audit.audited import Audited, ExitCode
-from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.report.progress import Progress
 from tests.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 from tests.support.written_journals import produced, written
@@ -23,18 +23,18 @@ pq: Final[Any] = pytest.importorskip("pyarrow.parquet")
 
 
 @pytest.fixture
-def session(mockbroker_spark: "SparkSession") -> PipelineSession:
-    return PipelineSession(mockbroker_spark, is_connect=False)
+def session(mockbroker_spark: "SparkSession") -> CommandSession:
+    return CommandSession(mockbroker_spark, is_connect=False)
 
 
-def audited(session: PipelineSession, out: Path, *sources: object) -> Audited:
+def audited(session: CommandSession, out: Path, *sources: object) -> Audited:
     out.mkdir()
     request = AuditRequest(sources=[str(each) for each in sources], out=out)
     return audit(session, request, Progress())
 
 
 def test_a_clean_journal_ends_with_0_and_three_files(
-    session: PipelineSession, tmp_path: Path
+    session: CommandSession, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
     result = audited(session, out, written(tmp_path / "j", list(produced(9))))
@@ -49,7 +49,7 @@ def test_a_clean_journal_ends_with_0_and_three_files(
 
 
 def test_a_spark_failure_is_reported_in_one_line(
-    session: PipelineSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    session: CommandSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from pyspark.errors import PySparkException
 
@@ -63,7 +63,7 @@ def test_a_spark_failure_is_reported_in_one_line(
 
 
 def test_other_sources_are_judged_despite_a_broken_one(
-    session: PipelineSession, tmp_path: Path
+    session: CommandSession, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
     journals = [

@@ -17,7 +17,7 @@ from mockbroker.spark.audit.joining import joined, ledger_of
 from mockbroker.spark.audit.journal_audit import audit_journal
 from mockbroker.spark.audit.source import JournalSource, TopicSource
 from mockbroker.spark.audit.source_audit import SourceAudit
-from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.load.load_ledger import (
     LedgerManifest,
     LoadCounts,
@@ -60,18 +60,16 @@ def ledger_with(
 
 
 @pytest.fixture
-def session(mockbroker_spark: "SparkSession") -> PipelineSession:
-    return PipelineSession(mockbroker_spark, is_connect=False)
+def session(mockbroker_spark: "SparkSession") -> CommandSession:
+    return CommandSession(mockbroker_spark, is_connect=False)
 
 
-def journal(session: PipelineSession, folder: Path) -> tuple[JournalSource, SourceAudit]:
+def journal(session: CommandSession, folder: Path) -> tuple[JournalSource, SourceAudit]:
     path = str(written(folder / "j", list(produced(9))))
     return JournalSource(path=path), audit_journal(session, path, Progress(io.StringIO()))
 
 
-def test_records_that_readers_do_not_find_are_lost(
-    session: PipelineSession, tmp_path: Path
-) -> None:
+def test_records_that_readers_do_not_find_are_lost(session: CommandSession, tmp_path: Path) -> None:
     source, done = journal(session, tmp_path)
     again, bad = joined(session, source, done, ledger_with([0, 1, 2], [0, 2]))
     assert bad == []
@@ -82,7 +80,7 @@ def test_records_that_readers_do_not_find_are_lost(
 
 
 def test_records_behind_an_open_transaction_are_not_lost(
-    session: PipelineSession, tmp_path: Path
+    session: CommandSession, tmp_path: Path
 ) -> None:
     source, done = journal(session, tmp_path)
     ledger = replace(ledger_with([0, 1, 2], [0]), waiting={("orders", 0): 1})
@@ -91,7 +89,7 @@ def test_records_behind_an_open_transaction_are_not_lost(
 
 
 def test_a_ledger_of_another_topic_is_reported_and_not_joined(
-    session: PipelineSession, tmp_path: Path
+    session: CommandSession, tmp_path: Path
 ) -> None:
     source, done = journal(session, tmp_path)
     again, (bad,) = joined(session, source, done, ledger_with([0], [], "payments"))
@@ -102,7 +100,7 @@ def test_a_ledger_of_another_topic_is_reported_and_not_joined(
     assert bad.advice.startswith("Name the ledger of the load that wrote to this source")
 
 
-def test_without_a_ledger_a_journal_has_no_ids(session: PipelineSession, tmp_path: Path) -> None:
+def test_without_a_ledger_a_journal_has_no_ids(session: CommandSession, tmp_path: Path) -> None:
     source, done = journal(session, tmp_path)
     again, (bad,) = joined(session, source, done, None)
     assert again is done
@@ -119,7 +117,7 @@ def of_topic(servers: str, topic: str) -> tuple[TopicSource, SourceAudit]:
 
 
 def test_an_id_that_readers_find_twice_is_a_finding_without_a_ledger(
-    session: PipelineSession,
+    session: CommandSession,
 ) -> None:
     from confluent_kafka import Producer
 
@@ -136,7 +134,7 @@ def test_an_id_that_readers_find_twice_is_a_finding_without_a_ledger(
     assert (finding.rule, finding.first_offset) == ("DUPLICATE_PAYLOAD", 2)
 
 
-def test_topics_with_unreadable_ids_are_reported(session: PipelineSession) -> None:
+def test_topics_with_unreadable_ids_are_reported(session: CommandSession) -> None:
     source, done = of_topic("127.0.0.1:1", "orders")
     again, (bad,) = joined(session, source, done, None)
     assert again is done

@@ -13,7 +13,7 @@ from mockbroker.journal.options import JournalFormat
 from mockbroker.spark.audit.bad_input import BadInputError
 from mockbroker.spark.audit.journal_audit import audit_journal
 from mockbroker.spark.audit.source_audit import SourceAudit
-from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.report.progress import Progress
 from tests.support.audit_script import Script
 from tests.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
@@ -40,11 +40,11 @@ def in_the_middle_of(*partitions: int) -> list[Entry]:
 
 
 @pytest.fixture
-def session(mockbroker_spark: "SparkSession") -> PipelineSession:
-    return PipelineSession(mockbroker_spark, is_connect=False)
+def session(mockbroker_spark: "SparkSession") -> CommandSession:
+    return CommandSession(mockbroker_spark, is_connect=False)
 
 
-def audited(session: PipelineSession, path: Path) -> SourceAudit:
+def audited(session: CommandSession, path: Path) -> SourceAudit:
     return audit_journal(session, str(path), Progress())
 
 
@@ -52,14 +52,14 @@ def truncate(part: Path) -> None:
     part.write_bytes(part.read_bytes()[:-100])
 
 
-def test_a_sound_journal_has_no_remarks(session: PipelineSession, tmp_path: Path) -> None:
+def test_a_sound_journal_has_no_remarks(session: CommandSession, tmp_path: Path) -> None:
     done = audited(session, written(tmp_path / "j", ENTRIES, parts=3))
     assert (done.bad, done.verdict.notes, done.verdict.verdict.findings) == ((), (), ())
     assert done.verdict.verdict.counts.appends == 30
 
 
 def test_a_truncated_part_is_named_and_costs_no_more_than_itself(
-    session: PipelineSession, tmp_path: Path
+    session: CommandSession, tmp_path: Path
 ) -> None:
     path = written(tmp_path / "j", ENTRIES, parts=3)
     truncate(path / "part-00002.parquet")
@@ -73,7 +73,7 @@ def test_a_truncated_part_is_named_and_costs_no_more_than_itself(
     assert "in 2 pieces" in done.verdict.notes[0]
 
 
-def test_a_missing_part_makes_no_gap(session: PipelineSession, tmp_path: Path) -> None:
+def test_a_missing_part_makes_no_gap(session: CommandSession, tmp_path: Path) -> None:
     path = written(tmp_path / "j", ENTRIES, parts=3)
     (path / "part-00002.parquet").unlink()
     done = audited(session, path)
@@ -83,7 +83,7 @@ def test_a_missing_part_makes_no_gap(session: PipelineSession, tmp_path: Path) -
 
 
 def test_nothing_is_judged_where_no_part_can_be_read(
-    session: PipelineSession, tmp_path: Path
+    session: CommandSession, tmp_path: Path
 ) -> None:
     path = written(tmp_path / "j", ENTRIES)
     truncate(path / "part-00001.parquet")
@@ -92,7 +92,7 @@ def test_nothing_is_judged_where_no_part_can_be_read(
 
 
 def test_of_files_in_no_order_none_is_judged_if_one_is_broken(
-    session: PipelineSession, tmp_path: Path
+    session: CommandSession, tmp_path: Path
 ) -> None:
     path = written(tmp_path / "j", ENTRIES, parts=2)
     for number, part in enumerate(sorted(path.glob("part-*"))):
@@ -103,9 +103,7 @@ def test_of_files_in_no_order_none_is_judged_if_one_is_broken(
         audited(session, path)
 
 
-def test_a_parquet_file_of_something_else_is_named(
-    session: PipelineSession, tmp_path: Path
-) -> None:
+def test_a_parquet_file_of_something_else_is_named(session: CommandSession, tmp_path: Path) -> None:
     path = written(tmp_path / "j", ENTRIES, parts=2)
     session.spark.range(5).write.parquet(str(tmp_path / "other"))
     (other,) = list((tmp_path / "other").glob("*00000-*.parquet"))
@@ -117,7 +115,7 @@ def test_a_parquet_file_of_something_else_is_named(
 
 
 def test_a_last_line_that_is_cut_off_does_not_count(
-    session: PipelineSession, tmp_path: Path
+    session: CommandSession, tmp_path: Path
 ) -> None:
     path = written(tmp_path / "j", ENTRIES, format="jsonl", parts=2, is_closed=False)
     part = path / "part-00002.jsonl"
@@ -131,7 +129,7 @@ def test_a_last_line_that_is_cut_off_does_not_count(
 
 
 def test_a_line_in_the_middle_that_is_no_entry_breaks_its_part(
-    session: PipelineSession, tmp_path: Path
+    session: CommandSession, tmp_path: Path
 ) -> None:
     path = written(tmp_path / "j", ENTRIES, format="jsonl", parts=3)
     part = path / "part-00002.jsonl"
@@ -145,7 +143,7 @@ def test_a_line_in_the_middle_that_is_no_entry_breaks_its_part(
 @pytest.mark.parametrize("is_closed", [True, False])
 @pytest.mark.parametrize("format_", ["parquet", "jsonl"])
 def test_a_journal_that_ends_in_the_middle_of_a_transaction_says_whose(
-    session: PipelineSession, tmp_path: Path, format_: JournalFormat, is_closed: bool
+    session: CommandSession, tmp_path: Path, format_: JournalFormat, is_closed: bool
 ) -> None:
     entries = in_the_middle_of(0, 1)
     done = audited(session, written(tmp_path / "j", entries, format=format_, is_closed=is_closed))

@@ -24,7 +24,7 @@ from mockbroker.spark.audit.judging import (
     judged,
     merged,
 )
-from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.journal.journal_folder import Part
 from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT
 from mockbroker.spark.report.progress import Progress
@@ -52,7 +52,7 @@ def test_the_verdict_is_that_of_the_process(
 ) -> None:
     entries = without_call(produced(40), 21)
     path = written(tmp_path / "j", entries, parts=3)
-    session = PipelineSession(mockbroker_spark, is_connect=False)
+    session = CommandSession(mockbroker_spark, is_connect=False)
     done = audit_journal(session, str(path), Progress())
     verdict, in_process = done.verdict.verdict, judge(journal_runs(entries))
     assert verdict.findings == in_process.findings
@@ -67,7 +67,7 @@ def test_golden_journals_have_the_findings_of_the_process_however_rows_are_shuff
 ) -> None:
     from mockbroker.journal.files.parquet_tables import table_of
 
-    session = PipelineSession(mockbroker_spark, is_connect=False)
+    session = CommandSession(mockbroker_spark, is_connect=False)
     spark: Any = mockbroker_spark
     for rule in MADE:
         entries = golden(rule, "fires")

@@ -16,7 +16,7 @@ from mockbroker.spark.audit.bad_input import BadInputError
 from mockbroker.spark.audit.source import TopicSource
 from mockbroker.spark.audit.source_audit import SourceAudit
 from mockbroker.spark.audit.topic_audit import audit_topics
-from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.report.progress import Progress
 from mockbroker.wire import WireClient, WireProducer
 from tests.support.process import PATIENCE_S
@@ -46,7 +46,7 @@ def cluster() -> Iterator[Cluster]:
 
 
 def audited(spark: "SparkSession", servers: str, *topics: str) -> SourceAudit:
-    session = PipelineSession(spark, is_connect=False)
+    session = CommandSession(spark, is_connect=False)
     source = TopicSource(bootstrap_servers=servers, topics=topics)
     return audit_topics(session, source, Progress(io.StringIO()))
 
@@ -63,7 +63,7 @@ def test_what_is_stored_is_judged_and_what_is_not_is_said(
     assert done.verdict.verdict.findings == ()
     assert done.verdict.verdict.counts.appends == 12
     assert done.verdict.source == f"kafka://{cluster.bootstrap_servers}/paid,plain,empty"
-    assert reasons_of(done.verdict)["HANGING_TXN"] == "a topic does not tell transitions"
+    assert reasons_of(done.verdict)["HANGING_TXN"] == "a topic has no transitions"
     assert "SEQUENCE_GAP" not in reasons_of(done.verdict)
 
 

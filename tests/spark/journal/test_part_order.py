@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("pyspark", reason="reading journals with Spark needs the extra spark")
 
 from mockbroker.spark.audit.journal_audit import audit_journal
-from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.journal.journal_folder import Part, open_journal
 from mockbroker.spark.journal.part_order import (
     PartOrder,
@@ -85,7 +85,7 @@ def test_rows_in_no_order_get_the_same_verdict(
     order = part_order(mockbroker_spark, parts_of(mockbroker_spark, scattered))
     assert order.scattered_rows == len(ENTRIES)
 
-    session = PipelineSession(mockbroker_spark, is_connect=False)
+    session = CommandSession(mockbroker_spark, is_connect=False)
     expected, found = (
         audit_journal(session, str(each), Progress()).verdict.verdict
         for each in (folder, scattered)

@@ -19,7 +19,7 @@ from mockbroker.spark.load.load_producer import (
     ClientName,
     LoadProducerError,
     ProducerSettings,
-    Told,
+    SendResult,
     make_producer,
 )
 from mockbroker.spark.load.load_script import LoadRecord
@@ -101,11 +101,11 @@ class Attentive:
         """Do all else as the real one."""
         return getattr(self.real, name)
 
-    def send(self, record: LoadRecord, tell: Callable[[Told], None]) -> None:
+    def send(self, record: LoadRecord, report: Callable[[SendResult], None]) -> None:
         """Refuse the record, once replaced."""
         if self.is_replaced:
             raise LoadProducerError("_FENCED: another took over", kind="fatal")
-        self.real.send(record, tell)
+        self.real.send(record, report)
 
 
 def rows_with_zombies(cluster: Cluster, folder: Path) -> list[SentRow]:

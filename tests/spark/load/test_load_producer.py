@@ -7,7 +7,7 @@ import pytest
 from mockbroker.spark.load.load_producer import (
     Patience,
     ProducerSettings,
-    Told,
+    SendResult,
     error_name,
     headers_of,
     make_producer,
@@ -43,7 +43,7 @@ class Named:
     ],
 )
 def test_an_error_that_leaves_both_open_is_no_failure(name: str, outcome: str) -> None:
-    assert refusal(name) == Told(outcome, None, name)  # type: ignore[arg-type]
+    assert refusal(name) == SendResult(outcome, None, name)  # type: ignore[arg-type]
 
 
 def test_errors_have_the_names_of_their_clients() -> None:

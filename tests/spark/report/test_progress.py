@@ -22,7 +22,7 @@ def test_a_file_gets_a_line_a_stage() -> None:
     stream, clock = io.StringIO(), Clock()
     progress = Progress(stream, clock)
     with progress.stage("reading"):
-        progress.tell("1 of 9")
+        progress.update("1 of 9")
         clock.now_s += 2
     assert stream.getvalue() == "reading: 2.0 s\n"
 
@@ -33,7 +33,7 @@ def test_a_file_hears_of_a_long_stage_every_30_seconds() -> None:
     with progress.stage("reading"):
         for number in range(1, 8):
             clock.now_s += QUIET_S / 2
-            progress.tell(f"{number} of 7")
+            progress.update(f"{number} of 7")
     lines = stream.getvalue().splitlines()
     assert lines == ["reading: 2 of 7", "reading: 4 of 7", "reading: 6 of 7", "reading: 105.0 s"]
 
@@ -42,7 +42,7 @@ def test_a_terminal_has_one_line_that_moves() -> None:
     stream = Terminal()
     progress = Progress(stream)
     with progress.stage("reading"):
-        progress.tell("1 of 9")
+        progress.update("1 of 9")
     shown = stream.getvalue()
     assert shown.startswith("\rreading …\rreading: 1 of 9")
     assert shown.count("\n") == 1

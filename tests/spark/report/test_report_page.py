@@ -84,7 +84,7 @@ def test_texts_are_no_markup() -> None:
 
 def test_rules_say_whether_they_were_judged_and_why_not() -> None:
     text = read(report_page(audited_of(GAP, bad=(BAD,)), {}))
-    assert "not judged: a journal does not tell contents" in text
+    assert "not judged: a journal has no contents" in text
     assert "1 found" in text
     assert "Bring it back." in text
     assert "Not closed." in text

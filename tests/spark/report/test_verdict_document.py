@@ -38,7 +38,7 @@ def test_it_has_verdict_findings_and_unjudged_rules() -> None:
             "rule": "DUPLICATE_PAYLOAD",
             "severity": "ERROR",
             "is_judged": False,
-            "reason": "a journal does not tell contents",
+            "reason": "a journal has no contents",
             "findings": 0,
         }
     ]

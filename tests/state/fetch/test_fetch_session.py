@@ -31,7 +31,7 @@ def session(*partitions: int) -> FetchSession:
         ("orders", partition): wish(partition) for partition in partitions
     }
     for key, each in wishes.items():
-        each.note_told(FetchedPartition(key, high_watermark=10, log_start_offset=0))
+        each.note_sent(FetchedPartition(key, high_watermark=10, log_start_offset=0))
     return FetchSession(1, wishes, uses_topic_ids=False, now_ms=0)
 
 

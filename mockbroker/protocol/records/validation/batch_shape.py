@@ -34,7 +34,7 @@ def shape_refusal(
     fault, size_bytes = next_batch(buffer, start, end)
     if fault:
         scope = release.malformed_scope
-        return _refused(ErrorCode.CORRUPT_MESSAGE, fault, scope, is_told=True)
+        return _refused(ErrorCode.CORRUPT_MESSAGE, fault, scope, is_in_response=True)
     if size_bytes == 0:
         scope = release.malformed_scope
         if scope is Scope.REQUEST:
@@ -105,11 +105,13 @@ def next_batch(buffer: Buffer, start: int, end: int) -> tuple[str, int]:
     return "", size_bytes if size_bytes <= left_bytes else 0
 
 
-def _refused(code: ErrorCode, why: str, scope: Scope, *, is_told: bool = False) -> RecordsRefused:
+def _refused(
+    code: ErrorCode, why: str, scope: Scope, *, is_in_response: bool = False
+) -> RecordsRefused:
     return RecordsRefused(
         code,
         why,
-        error_message=why if is_told else None,
+        error_message=why if is_in_response else None,
         knows_log_start_offset=False,
         scope=scope,
     )

@@ -199,9 +199,9 @@ def _judge_each(
     header: BatchHeader, payload: Buffer, highest: int, now_ms: int, rules: BatchRules
 ) -> int:
     """Validate each record; return the highest timestamp to store."""
-    plain = payload if header.attributes & _CODEC else payload[HEADER_BYTES - CRC_FROM :]
+    uncompressed = payload if header.attributes & _CODEC else payload[HEADER_BYTES - CRC_FROM :]
     try:
-        refusal = refuse_records(header, plain, now_ms, rules)
+        refusal = refuse_records(header, uncompressed, now_ms, rules)
     except DecodeError as error:  # the lengths were not checked, see survey_skipping
         raise RecordsRefused(ErrorCode.INVALID_RECORD, str(error)) from None
     if refusal is not None:
@@ -211,6 +211,6 @@ def _judge_each(
         header.crc = CRC_TO_COMPUTE
         return header.max_timestamp
     if highest > LONG_MAX:
-        records = decode_records(plain, header.record_count, 0, header.base_timestamp)
+        records = decode_records(uncompressed, header.record_count, 0, header.base_timestamp)
         return max(as_long(record.timestamp) for record in records)
     return highest
