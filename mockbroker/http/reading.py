@@ -65,9 +65,9 @@ def _decoded(body: bytes, reads: type[Document]) -> Document:
 def _of_query(request: Request, reads: type[Document]) -> Document:
     given: dict[str, str] = {}
     for name, value in request.query_params.multi_items():
-        if name in said:
+        if name in given:
             raise Problem("invalid", f"`{name}` is given twice", path=f"$.{name}")
-        said[name] = value
+        given[name] = value
     try:
         document = msgspec.convert(given, reads, strict=False)
     except msgspec.ValidationError as error:

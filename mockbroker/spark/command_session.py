@@ -60,7 +60,7 @@ def command_session(
             has_connector=has_connector,
             settings=_SETTINGS,
         )
-        return PipelineSession(started, is_connect=False)
+        return CommandSession(started, is_connect=False)
     spark = running if running is not None else _given(sessions.builder, master, app_name)
     give_to_workers(spark)
     return CommandSession(spark, is_connect=_is_connect(spark))

@@ -279,21 +279,19 @@ def _aborted(
             row = ledger.aborted.get(place)
             if row is None or row.record_id != record_id:
                 row = ledger.only_aborted.get(record_id)
-            if row is not None and not covered.tells(place, frozenset({ABORTED_VISIBLE})):
+            if row is not None and not covered.covers(place, frozenset({ABORTED_VISIBLE})):
                 why = f"of a transaction that {_sender(row)} aborted"
-                yield _Told(ABORTED_VISIBLE, place, record_id, why, None, row.transactional_id)
+                yield _Violation(ABORTED_VISIBLE, place, record_id, why, None, row.transactional_id)
 
 
 def _sender(row: Sent) -> str:
     return f"task {row.task}, attempt {row.attempt} ({row.client})"
 
 
-# Consecutive records are one finding.
-
-
-def _together(told: Iterable[_Told]) -> Iterator[list[_Told]]:
-    group: list[_Told] = []
-    for each in sorted(told, key=lambda each: (each.rule, each.place, each.record_id)):
+def _grouped(violations: Iterable[_Violation]) -> Iterator[list[_Violation]]:
+    """Group violations at consecutive offsets."""
+    group: list[_Violation] = []
+    for each in sorted(violations, key=lambda each: (each.rule, each.place, each.record_id)):
         if group and not _goes_on(group[-1], each):
             yield group
             group = []

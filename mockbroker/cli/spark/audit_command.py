@@ -10,7 +10,7 @@ from mockbroker.audit.finding import Severity
 from mockbroker.cli import EXIT_USAGE
 from mockbroker.cli.command_answer import CommandError
 from mockbroker.spark import SparkUnavailableError
-from mockbroker.spark.command_session import MASTER, pipeline_session
+from mockbroker.spark.command_session import MASTER, command_session
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.report.summary import summary
 from mockbroker.spark.report.verdict_document import verdict_document

@@ -11,7 +11,7 @@ import click
 from mockbroker.cli import EXIT_FAILED, EXIT_UNREACHABLE, EXIT_USAGE
 from mockbroker.cli.cluster.admin_command import ADMIN, admin_errors
 from mockbroker.cli.command_answer import CommandError, CommandResult, answering
-from mockbroker.spark.command_session import pipeline_session
+from mockbroker.spark.command_session import command_session
 from mockbroker.spark.connector import pyspark_version
 from mockbroker.spark.load.load_attempt import LoadFailedError, LoadOptions
 from mockbroker.spark.load.load_ledger import LedgerManifest

@@ -49,7 +49,7 @@ def fencing_findings(ledger: Ledger, producer: ProducerName) -> list[Finding]:
             Severity.ERROR,
             f"no request of {producer} got PRODUCER_FENCED or "
             f"INVALID_PRODUCER_EPOCH; {_epochs(ledger, producer)}"
-            + (f". Fenced producers: {told}" if told else ""),
+            + (f". Fenced producers: {text}" if text else ""),
             advice="a producer is fenced by the response to its next request: let it send one.",
         )
     ]
@@ -61,7 +61,7 @@ def unhandled_findings(ledger: Ledger) -> list[Finding]:
         Finding(
             "UNHANDLED_REQUEST",
             Severity.ERROR,
-            f"{reason.replace('_', ' ')}: {told}, {count} {'time' if count == 1 else 'times'}",
+            f"{reason.replace('_', ' ')}: {text}, {count} {'time' if count == 1 else 'times'}",
             advice="`mockbroker apis` shows what each release serves. An unsupported request is a "
             "usual reason for a client to retry forever or to give up.",
         )

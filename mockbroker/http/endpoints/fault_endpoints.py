@@ -53,16 +53,16 @@ def list_faults(request: ApiRequest[Nothing]) -> FaultsView:
 )
 def add_fault(request: ApiRequest[FaultDocument]) -> FaultView:
     """Create a fault, which is applied inside the existing ones."""
-    name = asked.said.id
-    if name is not None and any(fault.name == name for fault in asked.cluster.faults):
+    name = request.document.id
+    if name is not None and any(fault.name == name for fault in request.cluster.faults):
         raise Problem("conflict", f"a fault {name!r} already exists; PUT replaces it", path="$.id")
-    return fault_view(make_fault(asked.cluster, asked.said))
+    return fault_view(make_fault(request.cluster, request.document))
 
 
 @FAULTS.add("DELETE", "/faults", reads=Nothing)
-def clear_faults(asked: ApiRequest[Nothing]) -> None:
+def clear_faults(request: ApiRequest[Nothing]) -> None:
     """Remove all faults; the calls that they hold are released."""
-    for fault in asked.cluster.faults:
+    for fault in request.cluster.faults:
         fault.remove()
 
 
@@ -102,8 +102,8 @@ def get_fault(request: ApiRequest[Nothing]) -> FaultView:
 @FAULTS.add("PUT", "/faults/{id}", reads=FaultDocument, answers=FaultView)
 def put_fault(request: ApiRequest[FaultDocument]) -> FaultView:
     """Create a fault, or replace the one with that id."""
-    name, cluster = asked.names["id"], asked.cluster
-    if asked.said.id not in {None, name}:
+    name, cluster = request.names["id"], request.cluster
+    if request.document.id not in {None, name}:
         raise Problem("invalid", f"the path has {name!r}", path="$.id")
     names = [fault.name for fault in cluster.faults]
     at = names.index(name) if name in names else None
@@ -118,9 +118,9 @@ def put_fault(request: ApiRequest[FaultDocument]) -> FaultView:
 
 
 @FAULTS.add("DELETE", "/faults/{id}", reads=Nothing)
-def remove_fault(asked: ApiRequest[Nothing]) -> None:
+def remove_fault(request: ApiRequest[Nothing]) -> None:
     """Remove a fault; the calls that it holds are released."""
-    _fault(asked.cluster, asked.names["id"]).remove()
+    _fault(request.cluster, request.names["id"]).remove()
 
 
 def _fault(cluster: ClusterHandle, name: str) -> Fault:
@@ -160,10 +160,10 @@ async def _happens(
     return True
 
 
-def _require_still_there(asked: ApiRequest[FaultWaitQuery], state: FaultState) -> None:
-    if asked.host.is_stopping:
+def _require_still_there(request: ApiRequest[FaultWaitQuery], state: FaultState) -> None:
+    if request.host.is_stopping:
         raise Problem("not-running", "the cluster is stopping")
-    if not any(fault.state is state for fault in asked.cluster.faults):
+    if not any(fault.state is state for fault in request.cluster.faults):
         raise Problem("not-found", f"the fault {state.name!r} was removed")
 
 

@@ -34,9 +34,9 @@ def get_liveness(_asked: ApiRequest[Nothing]) -> HealthView:
 
 def get_readiness(request: ApiRequest[Nothing]) -> HealthView:
     """Report whether all brokers can be reached."""
-    if asked.host.is_stopping:
+    if request.host.is_stopping:
         raise Problem("not-running", "the cluster is stopping")
-    asked.cluster.look(lambda _cluster, _now_ms: None)
+    request.cluster.look(lambda _cluster, _now_ms: None)
     return HealthView(status="ok")
 
 
@@ -45,10 +45,10 @@ def get_health(request: ApiRequest[Nothing]) -> HealthView:
     return get_readiness(request)
 
 
-async def get_metrics(asked: ApiRequest[Nothing]) -> Response:
+async def get_metrics(request: ApiRequest[Nothing]) -> Response:
     """Show metrics as Prometheus reads them; requests are counted from the first time on."""
     await imported("mockbroker.http.endpoints.metrics")  # slow: on a thread
-    return Response(asked.host.metrics_text(), media_type=METRICS)
+    return Response(request.host.metrics_text(), media_type=METRICS)
 
 
 def get_version(request: ApiRequest[Nothing]) -> VersionView:

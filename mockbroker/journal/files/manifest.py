@@ -70,7 +70,7 @@ class Manifest:
         document: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if document["schema_version"] != SCHEMA_VERSION:
             raise ValueError(
-                f"{folder} is a journal of schema {said['schema_version']}, "
+                f"{folder} is a journal of schema {document['schema_version']}, "
                 f"but mockbroker {__version__} reads schema {SCHEMA_VERSION}"
             )
         return Manifest(**{name: document[name] for name in Manifest.__slots__ if name in document})

@@ -131,10 +131,10 @@ _APIS: Final = {api.title: api for api in ApiKey}
 
 def entry_of(row: dict[str, Any]) -> Entry:
     """Convert a row of a table to an entry, with names for APIs and errors."""
-    api, error = said["api"], said["error"]
-    said["api"] = None if api is None else _APIS[api]
-    said["error"] = None if error is None else ErrorCode[error]
-    return Entry(**said)
+    api, error = row["api"], row["error"]
+    row["api"] = None if api is None else _APIS[api]
+    row["error"] = None if error is None else ErrorCode[error]
+    return Entry(**row)
 
 
 class ParquetBackend(NamedTuple):

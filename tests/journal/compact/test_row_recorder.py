@@ -6,8 +6,8 @@ import pytest
 
 from mockbroker.broker.service import Service
 from mockbroker.events.produce_outcome import Appended, ResponseOutcome
-from mockbroker.faults.effects.answer import ApplyThenAnswer
 from mockbroker.faults.effects.answer import Answer as Refuse
+from mockbroker.faults.effects.answer import ApplyThenAnswer
 from mockbroker.faults.effects.drop_request import DropRequest
 from mockbroker.faults.effects.duplicate import Duplicate
 from mockbroker.faults.effects.hold import Hold
