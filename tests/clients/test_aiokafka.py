@@ -1,4 +1,4 @@
-"""aiokafka."""
+"""Transaction and matrix scenarios with aiokafka."""
 
 import asyncio
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What clients make of lost and wrong answers, as the assertions of a cluster see it."""
+"""Assertions of a cluster about real clients that get lost and wrong responses."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -53,7 +53,7 @@ def failure_of(check: Callable[[], None]) -> str:
     return " ".join(str(failure.value).split())
 
 
-def test_a_lost_answer_makes_a_duplicate_of_a_producer_without_idempotence(
+def test_a_lost_response_causes_a_duplicate_without_idempotence(
     cluster: Cluster,
 ) -> None:
     cluster.fault(API.PRODUCE).lose_response().once()
@@ -69,7 +69,7 @@ def test_a_lost_answer_makes_a_duplicate_of_a_producer_without_idempotence(
     ]
 
 
-def test_a_lost_answer_makes_none_of_an_idempotent_one(cluster: Cluster) -> None:
+def test_a_lost_response_causes_no_duplicate_with_idempotence(cluster: Cluster) -> None:
     cluster.fault(API.PRODUCE).lose_response().once()
     settings = {"enable.idempotence": True, **IN_ONE_BATCH}
     produce(confluent(cluster, **settings), b"a", b"b", b"c")
@@ -77,7 +77,7 @@ def test_a_lost_answer_makes_none_of_an_idempotent_one(cluster: Cluster) -> None
     assert [batch.appended for batch in cluster.sent_batches()] == ["yes", "retry"]
 
 
-def test_an_application_may_send_the_same_twice_unless_a_key_says_otherwise(
+def test_repeated_records_of_an_application_are_duplicates_only_by_key(
     cluster: Cluster,
 ) -> None:
     producer = confluent(cluster)
@@ -94,7 +94,7 @@ def test_an_application_may_send_the_same_twice_unless_a_key_says_otherwise(
 
 
 @pytest.mark.asyncio
-async def test_aiokafka_sends_again_what_was_refused_after_the_append() -> None:
+async def test_aiokafka_retries_a_batch_refused_after_its_append() -> None:
     async with Cluster(topics={"orders": 1}) as cluster:
         error = ERR.REQUEST_TIMED_OUT
         cluster.fault(API.PRODUCE, topic="orders").apply_then_answer(error).once()
@@ -159,7 +159,7 @@ def test_the_ledger_finds_each_duplicate_and_no_other(seed: int, is_idempotent: 
 
 @pytest.mark.parametrize("kafka", ["2.4", "2.8", "3.9", "4.4"])
 @pytest.mark.parametrize("seed", range(2))
-def test_transactions_through_faults_and_elections_are_there_once(kafka: str, seed: int) -> None:
+def test_transactions_are_stored_once_despite_faults_and_elections(kafka: str, seed: int) -> None:
     random = Random(seed)
     expected: list[bytes] = []
     with Cluster(topics={"orders": 2}, brokers=3, kafka=kafka) as cluster:

@@ -1,4 +1,4 @@
-"""Clients whose brokers are killed and started again: every record is there once."""
+"""Clients whose brokers are killed and restarted: every record is stored once."""
 
 import asyncio
 import time
@@ -47,7 +47,9 @@ def disturb(cluster: Cluster, number: int) -> None:
                 cluster.start(broker.broker_id)
 
 
-def test_confluent_kafka_writes_every_record_once_through_three_losses(cluster: Cluster) -> None:
+def test_confluent_kafka_writes_every_record_once_despite_three_killed_brokers(
+    cluster: Cluster,
+) -> None:
     producer = Producer(cluster.config("confluent", **{"enable.idempotence": True}, **QUICK))
     for number, value in enumerate(expected()):
         disturb(cluster, number)
@@ -108,7 +110,7 @@ async def _aiokafka_writes_and_reads(cluster: Cluster) -> list[bytes]:
     return read
 
 
-def test_aiokafka_writes_and_reads_every_record_once_through_three_losses(
+def test_aiokafka_writes_and_reads_every_record_once_despite_three_killed_brokers(
     cluster: Cluster,
 ) -> None:
     read = asyncio.run(asyncio.wait_for(_aiokafka_writes_and_reads(cluster), TIMEOUT_S))
@@ -145,7 +147,7 @@ def consumed(consumer: Consumer, count: int) -> list[bytes]:
     return read
 
 
-def test_a_consumer_goes_back_to_where_a_new_leaders_log_parts_from_its_own(
+def test_a_consumer_resets_to_the_offset_where_a_new_leaders_log_diverges(
     cluster: Cluster,
 ) -> None:
     orders = cluster.partition("orders", 0)
@@ -239,7 +241,7 @@ def test_a_client_that_reaches_only_an_isolated_leader_loses_what_it_wrote_with_
     assert written(cluster) == []
 
 
-def test_an_idempotent_producer_writes_everything_once_though_its_leader_is_cut_off(
+def test_an_idempotent_producer_writes_everything_once_despite_an_isolated_leader(
     cluster: Cluster,
 ) -> None:
     settings = {"enable.idempotence": True, "request.timeout.ms": 1_000, "socket.timeout.ms": 2_000}

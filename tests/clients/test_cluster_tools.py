@@ -1,4 +1,4 @@
-"""The classes behind the scripts for brokers, replicas, users and features, unmodified."""
+"""The classes behind Kafka's scripts for brokers, replicas, users and features, unmodified."""
 
 import json
 from pathlib import Path
@@ -160,7 +160,7 @@ def test_client_metrics_are_configured(tools: Tools, bootstrap_servers: str, top
     tools.output_of(*command, *metrics, "--alter", "--delete-config", "interval.ms")
 
 
-def test_features_are_described_and_upgraded_as_far_as_they_go(
+def test_features_are_described_and_upgraded_to_the_highest_level(
     tools: Tools, bootstrap_servers: str
 ) -> None:
     command = ("kafka-features", "--bootstrap-server", bootstrap_servers)

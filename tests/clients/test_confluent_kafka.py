@@ -1,4 +1,4 @@
-"""confluent-kafka, on librdkafka."""
+"""Transaction and matrix scenarios with confluent-kafka, on librdkafka."""
 
 import pytest
 from confluent_kafka import Producer

@@ -1,7 +1,8 @@
 """The classes behind kafka-topics, kafka-console-producer and kafka-console-consumer, unmodified.
 
-They deal in lines of text and choose partitions by key and timestamps by the clock. One topic takes
-the records of every compression, one after the other, and is read partition by partition.
+They read and write lines of text, choose partitions by key, and use the present time as timestamps.
+One topic has the records of every compression, one after the other, and is read partition by
+partition.
 """
 
 import time

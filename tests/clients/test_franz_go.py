@@ -1,4 +1,4 @@
-"""franz-go."""
+"""Transaction and matrix scenarios with franz-go."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The classes behind the scripts for groups, unmodified, and those that consume in one."""
+"""The classes behind Kafka's scripts for groups, and the consumers in groups, unmodified."""
 
 import base64
 import json
@@ -121,7 +121,9 @@ def group_tools(tools: Tools, bootstrap_servers: str, topic: str) -> GroupTools:
     return GroupTools(tools, bootstrap_servers, topic)
 
 
-def test_a_group_with_a_member_is_listed_described_and_left_alone(group_tools: GroupTools) -> None:
+def test_a_group_with_a_member_is_listed_and_described_but_not_deleted(
+    group_tools: GroupTools,
+) -> None:
     with closing(group_tools.joined()):
         assert group_tools.listed("kafka-consumer-groups") == [[group_tools.group]]
         stable = ("kafka-consumer-groups", "--state", "stable")
@@ -191,7 +193,7 @@ def test_console_consumers_of_a_group_share_its_offsets(group_tools: GroupTools)
     assert group_tools.offsets() == [Offsets("0", "4", "4", "0"), Offsets("1", "2", "2", "0")]
 
 
-def test_a_verifiable_consumer_tells_what_it_owns_reads_and_commits(
+def test_a_verifiable_consumer_reports_assignments_reads_and_commits(
     group_tools: GroupTools,
 ) -> None:
     options = ("--group-id", group_tools.group, "--reset-policy", "earliest")
@@ -212,7 +214,7 @@ def test_a_verifiable_consumer_tells_what_it_owns_reads_and_commits(
     assert sum(int(row.current) for row in group_tools.offsets() if row.current != "-") == 3
 
 
-def test_kafkas_own_classes_read_what_is_logged_of_a_group(group_tools: GroupTools) -> None:
+def test_kafkas_own_classes_read_the_log_of_a_group(group_tools: GroupTools) -> None:
     member = group_tools.joined()
     member.close()
     offsets = group_tools.logged("OffsetsMessageFormatter")

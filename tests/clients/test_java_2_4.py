@@ -1,4 +1,4 @@
-"""Java's own client, a release of 2020: the last one before KIP-360."""
+"""Transaction and matrix scenarios with Java's client of 2.4, the last one before KIP-360."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Java's own client, the newest release."""
+"""Transaction and matrix scenarios with the newest release of Java's client."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -54,7 +54,7 @@ def read_values(cluster: Cluster) -> list[bytes]:
     return sorted(r.value or b"" for r in cluster.records("orders", isolation="read_committed"))
 
 
-def test_every_transaction_is_there_once_through_lost_brokers(client: ClientProgram) -> None:
+def test_every_transaction_is_stored_once_despite_killed_brokers(client: ClientProgram) -> None:
     with (
         Cluster(brokers=3, topics={"orders": 1}) as cluster,
         closing(client.open(cluster.bootstrap_servers, "orders-svc", 60_000)) as producer,

@@ -1,4 +1,4 @@
-"""`kafka_batches` reads of real Kafka what it reads of mockbroker, batch for batch."""
+"""`kafka_batches` reads the same batches from real Kafka and from mockbroker."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -125,7 +125,7 @@ def test_real_kafka_and_mockbroker_have_the_same_batches(kafka: str, topic: str)
 
 @pytest.mark.spark
 @pytest.mark.parametrize("kafka", ["4.4.0"], indirect=True, scope="module")
-def test_spark_reads_of_real_kafka_what_is_there(
+def test_spark_reads_the_batches_of_real_kafka(
     kafka: str, topic: str, mockbroker_spark: "SparkSession", tmp_path: Path
 ) -> None:
     expected = write_all(kafka, topic)

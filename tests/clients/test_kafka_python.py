@@ -1,4 +1,4 @@
-"""kafka-python."""
+"""Transaction and matrix scenarios with kafka-python."""
 
 import pytest
 

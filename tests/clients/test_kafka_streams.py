@@ -1,4 +1,4 @@
-"""Kafka Streams with exactly_once_v2: each word is counted once, whoever is killed in between."""
+"""Kafka Streams with exactly_once_v2: each word is counted once, even after a kill."""
 
 import struct
 from collections import Counter, defaultdict

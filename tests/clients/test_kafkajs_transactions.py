@@ -1,4 +1,4 @@
-"""kafkajs's transactional producer."""
+"""Transaction scenarios with kafkajs's transactional producer."""
 
 from collections.abc import Iterator
 

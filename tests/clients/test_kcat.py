@@ -1,4 +1,4 @@
-"""kcat, as Debian has it: with a librdkafka of 2023."""
+"""kcat from Debian's package, with a librdkafka of 2023."""
 
 import json
 
@@ -54,7 +54,7 @@ def test_a_transaction_is_committed(bootstrap_servers: str, topic: str) -> None:
     assert batches[-1].is_control
 
 
-def test_a_group_goes_on_where_it_was(bootstrap_servers: str, topic: str) -> None:
+def test_a_group_continues_at_its_committed_offsets(bootstrap_servers: str, topic: str) -> None:
     create_topic(bootstrap_servers, topic)
     where = ("-b", bootstrap_servers, "-t", topic)
     as_member = ("-b", bootstrap_servers, "-G", f"group-of-{topic}", "-q", *FORMAT)

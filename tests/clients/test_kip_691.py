@@ -1,7 +1,7 @@
-"""Every error of KIP-691's list that a broker can cause, and what each client makes of it.
+"""Every error of KIP-691's list that a broker can cause, and each client's reaction.
 
-What is compared is `kip_691/recorded.json`; `python -m tests.clients.kip_691.record` measures it
-anew, and `docs/reference/kip-691.md` is made from it.
+The results are compared with `kip_691/recorded.json`; `python -m tests.clients.kip_691.record`
+measures it again, and `docs/reference/kip-691.md` is generated from it.
 """
 
 import asyncio
@@ -102,7 +102,7 @@ def test_the_recording_has_all_rows_and_all_clients() -> None:
     assert len(RECORDING) == len(ROWS)
 
 
-def test_real_kafka_has_clients_do_the_same() -> None:
+def test_clients_react_to_real_kafka_in_the_same_way() -> None:
     """Where a test can bring it to the error from outside."""
     on_kafka = read(RECORDED_ON_KAFKA)
     assert list(on_kafka) == [row.name for row in ROWS if row.on_real_kafka]
@@ -148,7 +148,9 @@ def test_the_template_ends_exactly_once() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(FORGOTTEN_BY_AIOKAFKA))
-def test_an_abort_of_aiokafka_may_ask_nobody(clients: Clients, name: str) -> None:
+def test_aiokafka_aborts_an_empty_transaction_without_a_request(
+    clients: Clients, name: str
+) -> None:
     """It takes the transaction for empty, so that the next commit is of both."""
     row = next(row for row in ROWS if row.name == name)
     with cluster_for(row) as cluster:

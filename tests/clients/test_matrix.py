@@ -1,4 +1,4 @@
-"""The table of the client matrix says no more than its tests do."""
+"""The table of the client matrix agrees with the tests."""
 
 import os
 import subprocess
@@ -108,7 +108,7 @@ def test_each_client_of_the_matrix_has_its_row() -> None:
     ]
 
 
-def test_every_program_is_told() -> None:
+def test_every_program_has_a_title() -> None:
     told = {name for name in vars(MatrixScenarios) if name.startswith("test_")}
     assert told == {program.test_name for program in Program}
 

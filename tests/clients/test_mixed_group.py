@@ -1,4 +1,4 @@
-"""Different clients in one group: they find a protocol that all speak, and share the partitions."""
+"""Different clients in one group agree on a common protocol, and share the partitions."""
 
 from collections import Counter
 from collections.abc import Iterator

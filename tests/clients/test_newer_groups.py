@@ -1,4 +1,4 @@
-"""Clients that ask for a group protocol after the classic one are told that it is off, at once."""
+"""Clients that request a newer group protocol get an error at once, because it is off."""
 
 import pytest
 from confluent_kafka import Consumer, KafkaError
@@ -39,13 +39,15 @@ def create_topic(bootstrap_servers: str, topic: str) -> None:
     ],
     ids=["consumer", "share"],
 )
-def test_java_says_so(bootstrap_servers: str, topic: str, protocol: str, said: str) -> None:
+def test_java_reports_the_disabled_protocol(
+    bootstrap_servers: str, topic: str, protocol: str, said: str
+) -> None:
     create_topic(bootstrap_servers, topic)
     printed = run_java(programs("clients-4.4.0"), "NewerGroups", bootstrap_servers, topic, protocol)
     assert printed.strip() == said
 
 
-def test_librdkafka_says_so(bootstrap_servers: str, topic: str) -> None:
+def test_librdkafka_reports_the_disabled_protocol(bootstrap_servers: str, topic: str) -> None:
     create_topic(bootstrap_servers, topic)
     consumer = Consumer(
         {

@@ -1,7 +1,7 @@
-"""Unmodified clients on a cluster that has everything on which Kafka never shipped.
+"""Unmodified clients on a cluster with all proposals that Kafka never shipped.
 
-What they do not know must not disturb them: an API under an odd key, tagged fields in Metadata and
-in the records of the transaction log. (aiokafka and kafka-python are not typed for their users.)
+Unknown extensions must not disturb clients: an API with an unusual key, tagged fields in Metadata
+and in the records of the transaction log. (aiokafka and kafka-python have no type annotations.)
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""New clients against brokers that are of Kafka 2.4: they agree on what both speak."""
+"""New clients with brokers of Kafka 2.4 negotiate versions that both support."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Admin clients ask for rights that nobody gives, and set quotas and credentials that are kept."""
+"""Admin clients request ACLs, which are refused, and set quotas and credentials."""
 
 from typing import Any
 
@@ -78,7 +78,7 @@ def test_librdkafka_finds_no_authorizer(bootstrap_servers: str) -> None:
         assert refused.value.args[0].code() == KafkaError.SECURITY_DISABLED
 
 
-def test_librdkafka_gives_and_takes_credentials(bootstrap_servers: str, topic: str) -> None:
+def test_librdkafka_sets_and_deletes_credentials(bootstrap_servers: str, topic: str) -> None:
     admin = CONFLUENT.AdminClient({"bootstrap.servers": bootstrap_servers})
     user = f"user-of-{topic}"
     info = CONFLUENT.ScramCredentialInfo(CONFLUENT.ScramMechanism.SCRAM_SHA_512, 5000)

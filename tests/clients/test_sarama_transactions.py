@@ -1,4 +1,4 @@
-"""sarama's transactional producer."""
+"""Transaction scenarios with sarama's transactional producer."""
 
 from collections.abc import Iterator
 

@@ -1,7 +1,7 @@
 """PySpark's own Kafka source and sink, batch and streaming.
 
-Spark makes no topics but by naming one that the broker then creates, and it leaves timestamps to
-its producer's clock.
+Spark creates topics only by naming one that the broker then creates, and its producer's clock sets
+the timestamps.
 """
 
 import json

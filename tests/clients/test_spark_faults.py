@@ -1,7 +1,7 @@
 """Reproducible failures of PySpark with Kafka, and their symptoms.
 
 The outcomes of task retries and of a driver's death are those that were measured with real Kafka;
-what can be had of it without faults is in `test_spark_scenarios.py`.
+`test_spark_scenarios.py` has the failures that need no faults.
 """
 
 from collections import Counter
@@ -136,7 +136,7 @@ def test_a_retried_task_writes_again_what_was_stored(stage: Stage, cluster: Clus
     assert_seen_to_be_doubled(cluster, copying.copy)
 
 
-def test_a_driver_that_dies_before_it_commits_writes_the_batch_again(
+def test_a_driver_that_dies_before_its_commit_writes_the_batch_again(
     stage: Stage, cluster: Cluster
 ) -> None:
     copying = Copying(stage)
@@ -150,7 +150,7 @@ def test_a_driver_that_dies_before_it_commits_writes_the_batch_again(
     assert_seen_to_be_doubled(cluster, copying.copy)
 
 
-def test_a_lost_answer_doubles_nothing(stage: Stage, cluster: Cluster) -> None:
+def test_a_lost_response_causes_no_duplicate(stage: Stage, cluster: Cluster) -> None:
     """The sink's producer is idempotent: what it sends again is recognised."""
     copying = Copying(stage)
     fault = cluster.fault(API.PRODUCE, topic=copying.copy).lose_response().once()
@@ -193,7 +193,7 @@ def test_the_first_write_is_lost_and_spark_does_not_notice(
         assert findings(cluster) == ["ACKED_NOT_DURABLE"]
 
 
-def test_a_topic_is_made_again_under_a_running_query(stage: Stage, cluster: Cluster) -> None:
+def test_a_topic_is_recreated_during_a_query(stage: Stage, cluster: Cluster) -> None:
     """It goes on from its offset, and never reads what the new topic has before that."""
     source, copy = stage.topic("source", 1), stage.topic("copy", 1)
     send(stage.bootstrap_servers, source, sample(ROWS, partitions=1))
@@ -228,7 +228,7 @@ def test_records_expire_between_plan_and_fetch(stage: Stage, cluster: Cluster) -
 # Late
 
 
-def test_an_open_transaction_holds_readers_up_until_it_times_out(
+def test_an_open_transaction_blocks_consumers_until_its_timeout(
     stage: Stage, cluster: Cluster
 ) -> None:
     topic, copy = stage.topic("transfers", 1), stage.topic("copy", 1)
@@ -288,7 +288,7 @@ def test_before_that_it_looked_like_a_loss(spark: "SparkSession", tmp_path: Path
         assert copying.times_there() == {1: 500, 2: 400}
 
 
-def test_leaders_that_are_killed_lose_and_double_nothing(
+def test_killed_leaders_cause_no_losses_and_no_duplicates(
     spark: "SparkSession", tmp_path: Path
 ) -> None:
     topics = {"source": 1, "copy": 1}

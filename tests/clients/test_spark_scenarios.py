@@ -1,7 +1,7 @@
-"""PySpark does with mockbroker what it does with real Kafka: rows, offsets, errors, and requests.
+"""PySpark has the same results with mockbroker as with real Kafka: rows, offsets, errors.
 
-What real Kafka makes of the same programs is kept in `spark/golden`; `python -m
-tests.clients.spark.record` plays them there anew.
+`spark/golden` has the results with real Kafka; `python -m tests.clients.spark.record` measures them
+again.
 """
 
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ def test_everything_is_recorded_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("name", [*USES, *LOSSES])
-def test_what_comes_of_it_is_what_comes_of_it_on_kafka(stage: Stage, name: str) -> None:
+def test_the_result_equals_the_recorded_one_of_real_kafka(stage: Stage, name: str) -> None:
     scenario = {**USES, **LOSSES}[name]
     played, recorded = stage.play(scenario), recording.read(name)
     assert played.outcome == recorded.outcome

@@ -9,7 +9,7 @@ from tests.clients.spark.asked import Asking, asked_by_role, role_of
 from tests.clients.spark.recording_proxy import recording_proxy
 
 
-def test_a_proxy_hears_each_request_once() -> None:
+def test_a_proxy_records_each_request_once() -> None:
     with recording_proxy() as proxy, Cluster(journal=True) as cluster:
         proxy.forward_to(int(cluster.bootstrap_servers.rpartition(":")[2]))
         with WireClient(f"127.0.0.1:{proxy.port}") as client:
@@ -33,7 +33,7 @@ def test_a_proxy_hears_each_request_once() -> None:
         ("task-orders-5f-1", "a task's own producer"),
     ],
 )
-def test_a_client_id_tells_the_role(client_id: str, role: str) -> None:
+def test_a_client_id_determines_the_role(client_id: str, role: str) -> None:
     assert role_of(client_id) == role
 
 
@@ -42,7 +42,7 @@ def test_a_client_of_unknown_role_is_refused() -> None:
         role_of("console-producer")
 
 
-def test_what_we_ask_ourselves_and_what_only_time_asks_is_left_out() -> None:
+def test_requests_of_the_test_and_periodic_ones_are_left_out() -> None:
     askings = [
         Asking("rdkafka", "Metadata", 13),
         Asking("sink-old", "Produce", 11),

@@ -70,18 +70,18 @@ def test_without_timestamps_all_else_is_still_compared() -> None:
     assert first_difference(without_timestamps(partitions()), without_timestamps(changed))
 
 
-def test_values_that_do_not_come_are_missed() -> None:
+def test_missing_values_are_reported() -> None:
     with pytest.raises(TimeoutError, match=r"no 'end' in 0 s, only \[\]"):
         collect_values(lambda: ["some"], "end", timeout_s=0)
 
 
-def test_what_does_not_come_to_be_is_missed() -> None:
+def test_a_condition_that_never_holds_is_reported() -> None:
     with pytest.raises(TimeoutError):
         wait_until(lambda: False, timeout_s=0)
 
 
 @pytest.mark.slow
-def test_a_program_that_ends_early_is_a_failure_with_what_it_said(tmp_path: Path) -> None:
+def test_a_program_that_ends_early_fails_with_its_output(tmp_path: Path) -> None:
     program_that_ends = [sys.executable, "-c", "input(); raise SystemExit('out of ideas')"]
     with (
         pytest.raises(AssertionError, match=r"(?s)no answer.*out of ideas"),
@@ -91,7 +91,7 @@ def test_a_program_that_ends_early_is_a_failure_with_what_it_said(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_brokers_that_do_not_start_say_why(tmp_path: Path) -> None:
+def test_brokers_that_do_not_start_report_the_reason(tmp_path: Path) -> None:
     with (
         pytest.raises(AssertionError, match=r"(?s)did not start.*--no-such-option"),
         broker_process(tmp_path, ["--no-such-option"]),

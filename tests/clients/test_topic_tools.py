@@ -1,4 +1,4 @@
-"""The classes behind the scripts for topics, configs and records, unmodified."""
+"""The classes behind Kafka's scripts for topics, configs and records, unmodified."""
 
 import json
 import re
@@ -120,7 +120,7 @@ def test_configs_of_a_broker_are_altered_and_described(
     assert "Cannot update these configs dynamically: [log.dirs]" in read_only.errors
 
 
-def test_brokers_say_which_apis_they_have(tools: Tools, bootstrap_servers: str) -> None:
+def test_brokers_list_their_apis(tools: Tools, bootstrap_servers: str) -> None:
     printed = tools.output_of("kafka-broker-api-versions", "--bootstrap-server", bootstrap_servers)
     brokers = dict(
         re.findall(r"^(\S+) \(id: .*?\) -> \(\n(.*?)\n\)", printed, re.MULTILINE | re.DOTALL)
@@ -134,7 +134,7 @@ def test_brokers_say_which_apis_they_have(tools: Tools, bootstrap_servers: str) 
     assert apis["PushTelemetry"] == "UNSUPPORTED"
 
 
-def test_a_topic_is_filled_at_speed_and_its_offsets_are_told_and_cut_off(
+def test_a_topic_is_filled_by_a_load_and_its_offsets_are_listed_and_deleted(
     tools: Tools, bootstrap_servers: str, topic: str, tmp_path: Path
 ) -> None:
     create_topic(bootstrap_servers, topic, partitions=2)
@@ -166,7 +166,7 @@ def test_a_topic_is_filled_at_speed_and_its_offsets_are_told_and_cut_off(
     assert told("--time", "earliest") == [ends[0] // 2, 0]
 
 
-def test_a_topic_is_filled_at_speed_in_transactions(
+def test_a_topic_is_filled_by_a_load_in_transactions(
     tools: Tools, bootstrap_servers: str, topic: str
 ) -> None:
     create_topic(bootstrap_servers, topic)
@@ -181,9 +181,7 @@ def test_a_topic_is_filled_at_speed_in_transactions(
     assert batches[-1].is_control
 
 
-def test_a_verifiable_producer_tells_what_was_acknowledged(
-    bootstrap_servers: str, topic: str
-) -> None:
+def test_a_verifiable_producer_reports_acknowledgements(bootstrap_servers: str, topic: str) -> None:
     create_topic(bootstrap_servers, topic)
     # it says how much that was when its JVM ends
     printed = run_java(

@@ -1,6 +1,6 @@
 """The class behind kafka-transactions.sh, unmodified, and kafka-python's command of that name.
 
-Both say what there is to know about a hanging transaction, and abort it; the first also finds it.
+Both describe a hanging transaction and abort it; the first also finds it.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Record batches and message sets made by hand, so that every part of them can be made wrong."""
+"""Record batches and message sets built field by field, so that each field can be invalid."""
 
 import struct
 import zlib

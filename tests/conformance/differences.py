@@ -1,6 +1,6 @@
-"""Every explained difference between real Kafka and the product: the one list of them.
+"""List of every explained difference between real Kafka and mockbroker.
 
-`docs/conformance.md` is made from it. An explanation whose difference is gone fails the tests.
+`docs/conformance.md` is generated from it. An explanation without a difference fails the tests.
 """
 
 import re

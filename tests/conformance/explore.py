@@ -1,4 +1,4 @@
-"""Walk at random through real Kafka and through the product, and print where they differ.
+"""Run random walks on real Kafka and on mockbroker, and print the differences.
 
     python -m tests.conformance.explore --kafka 4.4.0 --walk log --seeds 1-20
 

@@ -1,4 +1,4 @@
-"""Group requests, short to write, and clients of a group that send them in order."""
+"""Short forms of group requests, and clients of a group that send them in order."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

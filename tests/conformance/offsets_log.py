@@ -1,4 +1,4 @@
-"""The records of `__consumer_offsets`, decoded, so that what varies in them has a name."""
+"""Decoded records of `__consumer_offsets`, with names for the values that vary."""
 
 import struct
 from typing import Final, cast

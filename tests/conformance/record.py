@@ -1,4 +1,4 @@
-"""Send the scripts to real Kafka and keep its answers: `make record`.
+"""Send the scripts to real Kafka, and record its responses: `make record`.
 
 Needs Java (17 runs every release) and, once, Maven to fetch Kafka's jars. Scenario names as
 arguments record only those; `--kafka 2.4.1` or `--kafka 4.4.0-tv1` records only that release.

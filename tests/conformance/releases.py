@@ -1,4 +1,4 @@
-"""The releases whose answers are recorded, and the versions that each of them advertises."""
+"""The recorded releases, and the versions that each of them advertises."""
 
 import json
 from collections.abc import Mapping

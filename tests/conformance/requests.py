@@ -1,4 +1,4 @@
-"""The requests that most scripts send, short to write."""
+"""Short forms of the requests that most scripts send."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

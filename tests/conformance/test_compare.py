@@ -1,4 +1,4 @@
-"""Two answers are compared field by field, and an explanation covers what it says and no more."""
+"""Comparison of two responses field by field, and the scope of explanations."""
 
 import pytest
 
@@ -43,7 +43,7 @@ def test_another_order_is_a_difference() -> None:
     assert list(differing(kafka, ours)) == [("(order)", ["a", "b"], ["b", "a"])]
 
 
-def test_a_script_that_went_another_way_is_told_once() -> None:
+def test_a_script_with_other_steps_is_reported_once() -> None:
     recorded = [step({"a": 1}, "first"), step({}, "second"), step({}, "third")]
     assert [each.field for each in compare(recorded, recorded[:1])] == ["(step)"]
     assert [each.step for each in compare(recorded, [recorded[0], recorded[2]])] == ["second"]

@@ -1,4 +1,4 @@
-"""Recordings are found, read and written one by one, and the same answers give the same bytes."""
+"""Recordings are found, read and written one by one; equal responses give equal bytes."""
 
 import fcntl
 import os
@@ -74,7 +74,7 @@ def small_store(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(("scenario", "release", "answered"), RECORDED)
-def test_what_is_written_is_read(
+def test_a_written_recording_is_read_back(
     folder: Path, scenario: Scenario, release: Release, answered: list[Step]
 ) -> None:
     assert golden.read(scenario, release, folder) == answered
@@ -157,7 +157,7 @@ def test_recording_a_cluster_again_changes_no_byte(tmp_path: Path) -> None:
     assert path.read_bytes() == recorded
 
 
-def test_recorders_take_turns(tmp_path: Path) -> None:
+def test_recorders_exclude_each_other(tmp_path: Path) -> None:
     descriptor = os.open(tmp_path, os.O_RDONLY)
     try:
         with no_other_writer(tmp_path), pytest.raises(BlockingIOError):

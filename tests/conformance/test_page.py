@@ -1,4 +1,4 @@
-"""The page on conformance says what the code says."""
+"""The page on conformance agrees with the code."""
 
 from tools.conformance import PAGE, page
 

@@ -49,14 +49,14 @@ def test_topic_ids_have_the_names_of_their_topics() -> None:
     assert names.text("no topic OT8Hs7bJQyq0LEx7Ms652g") == "no topic <id of t>"
 
 
-def test_what_a_script_makes_up_is_shown_as_it_is() -> None:
+def test_values_that_a_script_chooses_have_no_placeholder() -> None:
     names = placeholders()
     names.learn_topic("t", UUID(int=5))
     assert names.uuid(UUID(int=5)) == "5"
     assert names.producer(1_000_000) == 1_000_000
 
 
-def test_producers_and_sessions_are_numbered_as_they_are_met() -> None:
+def test_producers_and_sessions_are_numbered_in_order_of_appearance() -> None:
     names = placeholders()
     names.learn_producer(2000)
     names.learn_producer(2001)
@@ -70,7 +70,7 @@ def test_producers_and_sessions_are_numbered_as_they_are_met() -> None:
     ]
 
 
-def test_member_ids_keep_what_stands_before_the_uuid() -> None:
+def test_member_ids_keep_their_prefix_before_the_uuid() -> None:
     names = placeholders()
     first, second = f"client-{RANDOM}", f"instance-1-{OTHER}"
     assert names.text(first) == "client-<uuid 1>"

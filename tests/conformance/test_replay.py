@@ -1,4 +1,4 @@
-"""The product answers the scripts as real Kafka did, field by field."""
+"""Mockbroker's responses to the scripts equal real Kafka's, field by field."""
 
 from collections.abc import Callable
 from urllib.parse import urlsplit
@@ -71,7 +71,7 @@ def _advancing(cluster: Cluster) -> Callable[[int], None]:
 
 
 @pytest.mark.parametrize(("scenario", "release"), CASES)
-def test_the_answers_are_kafkas(scenario: Scenario, release: Release) -> None:
+def test_the_responses_equal_those_of_kafka(scenario: Scenario, release: Release) -> None:
     recorded = golden.read(scenario, release)
     found = compare(recorded, replay(scenario, release))
     verdict = judge(found, EXPLAINED, scenario.name, release.name)

@@ -1,4 +1,4 @@
-"""The records of the transaction log, decoded, so that what varies in them has a name."""
+"""Decoded records of the transaction log, with names for the values that vary."""
 
 import struct
 from typing import Final, cast

@@ -1,4 +1,4 @@
-"""Transactional requests, short to write, and producers that send them in order."""
+"""Short forms of transactional requests, and producers that send them in order."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

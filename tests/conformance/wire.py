@@ -1,4 +1,4 @@
-"""A client of few lines: requests over blocking sockets, answers decoded by our declarations."""
+"""Small client: requests over blocking sockets, and responses decoded by the declarations."""
 
 import socket
 import struct

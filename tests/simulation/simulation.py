@@ -1,8 +1,6 @@
 """One simulation, from its seed to its verdict.
 
-python -m tests.simulation.simulation 4711 prints the log of seed 4711.
-
-tells the story of seed 4711.
+`python -m tests.simulation.simulation 4711` prints the log of seed 4711.
 """
 
 import sys

@@ -75,7 +75,9 @@ def lived(seed: int, mishap: Mishap, kept: list[_Kept]) -> tuple[Verdict, str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, SEEDS, AT_ONCE))
-def test_nothing_is_found_where_no_promise_is_broken(first: int, kept: list[_Kept]) -> None:
+def test_a_simulation_without_a_broken_promise_has_no_findings(
+    first: int, kept: list[_Kept]
+) -> None:
     for seed in range(first, first + AT_ONCE):
         verdict, broken = lived(seed, any_mishap, kept)
         assert not broken
@@ -88,7 +90,7 @@ def test_nothing_is_found_where_no_promise_is_broken(first: int, kept: list[_Kep
 
 
 @pytest.mark.slow
-def test_what_is_written_twice_is_found_exactly_where_it_is(kept: list[_Kept]) -> None:
+def test_duplicates_are_found_at_their_offsets(kept: list[_Kept]) -> None:
     seen = 0
     for seed in range(20):
         verdict, broken = lived(seed, forget_producers, kept)
@@ -132,7 +134,7 @@ def folded(runs: list[Run], random: random.Random) -> Verdict:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not can_fold(), reason="folding needs the extra spark")
-def test_folding_changes_no_finding_of_a_life_whole_or_spoilt(kept: list[_Kept]) -> None:
+def test_folding_changes_no_finding_of_intact_or_damaged_events(kept: list[_Kept]) -> None:
     rules: set[str] = set()
     for seed in range(200, 212):
         lived(seed, any_mishap, kept)

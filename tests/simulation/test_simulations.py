@@ -40,12 +40,12 @@ def simulate_all(seeds: Iterable[int], mishap: Mishap) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(FIRST_SEED, FIRST_SEED + SIMULATIONS, AT_ONCE))
-def test_no_promise_is_broken_whatever_goes_wrong(seed: int) -> None:
+def test_no_mishap_breaks_a_promise(seed: int) -> None:
     simulate_all(range(seed, seed + AT_ONCE), any_mishap)
 
 
 @pytest.mark.slow
-def test_a_seed_tells_the_same_story_again() -> None:
+def test_a_seed_gives_the_same_log_again() -> None:
     assert [simulate(seed).story for seed in range(20)] == [
         simulate(seed).story for seed in range(20)
     ]
@@ -82,19 +82,19 @@ def found_by(mishap: Mishap, *, seeds: int = 60) -> str:
 
 
 @pytest.mark.slow
-def test_records_that_are_written_twice_are_seen() -> None:
+def test_duplicate_records_are_detected() -> None:
     assert "written twice" in found_by(forget_producers)
 
 
 @pytest.mark.slow
-def test_records_that_are_lost_are_seen() -> None:
+def test_lost_records_are_detected() -> None:
     found = found_by(delete_in_secret)
     assert "acknowledged and lost" in found
     assert "committed and lost" in found
 
 
 @pytest.mark.slow
-def test_records_are_seen_to_be_lost_that_a_leader_took_alone(
+def test_losses_of_unreplicated_records_are_detected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked_for_all = ModelClient.produce_request
@@ -110,14 +110,14 @@ def test_records_are_seen_to_be_lost_that_a_leader_took_alone(
 
 
 @pytest.mark.slow
-def test_records_of_aborted_transactions_that_are_shown_are_seen(
+def test_visible_aborted_records_are_detected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(PartitionLog, "last_stable_offset", property(high_watermark_of))
     assert "was given" in found_by(any_mishap)
 
 
-def test_a_failure_names_its_seed_and_how_to_see_it_again() -> None:
+def test_a_failure_names_its_seed_and_the_command_to_repeat_it() -> None:
     with pytest.raises(SimulationError) as failure:
         simulate_all(range(60), delete_in_secret)
     first, second, *_ = str(failure.value).splitlines()

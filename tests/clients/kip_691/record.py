@@ -1,9 +1,9 @@
-"""Measure the table of KIP-691 anew, and keep it.
+"""Measure the table of KIP-691, and store the results.
 
     python -m tests.clients.kip_691.record [WORDS]
 
-With words only the rows whose names have them are measured. It takes Java and Maven. `make docs`
-then makes the page from what was kept.
+With words, only rows with these words in their names are measured. It needs Java and Maven.
+`make docs` then generates the page from the results.
 """
 
 import sys

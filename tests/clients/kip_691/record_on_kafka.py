@@ -1,8 +1,8 @@
-"""Have clients meet the errors of a real Kafka, where a test can bring it to them, and keep it.
+"""Measure the rows of KIP-691 that a test can cause on a real Kafka, and store the results.
 
     python -m tests.clients.kip_691.record_on_kafka
 
-It starts the releases that the rows are of (`tools.real_kafka`), which takes Java, and Maven once.
+It starts the releases of the rows (`tools.real_kafka`), which needs Java, and Maven once.
 """
 
 import itertools

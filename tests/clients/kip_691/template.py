@@ -1,13 +1,13 @@
-"""The template of KIP-691, data phase and commit phase, and what one error makes of it.
+"""The template of KIP-691, data phase and commit phase, and its reaction to one error.
 
     begin
     try: send, send the offsets         the data phase: whatever is raised only says "abort"
     try: commit, or go back and abort   the commit phase: what is raised here is fatal
     except: close the producer          and the application starts again
 
-No client has the proposal's `commitTransaction()` that returns whether it committed. What the one
-of today raises is therefore taken for the answer "no", and the transaction is aborted; what *that*
-raises is fatal. Each record is flushed, so that an error meets the same call in every run.
+No client has the proposal's `commitTransaction()` that returns whether it committed. An error of
+today's call therefore counts as the answer "no", and the transaction is aborted; an error of that
+abort is fatal. Each record is flushed, so that an error affects the same call in every run.
 """
 
 from dataclasses import dataclass, field

@@ -1,8 +1,8 @@
-"""Play the scenarios with real Kafka, and keep what came of them.
+"""Run the scenarios on real Kafka, and store their results.
 
     python -m tests.clients.spark.record [WORDS] [--port 19700]
 
-With words only the scenarios whose names have one of them are played. It takes Java and Maven.
+With words, only scenarios with one of them in their names are run. It needs Java and Maven.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""A TCP proxy in front of a broker that writes down the header of each request."""
+"""TCP proxy in front of a broker that records the header of each request."""
 
 import socket
 import struct

@@ -1,6 +1,6 @@
-"""Tasks of PySpark that write by a producer of their own, not by Spark's sink.
+"""Scenarios in which tasks of PySpark write with their own producers, not with Spark's sink.
 
-The functions of tasks are closures, so that they travel to the workers by value.
+The functions of tasks are closures, so that they are pickled by value for the workers.
 """
 
 from collections.abc import Callable, Iterable, Iterator

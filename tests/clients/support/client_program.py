@@ -1,4 +1,4 @@
-"""A client in another language: a program that reads commands from stdin.
+"""Client in another language: a program that reads commands from stdin.
 
 Each line is a command, each answer a line; tabs part their words. NAME is what the program calls
 the producer, the member or the processor that it makes.

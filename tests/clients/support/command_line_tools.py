@@ -1,4 +1,4 @@
-"""The classes behind Kafka's scripts, unmodified: they run one after the other in one JVM."""
+"""The classes behind Kafka's scripts, unmodified, run one after the other in one JVM."""
 
 import base64
 import selectors

@@ -1,4 +1,4 @@
-"""Waiting for records without sleeping: a client waits in its poll, the deadline only ends it."""
+"""Waiting for records without sleeping: a client waits in its poll, up to a time limit."""
 
 import time
 from collections.abc import Callable, Iterable

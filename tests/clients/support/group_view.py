@@ -1,4 +1,4 @@
-"""A group as its coordinator sees it: DescribeGroups and Heartbeat, past all clients."""
+"""State of a group at its coordinator, by DescribeGroups and Heartbeat, without a client."""
 
 from dataclasses import dataclass
 from typing import Final

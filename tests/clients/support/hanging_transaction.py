@@ -1,6 +1,6 @@
-"""A transaction that hangs: a batch of it reached its partition after the marker that ended it.
+"""A hanging transaction: one of its batches was appended after the marker that ended it.
 
-Brokers append such a batch up to release 3.5, and later ones with transaction version 1 where
+Brokers append such a batch up to release 3.5, and later ones with transaction version 1 if
 `transaction.partition.verification.enable` is false.
 """
 

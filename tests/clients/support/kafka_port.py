@@ -1,4 +1,4 @@
-"""A port for a real Kafka that a test starts, and those above it that its parts take."""
+"""Free ports for a real Kafka that a test starts."""
 
 import socket
 from collections.abc import Generator

@@ -1,4 +1,4 @@
-"""kcat, built by Debian with its librdkafka: fetched as packages, and installed nowhere."""
+"""kcat with its librdkafka, from Debian's packages, which are fetched and not installed."""
 
 import os
 import shutil

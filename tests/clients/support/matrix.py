@@ -1,7 +1,7 @@
-"""The client matrix: what each client was seen to do, from the test classes themselves.
+"""The client matrix: features that each client's tests have shown, from the test classes.
 
-A cell says yes only where the client's class has the scenario's own test, unskipped. Where a client
-has no such feature, the class has a proof in its place, marked by `lacks`.
+A cell says yes only if the client's class has the scenario's own test, unskipped. If a client lacks
+the feature, the class has a test that proves it, marked by `lacks`.
 """
 
 import sys

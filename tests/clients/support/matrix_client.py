@@ -1,7 +1,7 @@
-"""A client as the programs of the matrix see it, whatever language it is in.
+"""Interface of a client for the matrix, in any language.
 
-All operations wait for their outcome, and raise ClientError. A client whose own API has no such
-operation raises it under the name NOT_OFFERED, with what is not there.
+All operations wait for their outcome, and raise ClientError. If a client's own API lacks the
+operation, the error has the name NOT_OFFERED, and says what is missing.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Node.js: one package per client under `tests/clients/node/`, by the versions of its lock file."""
+"""Node.js: one package per client under `tests/clients/node/`, with the lock file's versions."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Clients in other languages: built once per state of their sources, kept in the cache, and run."""
+"""Client programs in other languages: built once per version of their sources, cached, and run."""
 
 import fcntl
 import hashlib

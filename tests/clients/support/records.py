@@ -1,4 +1,4 @@
-"""The records that every client writes and must read back equal, and how they are compared.
+"""Sample records, which every client writes and has to read back unchanged.
 
 The same rules are written once per language (`SampleRecords.java`, `samples.go`). Programs print
 digests of what they read: the expectation is computed here and nowhere else.

@@ -1,4 +1,4 @@
-"""Topics that a test needs and that are not what it tests."""
+"""Setup of topics for tests that have another subject."""
 
 from collections.abc import Mapping
 from concurrent.futures import Future

@@ -1,4 +1,4 @@
-"""A transactional client as the scenarios see it, whatever language it is in."""
+"""Interface of a transactional client for the scenarios, in any language."""
 
 from typing import Protocol
 

@@ -1,4 +1,4 @@
-"""The word count of Kafka Streams: a process that is left to work, closed, or killed."""
+"""The word count of Kafka Streams as a process that runs, is closed, or is killed."""
 
 import subprocess
 from collections.abc import Generator, Mapping

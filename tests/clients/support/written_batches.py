@@ -1,4 +1,4 @@
-"""Batches of no client: written with whatever producer id and sequence a test wants."""
+"""Batches with any producer id and sequence, written without a client."""
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.types import NO_SEQUENCE, BatchHeader

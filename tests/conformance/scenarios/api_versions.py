@@ -1,4 +1,4 @@
-"""ApiVersions, and requests that no broker understands."""
+"""ApiVersions, and requests of unknown APIs and versions."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.api_versions import ApiVersionsRequest

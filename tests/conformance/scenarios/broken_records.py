@@ -1,4 +1,4 @@
-"""Records that are wrong in ways that random walks found, beside others that are right."""
+"""Invalid records that random walks found, beside valid ones."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Client quotas: what may be set for whom, and what is described then (KIP-546, KIP-612)."""
+"""Client quotas: allowed values and entities, and their descriptions (KIP-546, KIP-612)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.alter_client_quotas import (

@@ -1,4 +1,4 @@
-"""ElectLeaders: the preferred replica leads again, or any does."""
+"""ElectLeaders: elections of the preferred replica, and of any replica."""
 
 from collections.abc import Sequence
 

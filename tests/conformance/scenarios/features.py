@@ -1,4 +1,4 @@
-"""UpdateFeatures: what is finalized goes up and down, and is in force."""
+"""UpdateFeatures: upgrades and downgrades of finalized features, and their effect."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""Fetch: every version, sizes, waiting, sessions, epochs, and what old formats read."""
+"""Fetch: every version, sizes, waiting, sessions, epochs, and reads of old formats."""
 
 from dataclasses import replace
 from itertools import product

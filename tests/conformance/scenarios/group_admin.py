@@ -1,4 +1,4 @@
-"""Groups from outside: DescribeGroups, ListGroups and DeleteGroups."""
+"""Administration of groups: DescribeGroups, ListGroups and DeleteGroups."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.delete_groups import DeleteGroupsRequest

@@ -1,4 +1,4 @@
-"""JoinGroup: first members, second members, and everything that is refused."""
+"""JoinGroup: first members, second members, and all refusals."""
 
 from itertools import combinations
 

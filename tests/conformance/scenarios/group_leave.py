@@ -1,4 +1,4 @@
-"""LeaveGroup: one member, several of them, and those that are none."""
+"""LeaveGroup: one member, several members, and unknown members."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.leave_group import LeaveGroupRequest, MemberIdentity

@@ -1,4 +1,4 @@
-"""Offsets of groups that have members: who may commit them, fetch them and delete them."""
+"""Offsets of groups with members: commit, fetch and deletion by members and others."""
 
 from collections.abc import Callable
 

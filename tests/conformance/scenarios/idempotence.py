@@ -1,4 +1,4 @@
-"""Idempotent produce: sequences, duplicates, epochs, and what is forgotten."""
+"""Idempotent produce: sequences, duplicates, epochs, and forgotten producers."""
 
 from dataclasses import replace
 

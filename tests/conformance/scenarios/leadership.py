@@ -1,4 +1,4 @@
-"""Three brokers: what those answer who do not lead."""
+"""Three brokers: responses of the brokers that are not the leader."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import FetchResponse

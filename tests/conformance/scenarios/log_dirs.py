@@ -1,4 +1,4 @@
-"""DescribeLogDirs and AlterReplicaLogDirs: what is kept where, and how it is moved."""
+"""DescribeLogDirs and AlterReplicaLogDirs: placement of replicas, and moves."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The group protocols after the classic one, asked of brokers that do not have them turned on."""
+"""The group protocols after the classic one, on brokers where they are off."""
 
 from collections.abc import Callable
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Produce v0-2, and topics that are kept in old formats."""
+"""Produce v0-2, and topics with old record formats."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from tests.conformance import batches

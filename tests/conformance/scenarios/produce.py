@@ -1,4 +1,4 @@
-"""Produce: every version, good batches and bad ones, and what reads back."""
+"""Produce: every version, valid and invalid batches, and the stored records."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""DescribeQuorum, and who joins or leaves: brokers, voters, controllers."""
+"""DescribeQuorum, and the registration of brokers, voters and controllers."""
 
 from collections.abc import Sequence
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Reading what is committed: stable offsets, aborted transactions, ranges, deleted records."""
+"""read_committed: stable offsets, aborted transactions, ranges, deleted records."""
 
 from itertools import count
 

@@ -1,4 +1,4 @@
-"""AlterPartitionReassignments and ListPartitionReassignments: partitions move to other brokers."""
+"""AlterPartitionReassignments and ListPartitionReassignments: moves of partitions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""SCRAM credentials: who has some, and which are accepted (KIP-554)."""
+"""SCRAM credentials: descriptions, and accepted and refused changes (KIP-554)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.alter_user_scram_credentials import (

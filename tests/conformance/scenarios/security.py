@@ -1,4 +1,4 @@
-"""ACLs, delegation tokens and SASL, asked of brokers that have neither authorizer nor SASL."""
+"""ACLs, delegation tokens and SASL, on brokers with neither an authorizer nor SASL."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.create_acls import AclCreation, CreateAclsRequest

@@ -1,4 +1,4 @@
-"""Transactions on three brokers: the coordinator is one of them, the partitions are on all."""
+"""Transactions on three brokers: one of them is the coordinator, all have partitions."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode

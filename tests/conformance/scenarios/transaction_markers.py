@@ -1,4 +1,4 @@
-"""WriteTxnMarkers, which only brokers should send, and hanging transactions without it."""
+"""WriteTxnMarkers, which normally only brokers send, and hanging transactions."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.describe_producers import DescribeProducersRequest, TopicRequest

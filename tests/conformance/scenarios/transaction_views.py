@@ -1,4 +1,4 @@
-"""DescribeTransactions, ListTransactions and DescribeProducers, and the transaction log itself."""
+"""DescribeTransactions, ListTransactions and DescribeProducers, and the transaction log."""
 
 from dataclasses import replace
 

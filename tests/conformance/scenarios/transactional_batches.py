@@ -1,4 +1,4 @@
-"""Batches of transactions in every shape: compressed, wrong, stamped, converted for old readers."""
+"""Batches of transactions: compressed, invalid, stamped, converted for old consumers."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""EndTxn in every state and version, and the marker that it leaves."""
+"""EndTxn in every state and version, and its marker."""
 
 from dataclasses import replace
 

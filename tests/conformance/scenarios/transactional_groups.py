@@ -1,4 +1,4 @@
-"""Groups whose offsets are committed in transactions and beside them, and what is kept of it."""
+"""Groups with offsets committed in and outside of transactions, and their records."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.offset_commit import (

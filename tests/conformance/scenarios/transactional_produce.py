@@ -1,4 +1,4 @@
-"""Produce within transactions: what was not added, what comes late, what is somebody else's."""
+"""Produce within transactions: partitions that were not added, late batches, other producers."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Walks at random whose answers are recorded; `tests.conformance.explore` takes any others."""
+"""Recorded random walks; `tests.conformance.explore` runs any others."""
 
 from collections.abc import Callable
 from typing import Final

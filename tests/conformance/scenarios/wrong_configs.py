@@ -1,4 +1,4 @@
-"""Values of topic configs that are wrong together, or only look wrong: random walks found them."""
+"""Contradictory and unusual topic configs, found by random walks."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from tests.conformance.releases import defaults_since

@@ -1,4 +1,4 @@
-"""Topic configs set to good values and to nonsense, in a random order and in all versions."""
+"""Random walk over topic configs: valid and invalid values, in all versions."""
 
 from collections.abc import Callable, Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""Batches good and bad, reads and deletions in a random order, in all versions and formats."""
+"""Random walk over a log: valid and invalid batches, reads and deletions, in all versions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final

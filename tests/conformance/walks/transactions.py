@@ -1,4 +1,4 @@
-"""Transactional and idempotent requests in a random order, in all versions."""
+"""Random walk over transactional and idempotent requests, in all versions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace

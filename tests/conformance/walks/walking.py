@@ -1,8 +1,8 @@
 """Generated scripts: requests in a random order.
 
-What comes next is drawn from a seeded generator and from what was answered, so that the same seed
-walks the same way wherever the answers are the same. Between steps a walk waits until Kafka has
-done what it does by itself, or the order of two things would be a matter of chance.
+A seeded generator and the responses determine the next request, so that a seed gives the same
+script as long as the responses are the same. Between steps, a walk waits until Kafka has finished
+its background work; otherwise the order of two events would be random.
 """
 
 from collections.abc import Callable, Mapping
