@@ -91,7 +91,7 @@ def _failed(source: str, failed: BaseException) -> BadInput:
     return BadInput(
         where=source,
         what=f"Spark could not read it: {reason_of(failed)}.",
-        advice="See that its workers reach it, and have memory, PyArrow and NumPy.",
+        advice="Check that the workers can read it, and have enough memory, PyArrow and NumPy.",
     )
 
 

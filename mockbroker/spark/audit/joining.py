@@ -33,7 +33,7 @@ def ledger_of(path: str, source_count: int) -> tuple[LoadLedger, list[BadInput]]
             BadInput(
                 where=path,
                 what="A ledger belongs to one load, but there are several sources.",
-                advice="Audit the source that it is of alone.",
+                advice="Audit only the source of that load.",
             )
         )
     try:
@@ -41,7 +41,7 @@ def ledger_of(path: str, source_count: int) -> tuple[LoadLedger, list[BadInput]]
     except LedgerError as refused:
         what = f"{str(refused).rstrip('.')}."
         raise BadInputError(BadInput(where=path, what=what, advice=_AGAIN)) from refused
-    advice = "What the rest says is judged; load once more for all of it."
+    advice = "The remaining rows are judged; repeat the load for a complete audit."
     return ledger, [BadInput(where=path, what=f"{said}.", advice=advice) for said in ledger.broken]
 
 
@@ -51,7 +51,7 @@ def joined(
     """Judge the ids, too; report and ignore a ledger that does not match the source."""
     if ledger is not None and not _fits(source, done, ledger.manifest.topic):
         topic = ledger.manifest.topic
-        what = f"Its load wrote to {topic}, of which {source} has nothing: it is not joined."
+        what = f"Its load wrote to {topic}, which is not in {source}: the ledger is not used."
         return done, [BadInput(where="--ledger", what=what, advice=_AGAIN)]
     try:
         waiting = _waiting(source, ledger)  # must precede the reading of records
@@ -61,7 +61,7 @@ def joined(
     except SPARK_ERRORS as refused:
         return done, [_unread(source, reason_of(refused))]
     if ledger is None and found is None:
-        what = "A journal has no contents: without a ledger there are no ids in it."
+        what = "A journal has no record contents: without a ledger it has no ids."
         return done, [BadInput(where=str(source), what=what, advice="Leave --ids out.")]
     verdict = judge_load(
         done.verdict.verdict, None if ledger is None else ledger.rows, found, waiting
@@ -100,5 +100,5 @@ def _unread(source: Source, reason: str) -> BadInput:
     return BadInput(
         where=str(source),
         what=f"Its records cannot be read for their ids: {reason.rstrip('.')}.",
-        advice="See that the brokers can be reached, and audit again.",
+        advice="Check that the brokers can be reached, and audit again.",
     )

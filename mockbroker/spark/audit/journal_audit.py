@@ -150,19 +150,19 @@ def _unended(folder: JournalFolder, whose: Sequence[str]) -> list[BadInput]:
     return [
         BadInput(
             where=folder.path,
-            what=f"{what}: {', '.join(whose[:_TOLD])}{more}: all else is judged.",
+            what=f"{what}: {', '.join(whose[:_TOLD])}{more}. Everything else is judged.",
             advice="Let each commit, abort or time out before the journal ends; or audit again when"
-            " the journal has gone on.",
+            " the journal is longer.",
         )
     ]
 
 
 def _left_out(folder: JournalFolder, path: str, reason: str) -> BadInput:
-    costs = "what is before and what is after is judged for itself"
+    costs = "the parts before and after it are judged separately"
     if any(part.number is None for part in folder.parts):
-        costs = "nothing is judged, as its rows could be missing anywhere"
+        costs = "nothing is judged, since its rows could be missing anywhere"
     elif len(folder.parts) == 1:
-        costs = "nothing is left to be judged"
+        costs = "no other part can be judged"
     return BadInput(where=path, what=f"It cannot be read ({reason}): {costs}.", advice=_ADVICE)
 
 

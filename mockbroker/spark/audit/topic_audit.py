@@ -120,8 +120,8 @@ def _unread(bootstrap_servers: str, topic: str, refused: BaseException) -> BadIn
     return BadInput(
         where=f"kafka://{bootstrap_servers}/{topic}",
         what=f"It cannot be read: {reason.rstrip('.')}.",
-        advice="See that the brokers can be reached from here and from Spark's workers, and that"
-        " the topic is there.",
+        advice="Check that this machine and Spark's workers can reach the brokers, and that the"
+        " topic exists.",
     )
 
 

@@ -73,4 +73,4 @@ def test_other_sources_are_judged_despite_a_broken_one(
     assert result.exit_code() is ExitCode.BROKEN_INPUT
     assert [each.source for each in result.sources] == [str(each) for each in journals]
     assert [each.where for each in result.bad] == [str(tmp_path / "gone"), "kafka://nowhere"]
-    assert "These are no topics." in (out / "report.html").read_text("utf-8")
+    assert "These are not topics." in (out / "report.html").read_text("utf-8")

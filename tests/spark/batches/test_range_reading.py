@@ -141,5 +141,5 @@ def test_a_topic_that_goes_half_way_is_named() -> None:
         readings = read_range(asked, BatchRange(orders, 0, 6))
         next(readings)
         cluster.recreate_topic("orders")
-        with pytest.raises(WireError, match="topic orders was deleted, and another one"):
+        with pytest.raises(WireError, match="topic orders was deleted and created again"):
             list(readings)
