@@ -4,10 +4,10 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 BE_IDEMPOTENT: Final = (
-    "enable.idempotence=true has the broker recognise what a producer sends again; where records "
-    "may repeat by design, have readers drop them by a key of theirs."
+    "enable.idempotence=true lets the broker recognise retries of a producer. If the application "
+    "may send a record again by itself, let readers drop duplicates by a key of the record."
 )
-"""Advice to whom a repetition by a client without an id could happen."""
+"""Advice on a duplicate from a producer without an id."""
 
 
 class Severity(StrEnum):
