@@ -99,7 +99,7 @@ BUMPING: Final = Style(
 
 
 def styles(release: Release) -> Iterator[Style]:
-    """Give the styles in which a release can be spoken to."""
+    """Return the styles that a release supports."""
     newest = {api: versions[-1] for api, versions in release.versions.items()}
     if newest[ApiKey.END_TXN] == 0:
         yield replace(FIRST, produce=newest[ApiKey.PRODUCE])
