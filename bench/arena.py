@@ -1,8 +1,8 @@
 """The brokers that are up during a run, so that rounds can alternate between them.
 
-A round has brokers of its own, one at a time, as a test run has: what a figure is then does not
-depend on how many rounds and groups came before it, and nobody's idle threads are in the way of who
-is measured. A Java broker gets faster for minutes; `keeps_up` measures one that had them.
+Each round has its own brokers, one at a time, as a test run has. So a figure does not depend on the
+number of earlier rounds and groups, or on idle threads of other brokers. A Java broker gets faster
+for minutes; `keeps_up` measures one that had them.
 """
 
 from collections.abc import Generator, Mapping

@@ -2,8 +2,8 @@
 
     python -m bench.group_members BOOTSTRAP [--members 500]
 
-Prints one JSON object. Gathering begins with everybody's first JoinGroup, and ends when all have
-their assignment of one generation; who is done early hears of the others by heartbeats. In a
+Prints one JSON object. Gathering begins with the first JoinGroup of all members, and ends when all
+have their assignments of one generation; heartbeats inform early members of a rebalance. In a
 rebalance all members join at once and sync at once, from the first request to the last answer.
 """
 

@@ -133,7 +133,7 @@ def test_a_removed_response_is_never_sent(loop: VirtualLoop, lot: Purgatory) -> 
     assert second.answers == [ANSWER]
 
 
-def test_removing_before_parking_or_twice_is_harmless(lot: Purgatory) -> None:
+def test_removal_before_the_delay_or_twice_is_harmless(lot: Purgatory) -> None:
     waiter = Waiter("a")
     lot.remove(waiter.delayed)
     park(lot, waiter)

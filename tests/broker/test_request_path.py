@@ -193,7 +193,7 @@ def test_acks_0_has_no_answer(request_path: RequestPath) -> None:
     assert request_path.answer(frame_of(produce(acks=0), 9)) is None
 
 
-def parked_answer(brokers: Brokers, request_path: RequestPath, mistake: Exception) -> Answer:
+def delayed_answer(brokers: Brokers, request_path: RequestPath, mistake: Exception) -> Answer:
     def attempt(_is_last: bool) -> Message | None:
         raise mistake
 
@@ -207,7 +207,7 @@ def parked_answer(brokers: Brokers, request_path: RequestPath, mistake: Exceptio
 def test_an_exception_in_a_delayed_response_is_logged_and_sent_as_an_error(
     brokers: Brokers, request_path: RequestPath, logged: Logged
 ) -> None:
-    answer = parked_answer(brokers, request_path, KeyError("a mistake of ours"))
+    answer = delayed_answer(brokers, request_path, KeyError("a mistake of ours"))
     assert isinstance(answer, FetchResponse)
     assert answer.error_code == ErrorCode.UNKNOWN_SERVER_ERROR
     assert len(logged.named("handler_failed")) == 1
@@ -216,7 +216,7 @@ def test_an_exception_in_a_delayed_response_is_logged_and_sent_as_an_error(
 def test_a_refusal_in_a_delayed_response_is_its_error_response(
     brokers: Brokers, request_path: RequestPath
 ) -> None:
-    answer = parked_answer(brokers, request_path, ApiError(ErrorCode.BROKER_NOT_AVAILABLE))
+    answer = delayed_answer(brokers, request_path, ApiError(ErrorCode.BROKER_NOT_AVAILABLE))
     assert isinstance(answer, FetchResponse)
     assert answer.error_code == ErrorCode.BROKER_NOT_AVAILABLE
 

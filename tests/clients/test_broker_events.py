@@ -172,7 +172,7 @@ def test_a_consumer_resets_to_the_offset_where_a_new_leaders_log_diverges(
     assert written(cluster) == [b"kept", b"new-1", b"new-2", b"new-3"]
 
 
-# The coordinator under glass
+# The coordinator step by step
 
 
 def move_coordinator(cluster: Cluster) -> None:

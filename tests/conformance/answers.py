@@ -108,7 +108,7 @@ GIVES_PRODUCER_ID: Final = ("InitProducerIdResponse", "EndTxnResponse")
 
 
 def shown_answer(answer: Answer, version: int, names: Placeholders) -> Shown:
-    """Show an answer, or what came instead of one."""
+    """Convert a response, or its absence, to JSON."""
     if isinstance(answer, Nothing):
         return answer.value
     learn(answer, names)
@@ -116,7 +116,7 @@ def shown_answer(answer: Answer, version: int, names: Placeholders) -> Shown:
 
 
 def learn(struct: Struct, names: Placeholders) -> None:
-    """Take ids from where they come with a name."""
+    """Record ids that come with a name."""
     topic_id, name = getattr(struct, "topic_id", None), getattr(struct, "name", None)
     if isinstance(topic_id, UUID) and isinstance(name, str):
         names.learn_topic(name, topic_id)
@@ -132,7 +132,7 @@ def learn(struct: Struct, names: Placeholders) -> None:
 
 
 def error_codes(struct: Struct) -> Iterator[ErrorCode]:
-    """Give every error code of an answer, wherever it stands."""
+    """Return every error code of a response, at any level."""
     for name in struct.FIELDS:
         value = _of(struct, name)
         if name in {"error_code", "partition_error_code"}:

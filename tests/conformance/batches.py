@@ -35,7 +35,7 @@ GZIP, SNAPPY, LZ4, ZSTD = 1, 2, 3, 4
 
 
 def varint(value: int) -> bytes:
-    """Write a signed number as records do."""
+    """Encode a signed number as in records."""
     rest = (value << 1) ^ (value >> 63)
     written = bytearray()
     while rest > 0x7F:
@@ -46,13 +46,13 @@ def varint(value: int) -> bytes:
 
 
 def sized(data: bytes | None) -> bytes:
-    """Write bytes behind their length, or null."""
+    """Encode bytes with their length, or null."""
     return varint(-1) if data is None else varint(len(data)) + data
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """A record, relative to its batch; the offset delta is its position unless it is given."""
+    """A record, relative to its batch; the offset delta is its position by default."""
 
     value: bytes | None = b"value"
     key: bytes | None = None
@@ -61,7 +61,7 @@ class Item:
     headers: Sequence[tuple[bytes | None, bytes | None]] = ()
 
     def written(self, index: int, base_timestamp: int) -> bytes:
-        """Write the record behind its length."""
+        """Encode the record with its length."""
         delta = index if self.offset_delta is None else self.offset_delta
         at_ms = base_timestamp if self.at_ms is None else self.at_ms
         body = b"\0" + varint(at_ms - base_timestamp) + varint(delta)
@@ -72,7 +72,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Producer:
-    """Who wrote a batch, and which batch of his it is."""
+    """Producer of a batch, and the batch's sequence."""
 
     producer_id: int
     producer_epoch: int = 0
@@ -88,7 +88,7 @@ def batch(
     payload: bytes | None = None,
     wrong: Mapping[str, int] | None = None,
 ) -> bytes:
-    """Make a batch of format 2; `payload` replaces the records, `wrong` what the header says."""
+    """Build a batch of format 2; `payload` replaces the records, `wrong` replaces header fields."""
     written = b"".join(item.written(index, at_ms) for index, item in enumerate(items))
     body = bytes(compress(codec, written)) if payload is None else payload
     given = wrong or {}
@@ -117,7 +117,7 @@ def batch(
 
 
 def plain(*values: bytes, at_ms: int, codec: int = 0, producer: Producer | None = None) -> bytes:
-    """Make a good batch of these values."""
+    """Build a valid batch of these values."""
     items = [Item(value=value) for value in values]
     return batch(*items, at_ms=at_ms, codec=codec, producer=producer)
 
@@ -132,7 +132,7 @@ def message(
     attributes: int = 0,
     crc: int | None = None,
 ) -> bytes:
-    """Make one message of a message set, of format 0 or 1."""
+    """Build one message of a message set, of format 0 or 1."""
     body = bytes([magic, attributes]) + (struct.pack(">q", at_ms) if magic else b"")
     for data in (key, value):
         body += struct.pack(">i", -1) if data is None else struct.pack(">i", len(data)) + data
@@ -143,6 +143,6 @@ def message(
 def wrapped(
     messages: Sequence[bytes], *, magic: int, codec: int, at_ms: int = -1, offset: int = 0
 ) -> bytes:
-    """Make a compressed message set: one message that holds the others."""
+    """Build a compressed message set: one message that contains the others."""
     inner = compress(codec, b"".join(messages), is_message_format_0=magic == 0)
     return message(bytes(inner), magic=magic, at_ms=at_ms, offset=offset, attributes=codec)

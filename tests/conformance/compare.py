@@ -27,7 +27,7 @@ ABSENT: Final = "(absent)"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """A field of a step that Kafka and the product do not agree on."""
+    """A field of a step that differs between Kafka and mockbroker."""
 
     step: str
     field: str
@@ -35,7 +35,7 @@ class Difference:
     ours: Shown
 
     def __str__(self) -> str:
-        """Read as one line."""
+        """Format the difference as one line."""
         return f"{self.step} · {self.field}: Kafka {_short(self.kafka)}, ours {_short(self.ours)}"
 
 
@@ -45,7 +45,7 @@ def _short(value: Shown, longest: int = 160) -> str:
 
 
 def compare(expected: Sequence[Step], actual: Sequence[Step]) -> list[Difference]:
-    """List every difference between what was recorded and what was replayed."""
+    """List all differences between the recorded and the replayed responses."""
     found: list[Difference] = []
     for step, recorded in enumerate(expected):
         if step >= len(actual):
@@ -79,7 +79,7 @@ def _step_difference(recorded: Step, ours: str) -> Difference:
 
 
 def differing(kafka: Shown, ours: Shown, path: str = "") -> Iterator[tuple[str, Shown, Shown]]:
-    """Give path and both values of every place where two values differ."""
+    """Yield path and both values of every difference."""
     if isinstance(kafka, dict) and isinstance(ours, dict):
         for key in [*kafka, *(key for key in ours if key not in kafka)]:
             there, here = kafka.get(key, ABSENT), ours.get(key, ABSENT)
@@ -107,7 +107,7 @@ def _differing_lists(
 
 
 def _identity(lists: Iterable[list[Shown]]) -> str | None:
-    """Find a field that tells the items of each list apart."""
+    """Find a field that identifies the items of each list."""
     both = list(lists)
     for field in IDENTITIES:
         if all(
@@ -129,7 +129,7 @@ def _join(path: str, part: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is left of a scenario's differences when the explained ones are taken out."""
+    """Differences of a scenario without explanation."""
 
     unexplained: list[Difference]
     unused: list[Place]
@@ -139,7 +139,7 @@ class Verdict:
 def judge(
     found: Iterable[Difference], explained: Iterable[Explained], scenario: str, preset: str
 ) -> Verdict:
-    """Take out what is explained, and tell which explanations were not needed."""
+    """Remove explained differences, and return the unused explanations."""
     places = [
         place
         for each in explained

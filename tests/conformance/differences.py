@@ -12,7 +12,7 @@ from tests.conformance.releases import defaults_since, since, until
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a difference shows: a scenario, its steps, their fields (`*` stands for anything)."""
+    """Location of a difference: a scenario, its steps, their fields (`*` matches anything)."""
 
     scenario: str
     step: str = "*"
@@ -21,7 +21,7 @@ class Place:
     """The releases, by `Release.name`; none stands for all that are asked."""
 
     def covers(self, step: str, field: str) -> bool:
-        """Say whether a field of a step is meant."""
+        """Return whether a field of a step matches."""
         return _matches(self.step, step) and _matches(self.field, field)
 
 
@@ -32,7 +32,7 @@ def _matches(pattern: str, text: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explained:
-    """A difference that is meant to be, with its reason."""
+    """An intended difference, with its reason."""
 
     what: str
     kafka: str
@@ -43,7 +43,7 @@ class Explained:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """Something that is refused on purpose, and with which answer."""
+    """An intentionally refused request, with its response."""
 
     what: str
     answer: str

@@ -31,7 +31,7 @@ WALKS: Final = {
 
 
 def scenario_of(kind: str, seed: int) -> Scenario:
-    """Make a walk a scenario."""
+    """Wrap a walk in a scenario."""
     return Scenario(
         name=f"{kind}-{seed}",
         script=partial(WALKS[kind], seed=seed),
@@ -45,7 +45,7 @@ def scenario_of(kind: str, seed: int) -> Scenario:
 
 
 def recorded(scenario: Scenario, release: Release, addresses: list[Address]) -> list[Step]:
-    """Walk through real Kafka; where the walk fails, keep what was answered until then."""
+    """Run a walk on real Kafka; if it fails, return the responses so far."""
     with Talk(addresses, release, pause=pause, let_time_pass=sleep).closing() as talk:
         try:
             scenario.script(talk)
@@ -55,7 +55,7 @@ def recorded(scenario: Scenario, release: Release, addresses: list[Address]) -> 
 
 
 def main() -> None:
-    """Walk with the seeds of the command line."""
+    """Run the walks with the seeds of the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.conformance.explore")
     parser.add_argument("--kafka", choices=[each.label for each in RELEASES], default="4.4.0")
     parser.add_argument("--walk", choices=list(WALKS), default="transactions")

@@ -38,13 +38,13 @@ class Recording:
 
 
 def path_of(scenario: Scenario, folder: Path = FOLDER) -> Path:
-    """Return the file that holds a scenario: its name is that of the script's module."""
+    """Return the file of a scenario, which is named after the script's module."""
     module = scenario.script.__module__.removeprefix(f"{__package__}.")
     return folder / f"{module.replace('.', '/')}.txt"
 
 
 def recordings(folder: Path = FOLDER) -> Iterator[Recording]:
-    """List everything that is recorded."""
+    """List all recordings."""
     for path in sorted(folder.rglob("*.txt")):
         for scenario, release in _sections(path.read_text("utf-8")):
             yield Recording(path, scenario, release)
@@ -96,7 +96,7 @@ def _sections(text: str) -> dict[tuple[str, str], str]:
 
 
 def joined(sections: Mapping[tuple[str, str], str]) -> str:
-    """Join recordings into a file, by scenario, the newest release of each first."""
+    """Join recordings to a file, by scenario, the newest release of each first."""
 
     def place(key: tuple[str, str]) -> tuple[str, int, str]:
         scenario, release = key
@@ -106,7 +106,7 @@ def joined(sections: Mapping[tuple[str, str], str]) -> str:
 
 
 def written(scenario: str, release: str, steps: Sequence[Step]) -> str:
-    """Write one recording as it stands in a file."""
+    """Format one recording as in a file."""
     start = f"{scenario} {release} "
     if not steps:
         return f"{start}{_NO_STEPS}\n"
@@ -125,7 +125,7 @@ def _parsed(blocks: Sequence[str]) -> Iterator[Step]:
 
 
 def pretty(value: Shown, indent: int = 0) -> str:
-    """Write JSON with one line for whatever fits into one: short, and easy to compare."""
+    """Format JSON with short values on one line, to be easy to compare."""
     flat = _flat(value)
     if len(flat) + indent <= LINE_LENGTH or not isinstance(value, dict | list):
         return flat

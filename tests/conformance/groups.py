@@ -42,13 +42,13 @@ ARRIVAL_MOMENTS: Final = 6
 
 
 def subscription(user_data: bytes, *topics: bytes) -> bytes:
-    """Give what a consumer sends as its metadata: 3.9 never ends a rebalance with anything else."""
+    """Return a consumer's metadata; with other metadata, 3.9 never ends a rebalance."""
     names = b"".join(pack(">h", len(topic)) + topic for topic in topics)
     return pack(">hi", 0, len(topics)) + names + pack(">i", len(user_data)) + user_data
 
 
 def await_group(talk: Talk, *groups: str) -> None:
-    """Wait until the coordinators of groups are there, and have loaded what was before."""
+    """Wait until the group coordinators exist and have loaded their state."""
 
     def is_ready(answer: Message) -> bool:
         return UNREADY.isdisjoint(error_codes(answer))
@@ -61,7 +61,7 @@ def await_group(talk: Talk, *groups: str) -> None:
 def await_described(
     talk: Talk, group: str, condition: Callable[[DescribedGroup], bool]
 ) -> DescribedGroup:
-    """Wait until a group is as it has to be: what another connection has sent has arrived."""
+    """Wait until a group's description shows that another connection's request arrived."""
     found: list[DescribedGroup] = []
 
     def is_so(answer: Message) -> bool:
@@ -73,7 +73,7 @@ def await_described(
 
 
 def await_state(talk: Talk, group: str, state: str, *, members: int | None = None) -> None:
-    """Wait until a group is in a state, and has so many members."""
+    """Wait until a group has a state and a number of members."""
     await_described(
         talk,
         group,
@@ -82,17 +82,17 @@ def await_state(talk: Talk, group: str, state: str, *, members: int | None = Non
 
 
 def is_rebalancing(talk: Talk, group: str) -> bool:
-    """Say whether a group waits for its members to join."""
+    """Return whether a group waits for its members to join."""
     return await_described(talk, group, lambda _: True).group_state == "PreparingRebalance"
 
 
 def let_arrive(talk: Talk) -> None:
-    """Give what was sent on another connection a moment to arrive, where nothing tells of it."""
+    """Wait a moment for a request on another connection, whose arrival is not visible."""
     talk.wait_a_moment(ARRIVAL_MOMENTS)
 
 
 def describe(talk: Talk, title: str, *groups: str, authorized: bool = False) -> None:
-    """Make a step of what the newest DescribeGroups tells."""
+    """Record the newest DescribeGroups response as a step."""
     request = DescribeGroupsRequest(groups=list(groups), include_authorized_operations=authorized)
     talk.ask_patiently(f"{title}: described", request, talk.latest(ApiKey.DESCRIBE_GROUPS))
 
@@ -100,7 +100,7 @@ def describe(talk: Talk, title: str, *groups: str, authorized: bool = False) -> 
 def commit_topics(
     talk: Talk, offsets: Sequence[tuple[str, int, int]]
 ) -> list[OffsetCommitRequestTopic]:
-    """Give the topics of an OffsetCommit, each offset a (topic, partition, offset)."""
+    """Return the topics of an OffsetCommit, with offsets as (topic, partition, offset)."""
     topics: dict[str, OffsetCommitRequestTopic] = {}
     for name, index, offset in offsets:
         topic = topics.setdefault(
@@ -116,7 +116,7 @@ def commit_topics(
 
 @dataclass(slots=True, kw_only=True)
 class Client:
-    """A client of a group on a connection of its own; what it is told, it goes on with."""
+    """A client of a group with its own connection; it uses the state in its responses."""
 
     talk: Talk
     group: str
@@ -137,11 +137,11 @@ class Client:
     reason: str | None = None
 
     def version(self, api_key: ApiKey) -> int:
-        """Say in which version it sends a request."""
+        """Return the version of a request."""
         return self.versions.get(api_key, self.talk.latest(api_key))
 
     def begin(self, title: str, request: Message) -> Pending:
-        """Send a request, and leave its answer to be read later."""
+        """Send a request, without reading the response yet."""
         assert request.API is not None
         version = self.version(request.API)
         return self.talk.begin(
@@ -149,13 +149,13 @@ class Client:
         )
 
     def ask(self, title: str, request: Message) -> Answer:
-        """Send a request and read the answer."""
+        """Send a request, and read the response."""
         return self.talk.finish(self.begin(title, request))
 
     # Joining.
 
     def join_request(self, *, member_id: str | None = None) -> JoinGroupRequest:
-        """Ask to be a member, or to be it in the next generation."""
+        """Build a request to join the group, or its next generation."""
         protocols = self.protocols or (("range", f"wants of {self.name}".encode()),)
         return JoinGroupRequest(
             group_id=self.group,
@@ -174,7 +174,7 @@ class Client:
         )
 
     def needs_id(self) -> bool:
-        """Say whether it is first given an id, and has to join again with it."""
+        """Return whether the first JoinGroup only assigns a member id."""
         return (
             not self.member_id
             and self.instance_id is None
@@ -182,19 +182,19 @@ class Client:
         )
 
     def get_id(self, title: str = "gets an id") -> None:
-        """Be given an id, without being a member."""
+        """Get a member id, without joining."""
         answer = self.talk.expect(JoinGroupResponse, self.ask(title, self.join_request()))
         assert answer.error_code == ErrorCode.MEMBER_ID_REQUIRED, answer
         self.member_id = answer.member_id
 
     def begin_join(self, title: str = "joins") -> Pending:
-        """Ask to be a member; the answer may wait for others."""
+        """Send JoinGroup; the response may wait for others."""
         if self.needs_id():
             self.get_id()
         return self.begin(title, self.join_request())
 
     def finish_join(self, pending: Pending) -> Answer:
-        """Read who it is now."""
+        """Read the response, and store member id and generation."""
         answer = self.talk.finish(pending)
         if isinstance(answer, JoinGroupResponse) and answer.error_code == ErrorCode.NONE:
             self.member_id = answer.member_id
@@ -203,7 +203,7 @@ class Client:
         return answer
 
     def join(self, title: str = "joins") -> Answer:
-        """Become a member."""
+        """Join the group."""
         return self.finish_join(self.begin_join(title))
 
     # What members do.
@@ -214,7 +214,7 @@ class Client:
         generation: int | None = None,
         names: tuple[str | None, str | None] | None = None,
     ) -> SyncGroupRequest:
-        """Ask for an assignment; the leader gives one to some members."""
+        """Build a SyncGroup request; the leader assigns partitions to members."""
         protocol_type, protocol_name = names or (self.protocol_type, self.protocol)
         return SyncGroupRequest(
             group_id=self.group,
@@ -238,7 +238,7 @@ class Client:
     def heartbeat_request(
         self, *, generation: int | None = None, member_id: str | None = None
     ) -> HeartbeatRequest:
-        """Tell that it is alive."""
+        """Build a Heartbeat request."""
         return HeartbeatRequest(
             group_id=self.group,
             generation_id=self.generation if generation is None else generation,
@@ -247,11 +247,11 @@ class Client:
         )
 
     def heartbeat(self, title: str = "beats") -> Answer:
-        """Tell that it is alive."""
+        """Send a Heartbeat."""
         return self.ask(title, self.heartbeat_request())
 
     def leave_request(self, *others: "Client", reason: str | None = None) -> LeaveGroupRequest:
-        """Leave, with others where the version can tell of them."""
+        """Build a LeaveGroup request, with several members if the version allows it."""
         return LeaveGroupRequest(
             group_id=self.group,
             member_id=self.member_id,
@@ -273,7 +273,7 @@ class Client:
         generation: int | None = None,
         member_id: str | None = None,
     ) -> OffsetCommitRequest:
-        """Commit offsets as a member, each a (topic, partition, offset)."""
+        """Build a member's OffsetCommit, with offsets as (topic, partition, offset)."""
         return OffsetCommitRequest(
             group_id=self.group,
             generation_id_or_member_epoch=self.generation if generation is None else generation,
@@ -288,7 +288,7 @@ class Client:
 
 
 def stable_group(first: Client, *others: Client) -> None:
-    """Make a stable group: the first leads, the others join one after the other."""
+    """Create a stable group: the first member leads, the others join one after the other."""
     first.join()
     first.sync(first)
     members = [first]
@@ -298,7 +298,7 @@ def stable_group(first: Client, *others: Client) -> None:
 
 
 def rebalance(joining: Client, *members: Client) -> None:
-    """Have one client join a stable group whose first member leads, until it is stable again."""
+    """Let one client join a stable group, until the group is stable again."""
     leader, *followers = members
     pending = joining.begin_join()
     await_state(joining.talk, joining.group, "PreparingRebalance")

@@ -24,7 +24,7 @@ GROUP_KEY_VERSION: Final = 2
 
 
 def note_offsets_log(talk: Talk, title: str, partition: int) -> None:
-    """Make steps of a partition's batches, without their contents, and of its records."""
+    """Record steps with a partition's batches, without contents, and with its records."""
     version = talk.latest(ApiKey.FETCH, BY_NAME_UNTIL)
     request = fetch(talk, Wanted(TOPIC, partition))
     answer = talk.expect(FetchResponse, talk.quietly(request, version))

@@ -28,7 +28,7 @@ _STUCK_ATTEMPTS: Final = 5
 
 
 def attempts(request: Message, version: int, release: Release) -> int:
-    """Say how often a request is worth asking again."""
+    """Return the number of tries of a request."""
     assert request.API is not None
     is_stuck = release.name == "4.4-tv0" and version >= _STUCK_FROM.get(request.API, 99)
     return _STUCK_ATTEMPTS if is_stuck else ATTEMPTS

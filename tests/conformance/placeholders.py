@@ -17,7 +17,7 @@ MADE_UP_BELOW: Final = 1 << 32
 
 
 class Placeholders:
-    """The names of one run of a scenario, given in the order in which things are met."""
+    """Placeholders of one run of a scenario, assigned in order of appearance."""
 
     def __init__(self, addresses: Sequence[tuple[str, int]], start_ms: int) -> None:
         self.base_ms = start_ms - HOUR_MS
@@ -31,7 +31,7 @@ class Placeholders:
         self._texts: dict[str, str] = {f":{port}": f":{name}" for port, name in self._ports.items()}
 
     def learn_topic(self, name: str, topic_id: UUID) -> None:
-        """Call a topic id by the topic's name; a topic made again has another one."""
+        """Name a topic id after the topic; a recreated topic has another name."""
         if topic_id.int < MADE_UP_BELOW or topic_id in self._uuids:
             return
         earlier = sum(known.startswith(f"<id of {name}") for known in self._uuids.values())
@@ -40,7 +40,7 @@ class Placeholders:
         self.learn_text(base64.urlsafe_b64encode(topic_id.bytes).decode().rstrip("="), shown)
 
     def learn_producer(self, producer_id: int) -> None:
-        """Number a producer id that a broker has given out."""
+        """Number an assigned producer id."""
         shown = f"<producer {len(self._producer_ids) + 1}>"
         if self._producer_ids.setdefault(producer_id, shown) == shown:
             self.learn_text(f"roducer {producer_id} ", f"roducer {shown} ")
@@ -48,35 +48,35 @@ class Placeholders:
             self.learn_text(f"producerId: {producer_id},", f"producerId: {shown},")
 
     def learn_text(self, text: str, shown: str) -> None:
-        """Show a piece of text by another wherever it stands."""
+        """Replace a text by a placeholder everywhere."""
         self._texts[text] = shown
 
     def uuid(self, value: UUID) -> str:
-        """Name an id."""
+        """Return the placeholder of an id."""
         if value.int < MADE_UP_BELOW:
             return str(value.int)
         return self._uuids.setdefault(value, f"<id {len(self._uuids) + 1}>")
 
     def producer(self, value: int) -> int | str:
-        """Name a producer id that a broker has given out."""
+        """Return the placeholder of an assigned producer id."""
         return self._producer_ids.get(value, value)
 
     def session(self, value: int) -> int | str:
-        """Name a fetch session."""
+        """Return the placeholder of a fetch session."""
         if value <= 0:
             return value
         return self._session_ids.setdefault(value, f"<session {len(self._session_ids) + 1}>")
 
     def controller(self, value: int) -> int | str:
-        """Name the controller: where there are several brokers it is any of them."""
+        """Return the placeholder of the controller, which may be any of several brokers."""
         return "<a broker>" if 0 < value <= len(self._ports) > 1 else value
 
     def port(self, value: int) -> int | str:
-        """Name a broker's port."""
+        """Return the placeholder of a broker's port."""
         return self._ports.get(value, value)
 
     def time(self, value: int) -> int | str:
-        """Name a time: as a distance from the script's base, or in hours from the present."""
+        """Return the placeholder of a time: its distance from the script's base, or from now."""
         if abs(value - self.base_ms) <= 10 * MINUTE_MS:
             return f"T{value - self.base_ms:+}"
         hours = round((value - self._start_ms) / HOUR_MS)
@@ -85,7 +85,7 @@ class Placeholders:
         return f"now{hours:+}h" if hours else "now"
 
     def text(self, value: str) -> str:
-        """Name what is known within a text."""
+        """Replace known values in a text."""
         for known, shown in self._texts.items():
             value = value.replace(known, shown)
         value = UUIDS_IN_TEXT.sub(self._uuid_in_text, value)

@@ -43,24 +43,24 @@ DELETION_PAUSES_MAX: Final = 1200
 
 
 def say(text: str) -> None:
-    """Tell who waits how far it is."""
+    """Print the progress."""
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
 
 def pause() -> None:
-    """Give real Kafka a moment."""
+    """Wait a moment for real Kafka."""
     threading.Event().wait(PAUSE_S)
 
 
 def sleep(duration_ms: int) -> None:
-    """Let time pass for real Kafka."""
+    """Wait for real Kafka's clock."""
     threading.Event().wait(duration_ms / 1000)
 
 
 @contextmanager
 def cluster(release: Release, scenario: Scenario, port: int) -> Generator[list[Address]]:
-    """Run a real cluster as a scenario needs it."""
+    """Run a real cluster with a scenario's settings."""
     with (
         tempfile.TemporaryDirectory(prefix="real-kafka-") as directory,
         real_kafka.start(
@@ -79,7 +79,7 @@ def cluster(release: Release, scenario: Scenario, port: int) -> Generator[list[A
 
 
 def await_producer_ids(addresses: Sequence[Address], release: Release) -> None:
-    """Wait until every broker has producer ids to give."""
+    """Wait until every broker can assign producer ids."""
     request = InitProducerIdRequest(transactional_id=None, transaction_timeout_ms=60_000)
     with Talk(addresses, release, pause=pause).closing() as talk:
         for broker in range(1, len(addresses) + 1):
@@ -94,7 +94,7 @@ def await_producer_ids(addresses: Sequence[Address], release: Release) -> None:
 
 @contextmanager
 def no_other_writer(folder: Path) -> Generator[None]:
-    """Wait for other recorders: several releases, recorded at the same time, share files."""
+    """Wait for other recorders, because releases that are recorded in parallel share files."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -104,7 +104,7 @@ def no_other_writer(folder: Path) -> Generator[None]:
 
 
 def group_key(scenario: Scenario) -> tuple[object, ...]:
-    """Tell scenarios apart that cannot share a cluster."""
+    """Return a key that differs for scenarios that cannot share a cluster."""
     alone = scenario.name if scenario.is_alone else ""
     settings = sorted(scenario.settings.items())
     return scenario.brokers, settings, scenario.keeps_internal_topics, alone
@@ -116,7 +116,7 @@ def record_one(
     addresses: Sequence[Address],
     folder: Path = golden.FOLDER,
 ) -> bool:
-    """Run one script, record its answers, and return whether the script came to its end."""
+    """Run one script, record its responses, and return whether it was completed."""
     with Talk(addresses, release, pause=pause, let_time_pass=sleep).closing() as talk:
         port = addresses[0][1]
         for index in range(len(addresses)):
@@ -138,7 +138,7 @@ def record_one(
 
 
 def clear(addresses: Sequence[Address], release: Release, *, keeps_internal: bool) -> None:
-    """Delete the topics, and wait until all brokers have forgotten them."""
+    """Delete the topics, and wait until no broker knows them."""
 
     def unwanted(broker: int) -> list[str]:
         names = topic_names(talk, broker)
@@ -159,7 +159,7 @@ def clear(addresses: Sequence[Address], release: Release, *, keeps_internal: boo
 
 
 def await_none(names: Callable[[], list[str]]) -> None:
-    """Wait until there are none left of what is being deleted."""
+    """Wait until all deletions are complete."""
     for _ in range(DELETION_PAUSES_MAX):
         if not names():
             return
@@ -176,7 +176,7 @@ def topic_names(talk: Talk, broker: int) -> list[str]:
 
 
 def record(chosen: Sequence[Scenario], release: Release, port: int) -> int:
-    """Record scenarios against one release; return how many failed."""
+    """Record scenarios with one release; return the number of failures."""
     failures = 0
     for _, group in groupby(sorted(chosen, key=group_key), key=group_key):
         together = list(group)
@@ -188,7 +188,7 @@ def record(chosen: Sequence[Scenario], release: Release, port: int) -> int:
 def record_group(
     together: Sequence[Scenario], release: Release, addresses: Sequence[Address]
 ) -> int:
-    """Record scenarios one after the other on one cluster; return how many failed."""
+    """Record scenarios one after the other on one cluster; return the number of failures."""
     failures = 0
     for scenario in together:
         failures += not record_one(scenario, release, addresses)
@@ -198,7 +198,7 @@ def record_group(
 
 
 def main() -> None:
-    """Record what the command line asks for."""
+    """Record the scenarios that the command line selects."""
     parser = argparse.ArgumentParser(prog="python -m tests.conformance.record", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("scenarios", nargs="*", help="names; all when there is none")

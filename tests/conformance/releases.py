@@ -15,7 +15,7 @@ API_KEYS: Final = frozenset(int(key) for key in ApiKey)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Release:
-    """A release of Kafka, in one variant: its whole version, our names for it, what it serves."""
+    """A release of Kafka, in one variant: its version, its name here, and its APIs."""
 
     version: str
     """The version that was recorded, such as `2.4.1`."""
@@ -40,7 +40,7 @@ class Release:
         return f"{self.version}-{self.variant}" if self.variant else self.version
 
     def since(self, preset: str) -> bool:
-        """Say whether this release is as new as that one, or newer."""
+        """Return whether this release is at least as new as another."""
         return GENERATIONS.index(self.preset) >= GENERATIONS.index(preset)
 
 
@@ -97,15 +97,15 @@ WITHOUT_NEWER_GROUPS: Final = ("3.9", CLASSIC)
 
 
 def since(preset: str) -> tuple[str, ...]:
-    """Name that release, those after it, and the variants."""
+    """Return that release, all later ones, and the variants."""
     return (*GENERATIONS[GENERATIONS.index(preset) :], *VARIANTS)
 
 
 def defaults_since(preset: str) -> tuple[str, ...]:
-    """Name that release and those after it, as they are by default."""
+    """Return that release and all later ones, without variants."""
     return GENERATIONS[GENERATIONS.index(preset) :]
 
 
 def until(preset: str) -> tuple[str, ...]:
-    """Name that release and those before it."""
+    """Return that release and all earlier ones."""
     return GENERATIONS[: GENERATIONS.index(preset) + 1]

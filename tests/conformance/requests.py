@@ -47,7 +47,7 @@ def produce(
     acks: int = -1,
     transactional_id: str | None = None,
 ) -> ProduceRequest:
-    """Produce to partitions, each a (topic, partition, records); equal topics become one."""
+    """Build a Produce request from (topic, partition, records); equal topics are joined."""
     topics: dict[str, TopicProduceData] = {}
     for name, index, records in parts:
         topic = topics.setdefault(name, TopicProduceData(name=name, topic_id=talk.id_of(name)))
@@ -74,7 +74,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How a Fetch reads: how long it waits, how much it takes, in which session."""
+    """Options of a Fetch: its wait, its limits, its session."""
 
     max_wait_ms: int = 0
     min_bytes: int = 0
@@ -86,7 +86,7 @@ class Reading:
 
 
 def fetch(talk: Talk, *wanted: Wanted, reading: Reading | None = None) -> FetchRequest:
-    """Fetch from partitions; neighbours of one topic become one topic of the request."""
+    """Build a Fetch request; adjacent partitions of a topic are joined."""
     how = reading or Reading()
     topics: list[FetchTopic] = []
     for each in wanted:
@@ -119,7 +119,7 @@ def fetch(talk: Talk, *wanted: Wanted, reading: Reading | None = None) -> FetchR
 def list_offsets(
     *parts: tuple[str, int, int], isolation_level: int = 0, current_leader_epoch: int = -1
 ) -> ListOffsetsRequest:
-    """List offsets of partitions, each a (topic, partition, timestamp)."""
+    """Build a ListOffsets request from (topic, partition, timestamp)."""
     topics: dict[str, ListOffsetsTopic] = {}
     for name, index, timestamp in parts:
         topics.setdefault(name, ListOffsetsTopic(name=name)).partitions.append(
@@ -139,7 +139,7 @@ def list_offsets(
 
 
 def delete_records(*parts: tuple[str, int, int]) -> DeleteRecordsRequest:
-    """Delete the records of partitions, each a (topic, partition, first offset to be kept)."""
+    """Build a DeleteRecords request from (topic, partition, new start offset)."""
     topics: dict[str, DeleteRecordsTopic] = {}
     for name, index, offset in parts:
         topics.setdefault(name, DeleteRecordsTopic(name=name)).partitions.append(
@@ -156,7 +156,7 @@ def new_topic(
     assignments: Sequence[tuple[int, Sequence[int]]] = (),
     configs: Mapping[str, str | None] | None = None,
 ) -> CreatableTopic:
-    """Describe a topic to be made."""
+    """Build the description of a new topic."""
     return CreatableTopic(
         name=name,
         num_partitions=partitions,
@@ -172,7 +172,7 @@ def new_topic(
 def create_topics(
     *topics: CreatableTopic, validate_only: bool = False, timeout_ms: int = 30_000
 ) -> CreateTopicsRequest:
-    """Make topics."""
+    """Build a CreateTopics request."""
     return CreateTopicsRequest(
         topics=list(topics), validate_only=validate_only, timeout_ms=timeout_ms
     )

@@ -37,7 +37,7 @@ class Scenario:
     """The releases, by `Release.name`, that can be asked this."""
 
     def applies_to(self, release: Release) -> bool:
-        """Say whether a release can be asked this at all."""
+        """Return whether a release supports the scenario."""
         return release.name in self.presets
 
 
@@ -53,10 +53,10 @@ def scenario(
     slow: bool = False,
     presets: tuple[str, ...] = GENERATIONS,
 ) -> Callable[[Script], Script]:
-    """Make a function a scenario by its own name.
+    """Register a function as a scenario under its name.
 
-    `transactional` ones share a cluster whose transaction log stays: each of them needs
-    transactional ids of its own.
+    `transactional` scenarios share a cluster whose transaction log stays, so each needs its own
+    transactional ids.
     """
 
     def register(script: Script) -> Script:
@@ -78,7 +78,7 @@ def scenario(
 
 
 def scenarios() -> dict[str, Scenario]:
-    """Give every scenario, by name."""
+    """Return all scenarios by name."""
     package = import_module("tests.conformance.scenarios")
     for module in iter_modules(package.__path__):
         import_module(f"{package.__name__}.{module.name}")

@@ -22,7 +22,7 @@ MAGIC_AT: Final = 16
 
 
 def shown_records(data: Buffer | None, names: Placeholders) -> Shown:
-    """Show what a records field holds: batches, messages, and what is cut off at the end."""
+    """Show a records field: batches, messages, and a truncated end."""
     if data is None:
         return None
     return list(_entries(bytes(data), names))
@@ -38,7 +38,7 @@ def shown_bytes(data: bytes | None) -> str | None:
 
 
 def keys_and_values(data: bytes) -> Iterator[tuple[bytes | None, bytes | None]]:
-    """Give the keys and values of batches of format 2 that are not compressed."""
+    """Return the keys and values of uncompressed batches of format 2."""
     position = 0
     while position < len(data):
         (length,) = struct.unpack_from(">i", data, position + 8)

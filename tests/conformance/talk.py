@@ -53,7 +53,7 @@ CONTROLLER: Final = 0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One question of a scenario and what came back, ready to be written or compared."""
+    """One request of a scenario and its response, in the form of recordings."""
 
     name: str
     asked: str
@@ -62,7 +62,7 @@ class Step:
 
 @dataclass(slots=True)
 class Pending:
-    """A request whose answer has not been read yet."""
+    """A request whose response has not been read yet."""
 
     name: str
     asked: str
@@ -73,7 +73,7 @@ class Pending:
 
 
 class Talk:
-    """A conversation with one cluster, real or ours; the scripts do not know which."""
+    """Connection to one cluster, real Kafka or mockbroker; scripts do not see a difference."""
 
     def __init__(
         self,
@@ -83,11 +83,11 @@ class Talk:
         pause: Callable[[], None] | None,
         let_time_pass: Callable[[int], None] | None = None,
     ) -> None:
-        """Talk to the brokers at these addresses, in the order of their ids.
+        """Connect to the brokers at these addresses, in the order of their ids.
 
-        `pause` waits a little: real Kafka takes its time until all brokers know of a change.
-        Without it whatever is changed has to be seen at once. `let_time_pass` has the brokers'
-        clocks go on by milliseconds: real ones sleep for it.
+        `pause` waits a little, because real Kafka needs time until all brokers know a change;
+        without it, changes have to be visible at once. `let_time_pass` advances the brokers' clocks
+        by milliseconds: for real ones it sleeps.
         """
         self.release = release
         self.steps: list[Step] = []
@@ -113,9 +113,9 @@ class Talk:
         connection: str = "main",
         waits_ms: int | None = None,
     ) -> Answer:
-        """Send a request, wait for the answer, and make a step of it.
+        """Send a request, wait for the response, and record it as a step.
 
-        With `waits_ms`, the step also says whether the answer took that long.
+        With `waits_ms`, the step also records whether the response took that long.
         """
         return self.finish(
             self.begin(
@@ -133,7 +133,7 @@ class Talk:
         connection: str = "main",
         waits_ms: int | None = None,
     ) -> Pending:
-        """Send a request, and leave its answer to be read by `finish`."""
+        """Send a request, whose response `finish` reads."""
         assert request.API is not None
         asked = f"{request.API.title} v{version}"
         if broker != 1 or broker in self.roles:
@@ -144,7 +144,7 @@ class Talk:
         return Pending(name, asked, sent, key, waits_ms, sent_at_s)
 
     def finish(self, pending: Pending, *, patience_s: float = PATIENCE_S) -> Answer:
-        """Read the answer to a request, and make a step of it."""
+        """Read the response to a request, and record it as a step."""
         answer = self._receive(pending, patience_s)
         self._add_step(pending, answer)
         return answer
@@ -164,12 +164,12 @@ class Talk:
         self.steps.append(Step(name=pending.name, asked=pending.asked, answer=shown))
 
     def expect(self, kind: type[MessageT], answer: Answer) -> MessageT:
-        """Take an answer for what it has to be, for the script to go on with."""
+        """Check the type of a response, and return it."""
         assert isinstance(answer, kind), answer
         return answer
 
     def tell(self, request: Message, version: int, *, broker: int = 1) -> None:
-        """Send a request that is not answered; the next answer on the connection proves it."""
+        """Send a request without a response; the connection's next response proves its arrival."""
         self._connection(broker, "main").send(request, version)
 
     def ask_raw(
@@ -183,7 +183,7 @@ class Talk:
         answer_version: int | None = None,
         patience_s: float = PATIENCE_S,
     ) -> Answer:
-        """Send a body of bytes behind a header of any key and version."""
+        """Send a body of bytes with a header of any key and version."""
         connection = self._connection(1, "main")
         sent = connection.send_frame(
             api_key, version, body, header_version=header_version, answer_version=answer_version
@@ -201,7 +201,7 @@ class Talk:
         *,
         broker: int = 1,
     ) -> Answer:
-        """Ask until the answer is as it has to be, and make a step of that one."""
+        """Repeat a request until the response satisfies a condition, and record that one."""
         for _ in self._attempts():
             answer = self.quietly(request, version, broker=broker)
             if isinstance(answer, Message) and condition(answer):
@@ -209,7 +209,7 @@ class Talk:
         return self.ask(name, request, version, broker=broker)
 
     def quietly(self, request: Message, version: int, *, broker: int = 1) -> Answer:
-        """Ask without making a step."""
+        """Send a request without recording a step."""
         connection = self._connection(broker, "main")
         answer = connection.receive(connection.send(request, version), PATIENCE_S)
         if not isinstance(answer, Message):
@@ -217,7 +217,7 @@ class Talk:
         return answer
 
     def quietly_at_once(self, requests: Sequence[Message], version: int) -> list[Answer]:
-        """Send many requests without waiting in between, and give the answers to all of them."""
+        """Send many requests without waiting in between, and return all responses."""
         connection = self._connection(1, "main")
         with connection.at_once():
             sent = [connection.send(request, version) for request in requests]
@@ -232,7 +232,7 @@ class Talk:
         broker: int = 1,
         unready: frozenset[ErrorCode] = UNREADY,
     ) -> Answer:
-        """Ask again while Kafka is busy, and make a step of the last answer alone."""
+        """Repeat a request while Kafka is busy, and record the last response only."""
         last = attempts(request, version, self.release)
         for attempt in count():
             pending = self.begin(name, request, version, broker=broker)
@@ -252,7 +252,7 @@ class Talk:
         *,
         broker: int = 1,
     ) -> None:
-        """Ask, without making a step, until the answer is as it has to be."""
+        """Repeat a request until a condition holds, without recording a step."""
         answer: Answer | None = None
         for _ in range(ATTEMPTS):
             answer = self.quietly(request, version, broker=broker)
@@ -262,39 +262,39 @@ class Talk:
         raise AssertionError(f"still {answer}")
 
     def note(self, name: str, asked: str, answer: Shown) -> None:
-        """Make a step of something that was found out by more than one request."""
+        """Record a step with a result of several requests."""
         self.steps.append(Step(name=name, asked=asked, answer=answer))
 
     def let_time_pass(self, duration_ms: int) -> None:
-        """Have the brokers' clocks go on."""
+        """Advance the brokers' clocks."""
         assert self._let_time_pass is not None, "there is no such clock here"
         self._let_time_pass(duration_ms)
 
     def wait_a_moment(self, moments: int = 1) -> None:
-        """Wait for what happens by itself: the product does it by itself as well, but at once."""
+        """Wait for background work of real Kafka; mockbroker does it at once."""
         pause = self._pause or (lambda: threading.Event().wait(MOMENT_S))
         for _ in range(moments):
             pause()
 
     def give_up(self, failure: AssertionError) -> None:
-        """Make a step of the point where a script could not go on."""
+        """Record that the script could not continue."""
         why = str(failure).partition("\n")[0]
         self.steps.append(Step(name="(the script stopped)", asked="", answer=why))
 
     def versions(self, api_key: ApiKey) -> range:
-        """Give the versions of an API that this release advertises."""
+        """Return the versions of an API that this release advertises."""
         return self.release.versions.get(api_key, range(0))
 
     def latest(self, api_key: ApiKey, at_most: int = 99) -> int:
-        """Give the newest version of an API that this release has, up to a limit."""
+        """Return the newest version of an API that this release has, up to a limit."""
         return min(self.versions(api_key)[-1], at_most)
 
     def at(self, offset_ms: int) -> int:
-        """Give a time of the scenario's own, an hour ago."""
+        """Return a time for the scenario, an hour ago."""
         return self.names.base_ms + offset_ms
 
     def id_of(self, name: str) -> UUID:
-        """Give the id of a topic that `topic` made; of any other, an id that nobody has."""
+        """Return the id of a topic that `topic` created; an unused id for any other topic."""
         return self._topic_ids.get(name, UNKNOWN_ID)
 
     # Set-up: what is sure to succeed, and is no step.
@@ -307,7 +307,7 @@ class Talk:
         configs: Mapping[str, str] | None = None,
         assignments: Sequence[Sequence[int]] | None = None,
     ) -> UUID:
-        """Make a topic, wait until its leaders serve, and return its id, or zero."""
+        """Create a topic, wait until its leaders serve, and return its id, or zero."""
         replicas = assignments or [[1]] * partitions
         wanted = CreatableTopic(
             name=name,
@@ -337,7 +337,7 @@ class Talk:
         return topic_id
 
     def settle(self, name: str, leaders: Sequence[int]) -> None:
-        """Wait until every broker knows the topic, and its leaders answer for it."""
+        """Wait until every broker knows the topic, and its leaders respond."""
         request = MetadataRequest(
             topics=[MetadataRequestTopic(name=name, topic_id=ZERO_UUID)],
             allow_auto_topic_creation=False,
@@ -367,7 +367,7 @@ class Talk:
                 return
 
     def controller(self) -> int:
-        """Find out which broker is the controller: with ZooKeeper, only that one makes topics."""
+        """Return the controller's broker: with ZooKeeper, only it creates topics."""
         if len(self._addresses) == 1:
             return 1
         answer = self.quietly(MetadataRequest(topics=[]), 1)
@@ -389,7 +389,7 @@ class Talk:
 
     @contextmanager
     def closing(self) -> Generator["Talk"]:
-        """Hang up at the end."""
+        """Close the connections at the end."""
         try:
             yield self
         finally:

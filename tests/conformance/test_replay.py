@@ -40,7 +40,7 @@ def addresses_of(cluster: Cluster) -> list[Address]:
 
 
 def replay(scenario: Scenario, release: Release) -> list[Step]:
-    """Send a script to the product; where the script fails, keep what was answered until then."""
+    """Run a script on mockbroker; if it fails, return the responses so far."""
     config = {**EVERY_CLUSTER, **AS_PATIENT, **release.settings, **scenario.settings}
     with (
         Cluster(

@@ -32,7 +32,7 @@ NOT_KAFKAS: Final = frozenset({"last_producer_epoch"})
 
 
 def note_transaction_log(talk: Talk, title: str, partition: int) -> None:
-    """Make steps of a partition's batches, without their contents, and of its records."""
+    """Record steps with a partition's batches, without contents, and with its records."""
     data = _log(talk, partition)
     asked = f"{TOPIC}-{partition}"
     batches = cast("list[dict[str, Shown]]", shown_records(data, talk.names))
@@ -44,13 +44,13 @@ def note_transaction_log(talk: Talk, title: str, partition: int) -> None:
 
 
 def note_states(talk: Talk, title: str, transactional_id: str) -> None:
-    """Make a step of the records of one transactional id."""
+    """Record a step with the records of one transactional id."""
     records = [_shown(talk, *record) for record in _records_of(talk, transactional_id)]
     talk.note(title, TOPIC, cast("Shown", records))
 
 
 def settles(talk: Talk, transactional_id: str) -> bool:
-    """Wait until no transaction of that id is about to end; say whether it came to that."""
+    """Wait until no transaction of the id is ending; return whether that was reached."""
     for _ in range(ATTEMPTS):
         _, last = (_records_of(talk, transactional_id) or [(b"", None)])[-1]
         if last is None or not STATES[_read(last).transaction_status].startswith("Prepare"):
@@ -60,7 +60,7 @@ def settles(talk: Talk, transactional_id: str) -> bool:
 
 
 def _records_of(talk: Talk, transactional_id: str) -> list[tuple[bytes, bytes | None]]:
-    """Give the keys and values that the log holds of one transactional id."""
+    """Return the keys and values of one transactional id in the log."""
     partitions = int(EVERY_CLUSTER["transaction.state.log.num.partitions"])
     partition = abs(java_hash_code(transactional_id)) % partitions
     return [

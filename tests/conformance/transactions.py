@@ -40,7 +40,7 @@ Part = tuple[str, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """The versions that clients of one time use together."""
+    """Versions that clients of one release use together."""
 
     name: str
     produce: int
@@ -99,7 +99,7 @@ BUMPING: Final = Style(
 
 
 def styles(release: Release) -> Iterator[Style]:
-    """Give the styles in which a release can be spoken to."""
+    """Return the styles that a release supports."""
     newest = {api: versions[-1] for api, versions in release.versions.items()}
     if newest[ApiKey.END_TXN] == 0:
         yield replace(FIRST, produce=newest[ApiKey.PRODUCE])
@@ -122,7 +122,7 @@ def styles(release: Release) -> Iterator[Style]:
 def init_producer_id(
     transactional_id: str | None, producer: Producer = NOBODY, *, timeout_ms: int = 60_000
 ) -> InitProducerIdRequest:
-    """Ask for a producer id, or a bump of a producer's epoch."""
+    """Request a producer id, or a bump of a producer's epoch."""
     return InitProducerIdRequest(
         transactional_id=transactional_id,
         transaction_timeout_ms=timeout_ms,
@@ -134,7 +134,7 @@ def init_producer_id(
 def transaction_of(
     transactional_id: str, producer: Producer, *parts: Part, verify_only: bool = False
 ) -> AddPartitionsToTxnTransaction:
-    """Give one transaction of an AddPartitionsToTxn that holds several."""
+    """Build one transaction of an AddPartitionsToTxn with several."""
     return AddPartitionsToTxnTransaction(
         transactional_id=transactional_id,
         producer_id=producer.producer_id,
@@ -186,7 +186,7 @@ def end_txn(transactional_id: str, producer: Producer, *, committed: bool) -> En
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
-    """Who commits offsets in a group."""
+    """Committer of offsets in a group."""
 
     group: str
     generation: int = -1
@@ -200,7 +200,7 @@ def offset_commit(
     member: Member,
     *offsets: tuple[str, int, int],
 ) -> TxnOffsetCommitRequest:
-    """Commit offsets in a transaction, each a (topic, partition, offset)."""
+    """Build a TxnOffsetCommit, with offsets as (topic, partition, offset)."""
     topics: dict[str, TxnOffsetCommitRequestTopic] = {}
     for name, index, offset in offsets:
         topics.setdefault(
@@ -222,19 +222,19 @@ def offset_commit(
 
 
 def await_coordinator(talk: Talk, key: str, key_type: int = 1) -> None:
-    """Wait until there is a coordinator: the first question makes its topic."""
+    """Wait until there is a coordinator; the first lookup creates its topic."""
     newest = talk.latest(ApiKey.FIND_COORDINATOR)
     request = FindCoordinatorRequest(key=key, key_type=key_type, coordinator_keys=[key])
     talk.until_quietly(request, newest, is_accepted)
 
 
 def is_accepted(answer: Message) -> bool:
-    """Say whether an answer tells of no error anywhere."""
+    """Return whether a response has no error at any level."""
     return all(code == ErrorCode.NONE for code in error_codes(answer))
 
 
 def await_stable(talk: Talk, *parts: Part) -> None:
-    """Wait until the markers of what has ended are written: nothing is open behind them."""
+    """Wait until all markers of ended transactions are written."""
     for name, index in parts:
         every = talk.expect(ListOffsetsResponse, talk.quietly(list_offsets((name, index, -1)), 2))
         end = every.topics[0].partitions[0].offset
@@ -247,10 +247,10 @@ def await_stable(talk: Talk, *parts: Part) -> None:
 
 
 class Transactor:
-    """A transactional producer. What has a title is a step; what has none has to succeed."""
+    """A transactional producer. Requests with a title are steps; others have to succeed."""
 
     def __init__(self, talk: Talk, transactional_id: str, style: Style) -> None:
-        """Make a producer that is nobody yet."""
+        """Create a producer without an id."""
         self.talk = talk
         self.style = style
         self.transactional_id = transactional_id
@@ -258,7 +258,7 @@ class Transactor:
         self._sequences: dict[Part, int] = {}
 
     def send(self, title: str | None, request: Message, version: int) -> Answer:
-        """Send any request: as a step, or as something that has to succeed."""
+        """Send any request: as a step, or with success required."""
         if title is not None:
             return self.talk.ask_patiently(title, request, version)
         before = len(self.talk.steps)
@@ -272,7 +272,7 @@ class Transactor:
     def init(
         self, title: str | None = None, producer: Producer = NOBODY, *, timeout_ms: int = 60_000
     ) -> Producer:
-        """Become somebody, or somebody else; the sequences begin anew."""
+        """Get a producer id and an epoch; the sequences start again."""
         if self.producer == NOBODY:
             await_coordinator(self.talk, self.transactional_id)
         request = init_producer_id(self.transactional_id, producer, timeout_ms=timeout_ms)
@@ -286,7 +286,7 @@ class Transactor:
         self._sequences.clear()
 
     def add(self, title: str | None, *parts: Part) -> None:
-        """Add partitions, where clients of this style do so."""
+        """Add partitions, if clients of this style do so."""
         if not self.style.bumps:
             request = add_partitions(self.transactional_id, self.producer, *parts)
             self.send(title, request, self.style.add_partitions)
@@ -298,7 +298,7 @@ class Transactor:
         producer: Producer | None = None,
         attributes: int = TRANSACTIONAL,
     ) -> bytes:
-        """Make a batch of this producer, transactional or not."""
+        """Build a batch of this producer, transactional or not."""
         who = replace(producer or self.producer, base_sequence=base_sequence)
         items = [Item(value=value) for value in values]
         return batch(*items, at_ms=self.talk.at(0), attributes=attributes, producer=who)
@@ -311,7 +311,7 @@ class Transactor:
         base_sequence: int | None = None,
         producer: Producer | None = None,
     ) -> None:
-        """Write values to a partition; without a sequence, with the one that comes next."""
+        """Write values to a partition, by default with the next sequence."""
         first = self._sequences.get(part, 0) if base_sequence is None else base_sequence
         data = self.batch(*values, base_sequence=first, producer=producer)
         if base_sequence is None and producer is None:
@@ -322,7 +322,7 @@ class Transactor:
     def end(
         self, title: str | None, *, committed: bool, producer: Producer | None = None
     ) -> Answer:
-        """Commit or abort, and go on with the epoch that is answered."""
+        """Commit or abort, and use the epoch of the response."""
         request = end_txn(self.transactional_id, producer or self.producer, committed=committed)
         answer = self.send(title, request, self.style.end_txn)
         if (
@@ -344,7 +344,7 @@ class Transactor:
 
 
 def await_complete(talk: Talk, one: Transactor, *, committed: bool) -> None:
-    """Wait until the coordinator, too, knows that all markers are written."""
+    """Wait until the coordinator has recorded that all markers are written."""
     if talk.versions(ApiKey.DESCRIBE_TRANSACTIONS):
         describe = DescribeTransactionsRequest(transactional_ids=[one.transactional_id])
         talk.until_quietly(describe, 0, lambda answer: "state='Complete" in repr(answer))

@@ -25,7 +25,7 @@ API_KEYS: Final = frozenset(int(key) for key in ApiKey)
 
 
 class Nothing(Enum):
-    """What may come instead of an answer."""
+    """Result in the place of a response."""
 
     CLOSED = "connection closed"
     SILENCE = "no answer"
@@ -36,7 +36,7 @@ Answer: TypeAlias = Message | Nothing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
-    """A request on its way, with what is needed to read its answer."""
+    """A sent request, with the data to read its response."""
 
     api_key: ApiKey
     answer_version: int
@@ -54,7 +54,7 @@ class Connection:
         self._received = bytearray()
 
     def send(self, request: Message, version: int) -> Sent:
-        """Send a request of ours in a version that it has."""
+        """Send a declared request in one of its versions."""
         api_key = request.API
         assert api_key is not None
         header_version = request_header_version(api_key, version)
@@ -64,9 +64,9 @@ class Connection:
 
     @contextmanager
     def at_once(self) -> Generator[None]:
-        """Keep what is sent, and send all of it at the end: a thread wakes up once, not each time.
+        """Buffer the sent bytes, and send all of them at the end.
 
-        The answers lie there by then: they are read in pieces as large as they come.
+        So the broker's thread wakes up once, and the responses can be read in large pieces.
         """
         self._kept = bytearray()
         try:
@@ -84,7 +84,7 @@ class Connection:
         header_version: int,
         answer_version: int | None = None,
     ) -> Sent:
-        """Send a body behind a header of any key and version."""
+        """Send a body with a header of any key and version."""
         self._correlation_id += 1
         header = RequestHeader(
             request_api_key=api_key,
@@ -101,14 +101,14 @@ class Connection:
         )
 
     def send_bytes(self, data: bytes) -> None:
-        """Send bytes as they are."""
+        """Send raw bytes."""
         if self._kept is None:
             self._socket.sendall(data)
         else:
             self._kept += data
 
     def receive(self, sent: Sent, patience_s: float) -> Answer:
-        """Read the next answer, which has to be the one to `sent`."""
+        """Read the next response, which has to belong to `sent`."""
         frame = self.receive_frame(patience_s)
         if isinstance(frame, Nothing):
             return frame
@@ -139,5 +139,5 @@ class Connection:
         return exactly
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._socket.close()

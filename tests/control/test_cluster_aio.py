@@ -53,7 +53,7 @@ async def test_time_passes_while_the_loop_goes_on() -> None:
 
 
 @pytest.mark.asyncio
-async def test_who_waits_in_vain_is_told() -> None:
+async def test_a_wait_without_result_times_out() -> None:
     async with running(on_the_same_loop=True) as cluster:
         fault = cluster.fault(API.PRODUCE).drop_request()
         with pytest.raises(TimeoutError, match=r"no 1 hits within 0.01 s"):

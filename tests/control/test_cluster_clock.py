@@ -157,7 +157,7 @@ def test_sessions_fall_due_where_they_are_not_kept() -> None:
 
 
 def test_a_clock_is_set_to_a_moment_and_never_back() -> None:
-    """The moments are near: until one that is far, everything falls due that is periodic."""
+    """The moments are near: until one that is far, every periodic timer fires."""
     with Cluster(clock="manual") as cluster:
         clock = cluster.clock
         now_ms = clock.now_ms
@@ -227,7 +227,7 @@ def test_what_is_written_after_a_jump_is_new(mode: ClockMode) -> None:
         producer = Producer(cluster.config("confluent"))
         for jump in ("0ms", "30d"):
             cluster.clock.advance(jump)
-            for _ in range(3):  # the narrow way learns from the first
+            for _ in range(3):  # the fast path learns from the first
                 producer.produce("orders", b"order")
                 assert producer.flush(10) == 0
         written_ms = [record.timestamp_ms for record in cluster.records("orders")]

@@ -67,7 +67,7 @@ def test_a_function_sees_the_state_and_the_time() -> None:
         cluster.look(lambda _state, _now_ms: None)
 
 
-def test_a_cluster_without_a_door_has_no_url() -> None:
+def test_a_cluster_without_an_admin_port_has_no_url() -> None:
     with Cluster() as cluster, pytest.raises(RuntimeError, match="no admin port"):
         _ = cluster.admin_url
     with Cluster(admin_port=0) as cluster:
@@ -145,10 +145,10 @@ async def test_who_listens_goes_on_listening() -> None:
     heard: list[str] = []
     stop = subscribe(running.service, lambda event: heard.append(type(event).__name__))
     cluster.reset()
-    assert heard == ["ClusterEvent"]
+    assert events == ["ClusterEvent"]
     await asyncio.to_thread(produce, cluster)
     text_of(cluster)  # what follows an answer is done by now
-    assert "MarkerAppended" in heard
+    assert "MarkerAppended" in events
     stop()
     assert running.service.event_bus is None
     await running.stop()

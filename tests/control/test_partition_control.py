@@ -123,7 +123,7 @@ def test_the_tail_is_lost(cluster: Cluster) -> None:
 # A high watermark that lags
 
 
-def test_a_new_leader_tells_no_end_before_it_has_heard_of_its_followers(cluster: Cluster) -> None:
+def test_a_new_leader_returns_no_end_offset_before_its_followers_fetch(cluster: Cluster) -> None:
     orders = cluster.partition("orders", 0)
     write(cluster)
     write(cluster)

@@ -1,4 +1,4 @@
-"""A transactional id under glass, at a cluster that runs."""
+"""Inspection of a transactional id in a running cluster."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The coordinator under glass: it moves, dies or crashes at each step of a transaction's end."""
+"""The coordinator step by step: it moves, dies or crashes at each step of a transaction's end."""
 
 from typing import Final
 

@@ -59,7 +59,7 @@ from tests.support.transactions import Transactor, new_brokers
 HappeningT = TypeVar("HappeningT")
 
 
-class Heard:
+class Recorder:
     """Events that a subscriber received; `without` leaves out those of connections."""
 
     def __init__(self, service: Service) -> None:
@@ -68,7 +68,7 @@ class Heard:
         self._service = service
         self.stop: Callable[[], None] = subscribe(service, self._hear)
 
-    def _hear(self, event: Event) -> None:
+    def _record(self, event: Event) -> None:
         self.all.append(event)
         assert self._service.event_bus is not None
         serving = self._service.event_bus.serving
@@ -91,7 +91,7 @@ def plan() -> Plan:
 def test_without_a_listener_there_is_no_evidence() -> None:
     service = Brokers().service
     assert service.event_bus is None
-    first, second = Heard(service), Heard(service)
+    first, second = Recorder(service), Recorder(service)
     assert service.event_bus is not None
     service.note("tea", cups=2)
     first.stop()
@@ -105,24 +105,24 @@ def test_without_a_listener_there_is_no_evidence() -> None:
 
 
 def test_a_request_is_followed_by_its_effects_and_its_response(plan: Plan) -> None:
-    heard = Heard(plan.brokers.service)
+    recorder = Recorder(plan.brokers.service)
     produced(plan.brokers.connect(), 0, 1)
-    assert heard.kinds == ["RequestCame", "BatchAppended", "BatchAppended", "AnswerGiven"]
-    (came,), (given,) = heard.of(RequestCame), heard.of(AnswerGiven)
+    assert recorder.kinds == ["RequestCame", "BatchAppended", "BatchAppended", "AnswerGiven"]
+    (came,), (given,) = recorder.of(RequestCame), recorder.of(AnswerGiven)
     assert came.call == given.call
     assert came.call[:5] == (1, 1, 1, came.call.client_id, ApiKey.PRODUCE)
     assert isinstance(given.response, ProduceResponse)
-    assert heard.serving == [None, None, 1, 1, None]
-    first, second = heard.of(BatchAppended)
+    assert recorder.serving == [None, None, 1, 1, None]
+    first, second = recorder.of(BatchAppended)
     assert (first.log.topic, first.log.partition, first.base_offset) == ("orders", 0, 0)
     assert (second.log.partition, second.log.log_end_offset) == (1, 1)
     assert not second.is_duplicate
 
 
 def test_acks_0_is_answered_with_nothing(plan: Plan) -> None:
-    heard = Heard(plan.brokers.service)
+    recorder = Recorder(plan.brokers.service)
     plan.brokers.connect().send(produce_to(0, 1, acks=0), VERSION)
-    (given,) = heard.of(AnswerGiven)
+    (given,) = recorder.of(AnswerGiven)
     assert given.response is None
 
 
@@ -131,29 +131,29 @@ def test_a_retry_is_reported_as_a_duplicate() -> None:
     producer = Transactor(brokers)
     producer.init()
     producer.add(0)
-    heard = Heard(brokers.service)
+    recorder = Recorder(brokers.service)
     producer.write(0, b"1")
     producer.sequences.clear()
     producer.write(0, b"1")
-    appended = heard.of(BatchAppended)
+    appended = recorder.of(BatchAppended)
     assert [(each.base_offset, each.is_duplicate) for each in appended] == [(0, False), (0, True)]
 
 
 def test_common_case_batches_are_one_event() -> None:
     brokers = Brokers(topics={"orders": 1})
-    heard = Heard(brokers.service)
+    recorder = Recorder(brokers.service)
     requests = [sized(frame_of(produce(), 9, number)) for number in range(1, 8)]
     peer = brokers.connect()
     peer.feed(b"".join(requests[:3]))
     peer.feed(b"".join(requests[3:]))
-    assert brokers.plain_answers == 6
-    assert heard.kinds == [
+    assert brokers.fast_answers == 6
+    assert recorder.kinds == [
         "RequestCame",
         "BatchAppended",
         "AnswerGiven",
         *["BatchProduced"] * 6,
     ]
-    batch, *_, last = heard.of(BatchProduced)
+    batch, *_, last = recorder.of(BatchProduced)
     assert (batch.number, batch.correlation_id, batch.base_offset) == (2, 2, 1)
     assert batch.sender.topic == "orders"
     assert batch.log.log_end_offset == 2
@@ -163,35 +163,35 @@ def test_common_case_batches_are_one_event() -> None:
 
 def test_a_delayed_response_is_reported_when_it_is_sent() -> None:
     brokers = Brokers(topics={"orders": 1})
-    heard = Heard(brokers.service)
+    recorder = Recorder(brokers.service)
     waiting = brokers.connect()
     waiting.send(fetch(max_wait_ms=10_000), 12)
-    assert heard.kinds == ["RequestCame"]
+    assert recorder.kinds == ["RequestCame"]
     brokers.connect().ask(produce(), 9, ProduceResponse)
     brokers.loop.run()
-    given = heard.of(AnswerGiven)
+    given = recorder.of(AnswerGiven)
     assert [each.call.number for each in given] == [2, 1]
     assert isinstance(given[1].response, FetchResponse)
 
 
 def test_a_client_that_disconnects_early_gets_no_response() -> None:
     brokers = Brokers(topics={"orders": 1})
-    heard = Heard(brokers.service)
+    recorder = Recorder(brokers.service)
     waiting = brokers.connect()
     waiting.send(fetch(max_wait_ms=10_000), 12)
     waiting.leave()
-    (lost,) = heard.of(AnswerLost)
+    (lost,) = recorder.of(AnswerLost)
     assert (lost.call.number, lost.how) == (1, "gone")
-    assert [type(each) for each in heard.all][-2:] == [ConnectionClosed, AnswerLost]
+    assert [type(each) for each in recorder.all][-2:] == [ConnectionClosed, AnswerLost]
 
 
 def test_a_frame_that_is_no_request_has_the_broker_hang_up() -> None:
     brokers = Brokers()
-    heard = Heard(brokers.service)
+    recorder = Recorder(brokers.service)
     brokers.connect().feed(sized(b"\x7f\x00\x00\x00"))
-    (hung_up,) = heard.of(HungUp)
+    (hung_up,) = recorder.of(HungUp)
     assert hung_up.reason == "unknown_api"
-    assert not heard.of(RequestCame)
+    assert not recorder.of(RequestCame)
 
 
 # Faults
@@ -199,14 +199,14 @@ def test_a_frame_that_is_no_request_has_the_broker_hang_up() -> None:
 
 def test_a_lost_answer_was_applied_and_is_never_given(plan: Plan) -> None:
     rule = plan.fault(LoseResponse(), topic="orders", partition=0)
-    heard = Heard(plan.brokers.service)
+    recorder = Recorder(plan.brokers.service)
     plan.brokers.connect().send(produce_to(0), VERSION)
-    assert heard.kinds == ["RequestCame", "FaultStruck", "BatchAppended", "AnswerLost"]
-    (struck,), (lost,) = heard.of(FaultStruck), heard.of(AnswerLost)
+    assert recorder.kinds == ["RequestCame", "FaultStruck", "BatchAppended", "AnswerLost"]
+    (struck,), (lost,) = recorder.of(FaultStruck), recorder.of(AnswerLost)
     assert (struck.rule, struck.effect, struck.applied) == (rule.name, "lose_response()", "before")
     assert [(item["topic"], item["partition"]) for item in struck.items] == [("orders", 0)]
     assert (lost.call, lost.how, lost.reason) == (struck.call, "hang_up", "fault")
-    assert heard.of(HungUp)
+    assert recorder.of(HungUp)
 
 
 @pytest.mark.parametrize(
@@ -221,43 +221,43 @@ def test_what_is_never_applied_appends_nothing(
     plan: Plan, effect: Effect, kinds: list[str]
 ) -> None:
     plan.fault(effect)
-    heard = Heard(plan.brokers.service)
+    recorder = Recorder(plan.brokers.service)
     plan.brokers.connect().send(produce_to(0), VERSION)
-    assert heard.kinds == ["RequestCame", "FaultStruck", *kinds]
-    assert heard.of(FaultStruck)[0].applied == "never"
+    assert recorder.kinds == ["RequestCame", "FaultStruck", *kinds]
+    assert recorder.of(FaultStruck)[0].applied == "never"
 
 
 def test_a_refusal_without_acks_is_a_lost_answer(plan: Plan) -> None:
     plan.fault(Answer(ErrorCode.NOT_LEADER_OR_FOLLOWER))
-    heard = Heard(plan.brokers.service)
+    recorder = Recorder(plan.brokers.service)
     plan.brokers.connect().send(produce_to(0, acks=0), VERSION)
-    (lost,) = heard.of(AnswerLost)
+    (lost,) = recorder.of(AnswerLost)
     assert lost.how == "hang_up"
 
 
 def test_a_held_request_is_applied_for_its_call(plan: Plan) -> None:
     rule = plan.fault(Hold())
-    heard = Heard(plan.brokers.service)
+    recorder = Recorder(plan.brokers.service)
     plan.brokers.connect().send(produce_to(0), VERSION)
-    assert heard.kinds == ["RequestCame", "FaultStruck", "CallHeld"]
-    assert heard.of(FaultStruck)[0].applied == "after"
+    assert recorder.kinds == ["RequestCame", "FaultStruck", "CallHeld"]
+    assert recorder.of(FaultStruck)[0].applied == "after"
     plan.plan.release(rule)
     plan.brokers.loop.run()
-    assert heard.kinds[3:] == ["BatchAppended", "CallReleased", "AnswerGiven"]
-    assert heard.serving[heard.all.index(heard.of(BatchAppended)[0])] == 1
-    (released,) = heard.of(CallReleased)
+    assert recorder.kinds[3:] == ["BatchAppended", "CallReleased", "AnswerGiven"]
+    assert recorder.serving[recorder.all.index(recorder.of(BatchAppended)[0])] == 1
+    (released,) = recorder.of(CallReleased)
     assert (released.rule, released.error) == (rule.name, ErrorCode.NONE)
 
 
 def test_a_held_answer_is_told_when_it_is_given(plan: Plan) -> None:
     rule = plan.fault(HoldResponse())
-    heard = Heard(plan.brokers.service)
+    recorder = Recorder(plan.brokers.service)
     plan.brokers.connect().send(produce_to(0), VERSION)
-    assert heard.kinds == ["RequestCame", "FaultStruck", "BatchAppended", "CallHeld"]
+    assert recorder.kinds == ["RequestCame", "FaultStruck", "BatchAppended", "CallHeld"]
     plan.plan.release(rule)
     plan.brokers.loop.run()
-    assert heard.kinds[4:] == ["CallReleased", "AnswerGiven"]
-    assert heard.of(CallHeld)[0].call == heard.of(CallReleased)[0].call
+    assert recorder.kinds[4:] == ["CallReleased", "AnswerGiven"]
+    assert recorder.of(CallHeld)[0].call == recorder.of(CallReleased)[0].call
 
 
 @pytest.mark.asyncio
@@ -265,13 +265,13 @@ async def test_a_fault_is_reported_when_it_is_added_changed_and_removed() -> Non
     brokers = Brokers(topics={"orders": 1})
     brokers.service.loop = asyncio.get_running_loop()
     control = ClusterControl(brokers.service, WallClock())
-    heard = Heard(brokers.service)
+    recorder = Recorder(brokers.service)
     rule = control.fault_plan.add(Selectors({"api": ApiKey.PRODUCE}))
-    assert not heard.all
+    assert not recorder.all
     fault = Fault(control, rule).lose_response()
     fault.times(3)
     fault.remove()
-    assert heard.all == [
+    assert recorder.all == [
         FaultMade("fault-1", "fault-1: fault(api=Produce).lose_response().once()"),
         FaultMade("fault-1", "fault-1: fault(api=Produce).lose_response().times(3)"),
         FaultRemoved("fault-1"),
@@ -287,15 +287,15 @@ def test_a_clock_jump_is_reported_before_the_timers_that_expire() -> None:
     producer.init()
     producer.add(0)
     producer.write(0)
-    heard = Heard(brokers.service)
+    recorder = Recorder(brokers.service)
     times: list[int] = []
     subscribe(brokers.service, lambda _happening: times.append(brokers.service.now_ms))
     jump(brokers.service, brokers.clock, producer.timeout_ms + 60_000, keep_sessions=True)
-    (moved,) = heard.of(ClockMoved)
-    assert heard.all[0] == moved == ClockMoved(NOW_MS, NOW_MS + producer.timeout_ms + 60_000)
-    (marker,) = heard.of(MarkerAppended)
+    (moved,) = recorder.of(ClockMoved)
+    assert recorder.all[0] == moved == ClockMoved(NOW_MS, NOW_MS + producer.timeout_ms + 60_000)
+    (marker,) = recorder.of(MarkerAppended)
     assert not marker.marker.is_commit
-    states = [each.after.state.state_name for each in heard.of(TransactionChanged) if each.after]
+    states = [each.after.state.state_name for each in recorder.of(TransactionChanged) if each.after]
     assert states == ["PrepareAbort", "CompleteAbort"]
-    due_ms = times[heard.all.index(heard.of(TransactionChanged)[0])]
+    due_ms = times[recorder.all.index(recorder.of(TransactionChanged)[0])]
     assert NOW_MS + producer.timeout_ms <= due_ms < moved.after_ms

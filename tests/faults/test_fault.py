@@ -137,7 +137,7 @@ def test_other_effects_reach_the_client(cluster: Cluster) -> None:
     assert end(cluster) == before + 2
 
 
-def test_who_waits_in_vain_is_told_what_came_nearest(cluster: Cluster) -> None:
+def test_a_wait_without_result_times_out_what_came_nearest(cluster: Cluster) -> None:
     fault = cluster.fault(API.PRODUCE, topic="payments", name="lost-ack").lose_response()
     produced(cluster, 0)
     with pytest.raises(TimeoutError) as failure:

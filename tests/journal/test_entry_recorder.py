@@ -15,7 +15,7 @@ from tests.support.journals import Notes
 from tests.support.requests import batch_of, fetch, produce
 
 
-def test_numbers_go_on_over_all_that_is_heard() -> None:
+def test_numbers_continue_over_all_recorded_events() -> None:
     brokers = Brokers(topics={"orders": 1})
     notes = Notes(brokers)
     frames = [sized(frame_of(produce(), 9, number)) for number in range(1, 9)]
@@ -105,7 +105,7 @@ def test_a_fault_is_named_in_the_answer_that_it_kept_and_in_no_other() -> None:
     assert [each.rule for each in notes.entries("answer")] == [rule.name, None]
 
 
-def test_who_stops_hears_no_more() -> None:
+def test_a_stopped_recorder_records_no_more() -> None:
     brokers = Brokers(topics={"orders": 1})
     notes = Notes(brokers)
     notes.recorder.stop()

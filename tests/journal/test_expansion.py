@@ -71,11 +71,11 @@ def traffic(seed: int) -> list[bytes]:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_the_narrow_and_the_wide_way_give_the_same_entries(seed: int) -> None:
+def test_the_fast_and_the_general_path_give_the_same_entries(seed: int) -> None:
     found: list[list[Entry]] = []
     answers: list[int] = []
-    for narrow in (True, False):
-        brokers = Brokers(topics={"orders": 2}, narrow=narrow)
+    for fast in (True, False):
+        brokers = Brokers(topics={"orders": 2}, fast=fast)
         notes = Notes(brokers)
         peer = brokers.connect()
         for piece in traffic(seed):
@@ -84,7 +84,7 @@ def test_the_narrow_and_the_wide_way_give_the_same_entries(seed: int) -> None:
             peer.feed(piece)
             brokers.loop.run()
         found.append(timeless(notes.entries()))
-        answers.append(brokers.plain_answers)
+        answers.append(brokers.fast_answers)
     assert found[0] == found[1]
     assert all((each.crc is not None) == (each.kind == "append") for each in found[0])
     assert answers[0] > 20
@@ -102,8 +102,8 @@ def test_an_append_has_the_checksum_of_its_batch() -> None:
 
 def test_a_transactions_batches_give_the_same_entries_both_ways() -> None:
     found: list[list[Entry]] = []
-    for narrow in (True, False):
-        brokers = new_brokers(narrow=narrow)
+    for fast in (True, False):
+        brokers = new_brokers(fast=fast)
         producer = Transactor(brokers)
         producer.init()
         producer.add(0)
@@ -113,7 +113,7 @@ def test_a_transactions_batches_give_the_same_entries_both_ways() -> None:
             request = producer.request(0, producer.batch(sequence=sequence))
             peer.ask(request, producer.produce_version, ProduceResponse)
         found.append(timeless(notes.entries()))
-        assert (brokers.plain_answers > 0) == narrow
+        assert (brokers.fast_answers > 0) == fast
     assert found[0] == found[1]
     appended = [each for each in found[0] if each.kind == "append"]
     assert [each.last_stable_offset for each in appended] == [0] * 4

@@ -70,8 +70,10 @@ class ReferenceGroup:
 
     def common(self, members: list[ReferenceMember]) -> set[str]:
         """Name the protocols that all of some members speak."""
-        spoken = [{name for name, _ in each.protocols} for each in members]
-        return {name for names in spoken for name in names if all(name in each for each in spoken)}
+        supported = [{name for name, _ in each.protocols} for each in members]
+        return {
+            name for names in supported for name in names if all(name in each for each in supported)
+        }
 
     def refusal_of(self, member_id: str, instance: str | None) -> ErrorCode:
         """Tell what is wrong with a name."""

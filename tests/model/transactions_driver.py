@@ -278,7 +278,7 @@ class TransactionsDriver:
         )
 
     def let_time_pass(self, by_ms: int) -> str:
-        """Move the clock, and do what falls due."""
+        """Move the clock, and run the timers that expire."""
         self.now_ms += by_ms
         self.cluster.advance_to(self.now_ms)
         return "time passed"
@@ -293,7 +293,7 @@ class TransactionsDriver:
     # What holds at all times
 
     def check(self) -> None:
-        """Hold the logs to the laws and to the promises."""
+        """Check the logs against the rules and the promises."""
         for partition in range(PARTITIONS):
             log = self.log(partition)
             assert self.stable_offsets[partition] <= log.last_stable_offset <= log.high_watermark

@@ -120,9 +120,9 @@ def test_acks_0_is_not_answered(peer: Peer) -> None:
     assert peer.ask(fetch(), 12, FetchResponse).responses[0].partitions[0].high_watermark == 2
 
 
-@pytest.mark.parametrize("narrow", [True, False])
-def test_a_large_frame_is_gathered_in_a_buffer_of_its_own(narrow: bool) -> None:
-    brokers = Brokers(topics={"orders": 1}, narrow=narrow)
+@pytest.mark.parametrize("fast", [True, False])
+def test_a_large_frame_is_gathered_in_a_buffer_of_its_own(fast: bool) -> None:
+    brokers = Brokers(topics={"orders": 1}, fast=fast)
     peer = brokers.connect()
     value = bytes(range(256)) * 2048
     for _ in range(3):

@@ -115,7 +115,7 @@ class World:
             features=None
             if transaction_version is None
             else {"transaction.version": transaction_version},
-            narrow=self.random.random() < 0.7,
+            fast=self.random.random() < 0.7,
             configs={
                 "transaction.state.log.num.partitions": "2",
                 "offsets.topic.num.partitions": "2",

@@ -93,7 +93,7 @@ class PortlessListener(Listener):
 
 
 class GeneralPathListener(PortlessListener):
-    """A listener whose connections send everything through the pipeline."""
+    """A listener whose connections send everything through the general path."""
 
     def fast_path(self, connection_id: int) -> ProducePath:
         """Find nothing plain."""
@@ -101,9 +101,9 @@ class GeneralPathListener(PortlessListener):
 
 
 class CountingListener(PortlessListener):
-    """A listener that counts what its connections answered on the narrow way."""
+    """A listener that counts what its connections answered on the fast path."""
 
-    plain_answers = 0
+    fast_answers = 0
 
     def fast_path(self, connection_id: int) -> ProducePath:
         """Count what is plain."""
@@ -111,7 +111,7 @@ class CountingListener(PortlessListener):
 
 
 class CountingPath(ProducePath):
-    """A narrow path that tells its listener what it answered."""
+    """A fast path that reports its answers to its listener."""
 
     def __init__(self, listener: CountingListener, connection_id: int) -> None:
         versions = listener.service.routes[ApiKey.PRODUCE].versions
@@ -120,7 +120,7 @@ class CountingPath(ProducePath):
 
     def answer(self, data: bytes | bytearray, start: int, stop: int) -> bytes | None:
         answer = super().answer(data, start, stop)
-        self.listener.plain_answers += answer is not None
+        self.listener.fast_answers += answer is not None
         return answer
 
 
@@ -136,7 +136,7 @@ class Brokers:
         features: Mapping[str, int] | None = None,
         proposals: Sequence[str] = (),
         configs: Mapping[str, str] | None = None,
-        narrow: bool = True,
+        fast: bool = True,
     ) -> None:
         self.loop = VirtualLoop()
         self.clock = VirtualClock(NOW_MS)
@@ -151,7 +151,7 @@ class Brokers:
         for name, count in (topics or {}).items():
             self.state.create_topic(NewTopic(name=name, num_partitions=count, replication_factor=1))
         self.service = Service(self.state, self.clock, self.loop.as_loop)
-        kind = CountingListener if narrow else GeneralPathListener
+        kind = CountingListener if fast else GeneralPathListener
         buffer = bytearray(RECEIVE_BYTES)
         self.listeners: dict[int, CountingListener | GeneralPathListener] = {
             n: kind(self.service, n, buffer) for n in self.state.brokers
@@ -174,10 +174,10 @@ class Brokers:
         return b"".join(found.buffers)
 
     @property
-    def plain_answers(self) -> int:
-        """How many requests were answered on the narrow way."""
+    def fast_answers(self) -> int:
+        """How many requests were answered on the fast path."""
         return sum(
-            listener.plain_answers
+            listener.fast_answers
             for listener in self.listeners.values()
             if isinstance(listener, CountingListener)
         )

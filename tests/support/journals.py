@@ -22,7 +22,7 @@ class Notes:
         self.expansion = Expansion(self.recorder.topic_names)
 
     def recorded(self) -> list[Recorded]:
-        """Give what was heard so far."""
+        """Return the events recorded so far."""
         return self.ring.recorded()
 
     def entries(self, *kinds: str) -> list[Entry]:

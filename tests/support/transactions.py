@@ -47,7 +47,7 @@ def new_brokers(
     release: str = "4.4",
     configs: dict[str, str] | None = None,
     features: dict[str, int] | None = None,
-    narrow: bool = True,
+    fast: bool = True,
 ) -> Brokers:
     """Make brokers with the topic `orders` of three partitions, and coordinators that serve."""
     made = Brokers(
@@ -55,7 +55,7 @@ def new_brokers(
         topics={"orders": 3},
         release=release,
         features=features,
-        narrow=narrow,
+        fast=fast,
         configs={
             "transaction.state.log.num.partitions": "3",
             "offsets.topic.num.partitions": "3",

@@ -45,7 +45,7 @@ class VirtualLoop:
         raise AssertionError("the loop does not come to rest")
 
     def advance(self, seconds: float, *, timers_first: bool = False) -> None:
-        """Let time pass, and run the timers that fall due on the way, each at its time.
+        """Let time pass, and run the timers that expire on the way, each at its time.
 
         Where the machine is busy, uvloop has the `timers_first`, and then what was ready before.
         """

@@ -127,7 +127,7 @@ def _stuck(breaks: bool) -> list[Entry]:
 
 
 def _zombie(breaks: bool) -> list[Entry]:
-    """A fenced producer writes to a partition that has not heard of the newer one."""
+    """A fenced producer writes to a partition that does not know the newer one."""
     kafka = "2.4" if breaks else "4.4"
     with (
         _cluster(kafka) as cluster,

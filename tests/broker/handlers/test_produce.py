@@ -23,7 +23,7 @@ GOOD = batch_of(b"good")
 
 @pytest.fixture
 def brokers() -> Brokers:
-    return Brokers(topics={"orders": 2}, narrow=False)
+    return Brokers(topics={"orders": 2}, fast=False)
 
 
 def only(answer: ProduceResponse) -> PartitionProduceResponse:
@@ -114,7 +114,7 @@ def test_a_refusal_is_logged(brokers: Brokers, logged: Logged) -> None:
 def test_invalid_records_are_refused(
     request_: ProduceRequest, version: int, code: ErrorCode
 ) -> None:
-    brokers = Brokers(topics={"orders": 1, "__consumer_offsets": 1}, narrow=False)
+    brokers = Brokers(topics={"orders": 1, "__consumer_offsets": 1}, fast=False)
     answer = ask(brokers, request_, version)
     assert (answer.error_code, answer.base_offset) == (code, -1)
     assert not any(log.log_end_offset for log in brokers.state.logs.values())
@@ -199,7 +199,7 @@ def test_acks_0_is_not_answered_and_an_error_ends_the_connection(
 
 @pytest.mark.parametrize(("version", "is_named"), [(9, False), (10, True), (12, True)])
 def test_the_right_broker_is_named_by_the_wrong_one(version: int, is_named: bool) -> None:
-    brokers = Brokers(brokers=2, narrow=False)
+    brokers = Brokers(brokers=2, fast=False)
     brokers.state.create_topic(NewTopic(name="orders", assignments=((0, (2,)), (1, (2,)))))
     request = produce()
     request.topic_data[0].partition_data.append(PartitionProduceData(index=1, records=GOOD))
@@ -231,7 +231,7 @@ WRONG_COUNT = batch(Item(), at_ms=NOW_MS, wrong={"record_count": 2})
 def test_records_that_break_the_rules_have_a_code_of_their_own_since_2_4(
     release: str, code: ErrorCode, log_start_offset: int
 ) -> None:
-    brokers = Brokers(topics={"orders": 1}, release=release, narrow=False)
+    brokers = Brokers(topics={"orders": 1}, release=release, fast=False)
     answer = ask(brokers, produce(records=WRONG_COUNT), 7)
     assert (answer.error_code, answer.log_start_offset) == (code, log_start_offset)
 

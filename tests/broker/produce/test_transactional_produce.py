@@ -279,8 +279,8 @@ def conversation(brokers: Brokers, versions: tuple[int, int]) -> list[bytes]:
 
 @pytest.mark.parametrize("versions", [OLD, ABORTABLE, BUMPING])
 def test_both_paths_return_the_same_responses_and_the_same_state(versions: tuple[int, int]) -> None:
-    narrow, wide = new_brokers(), new_brokers(narrow=False)
-    assert conversation(narrow, versions) == conversation(wide, versions)
-    assert narrow.state.as_text() == wide.state.as_text()
-    assert narrow.log_bytes("orders") == wide.log_bytes("orders")
-    assert narrow.plain_answers > 5
+    fast, general = new_brokers(), new_brokers(fast=False)
+    assert conversation(fast, versions) == conversation(general, versions)
+    assert fast.state.as_text() == general.state.as_text()
+    assert fast.log_bytes("orders") == general.log_bytes("orders")
+    assert fast.fast_answers > 5

@@ -9,7 +9,7 @@ from tests.support.admin_cli import AdminCli
 pytestmark = pytest.mark.slow
 
 
-def test_time_passes_and_what_fell_due_is_told(cli: AdminCli) -> None:
+def test_due_events_of_a_jump_are_listed(cli: AdminCli) -> None:
     before_ms = cli.document("clock")["now_ms"]
     assert cli.text("clock") == "<time> (offset, 0 ms ahead of real time)\n"
     with cli.producer() as producer:

@@ -47,7 +47,7 @@ def test_a_fault_comes_from_a_file_or_from_standard_input(cli: AdminCli, tmp_pat
         cli.text("faults", "rm", "second", "third")
 
 
-def test_who_waits_in_vain_is_told_what_came_nearest(cli: AdminCli) -> None:
+def test_a_wait_without_result_times_out_what_came_nearest(cli: AdminCli) -> None:
     cli.text(
         "faults", "add", "--id", "watch", "--api", "EndTxn", "--transactional-id", "x", "observe"
     )

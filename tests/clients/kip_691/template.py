@@ -155,7 +155,7 @@ class Application:
             self._position += BATCH_SIZE
             return End.COMMITTED
         aborts = self._ends_well("abort_transaction", producer.abort_transaction())
-        self._hear(producer)
+        self._note_reports(producer)
         if not aborts:
             return End.FATAL
         self._position = self.scene.position()
@@ -172,7 +172,7 @@ class Application:
             if not self._ends_well("send", sent):
                 return False
             flushed = producer.flush()
-            self._hear(producer)
+            self._note_reports(producer)
             if not self._ends_well("flush", flushed):
                 return False
         self._reach(Moment.OFFSETS, position)
@@ -201,7 +201,7 @@ class Application:
             self.raised.append(f"{call}: {raised}")
         return raised is None
 
-    def _hear(self, producer: Transactor) -> None:
+    def _note_reports(self, producer: Transactor) -> None:
         """Record the errors in callbacks, though the template does not use them."""
         told = producer.reports()
         if self.verdict is None:

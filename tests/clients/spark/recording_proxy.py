@@ -34,9 +34,9 @@ class RecordingProxy:
         self._broker = ("127.0.0.1", port)
 
     def askings(self) -> list[Asking]:
-        """Return what was asked since it was asked last, or since the start."""
-        heard, self._askings = self._askings, []
-        return heard
+        """Return the requests since the last call, or since the start."""
+        askings, self._askings = self._askings, []
+        return askings
 
     def close(self) -> None:
         """Take no more connections, and end those that there are."""
@@ -58,24 +58,24 @@ class RecordingProxy:
                 threading.Thread(target=_pass_on, args=(broker, client), daemon=True).start()
 
     def _ask(self, client: socket.socket, broker: socket.socket) -> None:
-        heard = b""
+        unparsed = b""
         with suppress(OSError):
             while received := client.recv(_RECEIVE_MAX):
-                heard = self._hear(heard + received)
+                unparsed = self._record(unparsed + received)
                 broker.sendall(received)
             broker.shutdown(socket.SHUT_WR)
 
-    def _hear(self, heard: bytes) -> bytes:
-        """Write down the requests that are whole, and return the rest."""
-        while len(heard) >= 4:
-            end = 4 + int(struct.unpack_from(">i", heard)[0])
-            if len(heard) < end:
+    def _record(self, unparsed: bytes) -> bytes:
+        """Record the complete requests, and return the remaining bytes."""
+        while len(unparsed) >= 4:
+            end = 4 + int(struct.unpack_from(">i", unparsed)[0])
+            if len(unparsed) < end:
                 break
-            api_key, version, _, size = struct.unpack_from(">hhih", heard, 4)
-            client_id = heard[14 : 14 + max(size, 0)].decode()
+            api_key, version, _, size = struct.unpack_from(">hhih", unparsed, 4)
+            client_id = unparsed[14 : 14 + max(size, 0)].decode()
             self._askings.append(Asking(client_id, ApiKey(api_key).title, version))
-            heard = heard[end:]
-        return heard
+            unparsed = unparsed[end:]
+        return unparsed
 
 
 def _pass_on(source: socket.socket, target: socket.socket) -> None:

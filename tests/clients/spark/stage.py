@@ -66,14 +66,14 @@ class Stage:
         self.begin()
         earlier = frozenset(self._seen)
         outcome = scenario(self)
-        asked = asked_by_role(self._heard(), but=earlier)
+        asked = asked_by_role(self._recorded(), but=earlier)
         return Played(json.loads(self.plain(json.dumps(outcome))), asked)
 
     def begin(self) -> None:
         """Say that what was asked until now was preparation."""
-        self._heard()
+        self._recorded()
 
-    def _heard(self) -> list[Asking]:
+    def _recorded(self) -> list[Asking]:
         """Return what was asked since the last time, and remember by whom."""
         askings = self.askings()
         self._seen.update(each.client_id for each in askings)

@@ -27,7 +27,7 @@ def checks_deltas(talk: Talk) -> bool:
 
 
 def newest_style(talk: Talk) -> Style:
-    """Give the newest style in which a release can be spoken to."""
+    """Return the newest style that a release supports."""
     *_, newest = styles(talk.release)
     return newest
 

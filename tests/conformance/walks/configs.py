@@ -41,10 +41,10 @@ OPERATIONS: Final = {
 
 
 class ConfigsWalk(Walk):
-    """One walk: its topics, and what it may do next."""
+    """One walk: its topics, and its possible steps."""
 
     def __init__(self, talk: Talk, name: str, seed: int) -> None:
-        """Name the topics of a walk that has not begun."""
+        """Choose the names of the topics."""
         super().__init__(talk, seed)
         self._topics = [f"{name}-{letter}" for letter in "ab"]
         self._names: list[str] = []
@@ -58,7 +58,7 @@ class ConfigsWalk(Walk):
         }
 
     def run(self) -> None:
-        """Walk."""
+        """Run the walk."""
         for topic in self._topics:
             self.talk.topic(topic)
         everything = describe((TOPIC, self._topics[0], None), synonyms=False)
@@ -92,7 +92,7 @@ class ConfigsWalk(Walk):
         )
 
     def _create(self) -> None:
-        """Ask what would become of a topic with such configs: none is made."""
+        """Validate the creation of a topic with such configs, without creating it."""
         changes = self._changes()
         configs = {each.name: each.value for each in changes}
         request = create_topics(new_topic("new", configs=configs), validate_only=True)
@@ -137,5 +137,5 @@ class ConfigsWalk(Walk):
 
 
 def walk_configs(talk: Talk, seed: int) -> None:
-    """Walk with a seed."""
+    """Run a walk with a seed."""
     ConfigsWalk(talk, f"configs-{seed}", seed).run()

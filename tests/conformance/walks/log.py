@@ -58,12 +58,12 @@ WRONGS: Final[tuple[Mapping[str, int], ...]] = (
 
 
 class LogWalk(Walk):
-    """One walk: its topics, and what it may do next."""
+    """One walk: its topics, and its possible steps."""
 
     def __init__(
         self, talk: Talk, name: str, seed: int, *, formats: Sequence[str | None] = (None,)
     ) -> None:
-        """Draw the topics of a walk that has not begun, in some of these formats."""
+        """Choose the topics at random, with some of these formats."""
         super().__init__(talk, seed)
         self._formats = formats
         self._topics = {f"{name}-{letter}": self._configs() for letter in "abc"}
@@ -84,7 +84,7 @@ class LogWalk(Walk):
         return configs
 
     def run(self) -> None:
-        """Walk."""
+        """Run the walk."""
         for topic, configs in self._topics.items():
             self.talk.topic(topic, partitions=2, configs=configs)
             self.talk.note(topic, "configs", dict(configs))
@@ -110,7 +110,7 @@ class LogWalk(Walk):
         self.ask(title, produce(self.talk, *data, acks=acks), version)
 
     def _records(self, version: int) -> tuple[str, bytes | None]:
-        """Draw what is written to one partition, and what it is called."""
+        """Choose records for one partition at random, with their description."""
         is_batch = version >= BATCHES_FROM
         if self.happens(0.03):
             is_batch = not is_batch
@@ -218,7 +218,7 @@ class LogWalk(Walk):
     # What that takes.
 
     def _bounds(self, part: Part) -> tuple[int, int]:
-        """Ask for the first offset and the end of a partition."""
+        """Request the first offset and the end of a partition."""
         bounds: list[int] = []
         for timestamp in (-2, -1):
             request = list_offsets((*part, timestamp))
@@ -233,16 +233,16 @@ class LogWalk(Walk):
         return dated(self.random.randrange(SPREAD_MS))
 
     def _version(self, api_key: ApiKey) -> int:
-        """Draw a version: the newest more often than each of the others."""
+        """Choose a version at random: the newest more often than others."""
         versions = self.talk.versions(api_key)
         return versions[-1] if self.happens(0.4) else self.random.choice(versions)
 
 
 def walk_log(talk: Talk, seed: int) -> None:
-    """Walk with a seed."""
+    """Run a walk with a seed."""
     LogWalk(talk, f"log-{seed}", seed).run()
 
 
 def walk_old_formats(talk: Talk, seed: int) -> None:
-    """Walk with a seed, and with topics in older formats, which releases until 2.8 have."""
+    """Run a walk with a seed, and with topics of older formats, for releases up to 2.8."""
     LogWalk(talk, f"old-{seed}", seed, formats=OLD_FORMATS).run()

@@ -72,7 +72,7 @@ PREPARED_FROM: Final = 6
 
 @dataclass(slots=True)
 class Writer:
-    """A producer as its client knows it: who it is, who it was, and what it has written."""
+    """A producer in its client's view: its present and former ids, and its written batches."""
 
     name: str
     transactional_id: str | None
@@ -84,21 +84,21 @@ class Writer:
 
     @property
     def now(self) -> Producer:
-        """Who it is."""
+        """Its present id and epoch."""
         return self.identities[-1] if self.identities else NOBODY
 
     def become(self, producer_id: int, producer_epoch: int) -> None:
-        """Be somebody new, if it is told so."""
+        """Use a new id and epoch, if a response has one."""
         who = Producer(producer_id, producer_epoch)
         if producer_id >= 0 and who != self.now:
             self.identities.append(who)
 
 
 class TransactionsWalk(Walk):
-    """One walk: its producers, and what it may do next."""
+    """One walk: its producers, and its possible steps."""
 
     def __init__(self, talk: Talk, name: str, seed: int) -> None:
-        """Make the topics and the producers of a walk that has not begun."""
+        """Create the topics and the producers."""
         super().__init__(talk, seed)
         latest = 2 if talk.release.since("4.4") else 0
         self._bumps = talk.release.features.get(TRANSACTION_VERSION, latest) > 1
@@ -121,7 +121,7 @@ class TransactionsWalk(Walk):
         }
 
     def run(self) -> None:
-        """Walk."""
+        """Run the walk."""
         talk = self.talk
         talk.topic(self._parts[0][0], partitions=2)
         talk.topic(self._parts[2][0])
@@ -140,12 +140,12 @@ class TransactionsWalk(Walk):
     # What it may do.
 
     def _init(self) -> None:
-        """Begin anew, as a client does that was started again."""
+        """Initialise a producer again, as a restarted client does."""
         who = self.random.choice(self._transactors)
         self._become(who, "begins anew", NOBODY, self._version(ApiKey.INIT_PRODUCER_ID))
 
     def _init_on(self) -> None:
-        """Ask for a bump of an epoch (KIP-360)."""
+        """Request a bump of an epoch (KIP-360)."""
         who = self.random.choice(self._transactors)
         claimed, title = self._identity(who)
         self._become(who, f"bumps {title}", claimed, self._version(ApiKey.INIT_PRODUCER_ID))
@@ -168,7 +168,7 @@ class TransactionsWalk(Walk):
         self.ask(said, request, self._version(ApiKey.ADD_PARTITIONS_TO_TXN))
 
     def _write(self) -> None:
-        """Write within a transaction, or what ought to be one."""
+        """Write a transactional batch, with or without an open transaction."""
         who = self.random.choice(self._transactors)
         is_transactional = self.happens(0.93)
         named = who.transactional_id if self.happens(0.95) else None
@@ -198,7 +198,7 @@ class TransactionsWalk(Walk):
                 who.written.setdefault((claimed, part), []).append((first, records))
 
     def _sequence(self, who: Writer, claimed: Producer, part: Part) -> tuple[int, int, str]:
-        """Draw the first sequence and the size of a batch, and what they are called."""
+        """Choose the first sequence and the size of a batch at random, with their description."""
         records = self.random.choice((1, 1, 2, 3))
         earlier = who.written.get((claimed, part), [])
         last, size = earlier[-1] if earlier else (0, 0)
@@ -249,7 +249,7 @@ class TransactionsWalk(Walk):
         self.ask(said, delete_records((*part, offset)), self._version(ApiKey.DELETE_RECORDS))
 
     def _mark(self) -> None:
-        """Write a marker behind the coordinator's back, as administrators do."""
+        """Write a marker without the coordinator, as administrators do."""
         who = self.random.choice(self._transactors)
         claimed, title = self._identity(who)
         part = self.random.choice(self._parts)
@@ -283,9 +283,9 @@ class TransactionsWalk(Walk):
         return 60_000
 
     def _settle(self, who: Writer) -> None:
-        """Wait for the end of a transaction; the walk ends with one that never does.
+        """Wait for the end of a transaction; a walk ends at one that never ends.
 
-        Its marker is refused where a batch came with a newer epoch than the coordinator's.
+        Its marker is refused if a batch had a newer epoch than the coordinator's.
         """
         self.is_over = not settles(self.talk, who.transactional_id or "")
 
@@ -293,7 +293,7 @@ class TransactionsWalk(Walk):
         return " and ".join(f"{topic[-1]}{index}" for topic, index in parts)
 
     def _identity(self, who: Writer) -> tuple[Producer, str]:
-        """Draw who it says it is: mostly who it is."""
+        """Choose an id and epoch at random, mostly the present ones."""
         now = who.now
         kind = self.drawn(IDENTITIES)
         if kind == "who it was" and len(who.identities) > 1:
@@ -306,7 +306,7 @@ class TransactionsWalk(Walk):
         return (NOBODY, kind) if kind == "nobody" else (now, "itself")
 
     def _version(self, api_key: ApiKey) -> int:
-        """Draw a version: the newest that clients send more often than each of the others."""
+        """Choose a version at random: the newest that clients send more often than others."""
         newest = self.talk.latest(api_key)
         if not self._bumps:
             newest = min(newest, NEWEST_WITHOUT_FEATURE.get(api_key, newest))
@@ -323,15 +323,15 @@ class TransactionsWalk(Walk):
 
 
 def walk_transactions(talk: Talk, seed: int) -> None:
-    """Walk with a seed."""
+    """Run a walk with a seed."""
     TransactionsWalk(talk, f"walk-{seed}", seed).run()
 
 
 class TimeoutsWalk(TransactionsWalk):
-    """One walk during which time passes, and transactions take too long."""
+    """One walk with waits, so that transactions time out."""
 
     def __init__(self, talk: Talk, name: str, seed: int) -> None:
-        """Let waiting be one of the ways."""
+        """Add waiting to the possible steps."""
         super().__init__(talk, name, seed)
         self._ways[self._wait] = 5
 
@@ -346,5 +346,5 @@ class TimeoutsWalk(TransactionsWalk):
 
 
 def walk_timeouts(talk: Talk, seed: int) -> None:
-    """Walk with a seed, through a cluster that has `SOON_ABORTED`."""
+    """Run a walk with a seed, on a cluster with `SOON_ABORTED`."""
     TimeoutsWalk(talk, f"timeouts-{seed}", seed).run()

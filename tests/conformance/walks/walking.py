@@ -18,30 +18,30 @@ Drawn = TypeVar("Drawn")
 
 
 class Walk:
-    """What all walks have: a conversation, chance, and the number of the step they are at."""
+    """Base of all walks: the connection, the random generator, and the number of the step."""
 
     def __init__(self, talk: Talk, seed: int) -> None:
-        """Be ready to walk."""
+        """Start without steps."""
         self.talk = talk
         self.random = Random(seed)
         self.number = 0
         self.is_over = False
 
     def go(self, ways: Mapping[Callable[[], None], float]) -> None:
-        """Take steps, drawn from the ways by their weights, until there are enough of them."""
+        """Run steps, chosen at random by their weights, until there are enough."""
         while self.number < STEPS and not self.is_over:
             self.number += 1
             self.drawn(ways)()
 
     def drawn(self, weights: Mapping[Drawn, float]) -> Drawn:
-        """Draw one of several, by their weights."""
+        """Choose one of several at random, by their weights."""
         [one] = self.random.choices(list(weights), list(weights.values()))
         return one
 
     def happens(self, share: float) -> bool:
-        """Let chance decide."""
+        """Return True at random, with a probability."""
         return self.random.random() < share
 
     def ask(self, title: str, request: Message, version: int) -> Answer:
-        """Ask, until there is an answer that will not be another one in a moment."""
+        """Repeat a request until its response is not transient."""
         return self.talk.ask_patiently(f"{self.number}. {title}", request, version)

@@ -120,7 +120,7 @@ def test_who_waits_for_a_fault_that_is_removed_is_told(cluster: Cluster, http: H
     assert (answers[0].status, answers[0].json["detail"]) == (404, "the fault 'late' was removed")
 
 
-def test_who_waits_in_vain_is_told_what_came_nearest(cluster: Cluster, http: Http) -> None:
+def test_a_wait_without_result_times_out_what_came_nearest(cluster: Cluster, http: Http) -> None:
     document = {"id": "r", "match": {"api": "EndTxn"}, "effect": {"observe": True}}
     http.post("/faults", document)
     produced(cluster)

@@ -83,7 +83,7 @@ def test_bytes_are_counted_by_topic_as_they_come_and_go() -> None:
             scraped(http)
             for _ in range(3):
                 produce_to(client, "orders")
-            cluster.fault(API.PRODUCE).observe().every_time()  # the wide way counts the same
+            cluster.fault(API.PRODUCE).observe().every_time()  # the general path counts the same
             produce_to(client, "orders")
             found = scraped(http)
             size_bytes = found["kafka_log_log_size", 'partition="0",topic="orders"']

@@ -61,9 +61,9 @@ def plan() -> Plan:
     return Plan()
 
 
-@pytest.mark.parametrize("narrow", [True, False])
-def test_batches_are_written_down_alike_on_the_narrow_and_on_the_wide_way(narrow: bool) -> None:
-    brokers = Brokers(topics={"orders": 1}, narrow=narrow)
+@pytest.mark.parametrize("fast", [True, False])
+def test_batches_are_recorded_alike_on_the_fast_and_the_general_path(fast: bool) -> None:
+    brokers = Brokers(topics={"orders": 1}, fast=fast)
     ledger = ledger_of(brokers.service)
     peer = brokers.connect()
     for _ in range(3):

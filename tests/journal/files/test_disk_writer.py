@@ -1,4 +1,4 @@
-"""What is heard is written by a thread, in order, and nothing is lost on the way."""
+"""Recorded events are written by a thread, in order, without losses."""
 
 import threading
 

@@ -36,7 +36,7 @@ PRODUCED = BatchProduced(
 )  # fmt: skip
 
 
-def heard_of(event: BatchProduced | ClusterEvent, seq: int = 1) -> Recorded:
+def recorded_of(event: BatchProduced | ClusterEvent, seq: int = 1) -> Recorded:
     return Recorded(seq, 1_111, 2_222, None, None, event)
 
 
@@ -70,13 +70,13 @@ def test_parts_are_written_one_after_the_other(
     expansion = Expansion({})
     ABOUT.create(tmp_path)
     parts = JsonlParts(tmp_path, ABOUT)
-    parts.write(heard_of(PRODUCED), expansion)
-    parts.write(heard_of(ClusterEvent("tea", {}), 4), expansion)
+    parts.write(recorded_of(PRODUCED), expansion)
+    parts.write(recorded_of(ClusterEvent("tea", {}), 4), expansion)
     parts.write_entries([FULL])
     parts.flush()
     expected = [
-        *expansion.entries(heard_of(PRODUCED)),
-        *expansion.entries(heard_of(ClusterEvent("tea", {}), 4)),
+        *expansion.entries(recorded_of(PRODUCED)),
+        *expansion.entries(recorded_of(ClusterEvent("tea", {}), 4)),
         FULL,
     ]
     assert len(parts_of(tmp_path, "jsonl")) == 2

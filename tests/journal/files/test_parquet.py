@@ -35,7 +35,7 @@ FULL = Entry(
 )  # fmt: skip
 
 
-def heard_of(event: BatchProduced | ClusterEvent, seq: int) -> Recorded:
+def recorded_of(event: BatchProduced | ClusterEvent, seq: int) -> Recorded:
     return Recorded(seq, 1_111 + seq, 2_222, None, None, event)
 
 
@@ -67,7 +67,7 @@ def test_produced_batches_are_the_rows_of_their_entries_in_order(tmp_path: Path)
     parts = ParquetParts(tmp_path, ABOUT)
     expected: list[Entry] = []
     for event in events:
-        recorded = heard_of(event, len({each.seq for each in expected}) + 1)
+        recorded = recorded_of(event, len({each.seq for each in expected}) + 1)
         parts.write(recorded, expansion)
         expected += expansion.entries(recorded)
     parts.close()
@@ -77,7 +77,7 @@ def test_produced_batches_are_the_rows_of_their_entries_in_order(tmp_path: Path)
 
 def test_rows_of_requests_without_acks_alone_are_written(tmp_path: Path) -> None:
     parts = ParquetParts(tmp_path, ABOUT)
-    parts.write(heard_of(a_batch(acks=0), 1), Expansion({}))
+    parts.write(recorded_of(a_batch(acks=0), 1), Expansion({}))
     parts.close()
     assert [entry.kind for entry in read_parquet(tmp_path)] == ["request", "append"]
 
@@ -94,7 +94,7 @@ def test_the_rows_of_one_entry_stay_in_their_order(tmp_path: Path) -> None:
     for recorded in notes.recorded():
         parts.write(recorded, notes.expansion)
     parts.close()
-    assert plan.brokers.plain_answers
+    assert plan.brokers.fast_answers
     assert list(read_parquet(tmp_path)) == notes.entries()
 
 
@@ -131,7 +131,7 @@ def test_a_file_is_there_when_it_is_finished(
 def test_a_file_without_a_column_of_today_is_read(tmp_path: Path) -> None:
     pq: Any = import_module("pyarrow.parquet")
     parts = ParquetParts(tmp_path, ABOUT)
-    parts.write(heard_of(a_batch(), 1), Expansion({}))
+    parts.write(recorded_of(a_batch(), 1), Expansion({}))
     parts.close()
     expected = [each._replace(crc=None) for each in read_parquet(tmp_path)]
     (path,) = parts_of(tmp_path, "parquet")
@@ -161,7 +161,7 @@ def test_usual_load_takes_little_room(tmp_path: Path) -> None:
         crc = chance.getrandbits(32)
         fields = (0, 99, -1, 2, crc, 0, count - 1, 0, 0, number % 8, 0, offset, count)
         batch = BatchProduced(number + 1, number, sender, fields, offset, log)
-        parts.write(heard_of(batch, seq), Expansion({}))
+        parts.write(recorded_of(batch, seq), Expansion({}))
         seq, offset = seq + 3, end
     parts.close()
     size_bytes = sum(path.stat().st_size for path in parts_of(tmp_path, "parquet"))

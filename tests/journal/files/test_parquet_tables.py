@@ -28,7 +28,7 @@ TRANSACTIONAL = BatchProduced(
 )  # fmt: skip
 
 
-def heard_of(*events: BatchProduced) -> list[tuple[Recorded, BatchProduced]]:
+def recorded_of(*events: BatchProduced) -> list[tuple[Recorded, BatchProduced]]:
     return [
         (Recorded(100 * n, n, 2 * n, None, None, each), each) for n, each in enumerate(events, 1)
     ]
@@ -47,7 +47,7 @@ def as_said(entry: Entry) -> dict[str, object]:
     ids=["plain", "no-acks", "mixed", "many"],
 )
 def test_columns_say_what_the_entries_say(events: tuple[BatchProduced, ...]) -> None:
-    produced = heard_of(*events)
+    produced = recorded_of(*events)
     table = table_of([], produced)
     table.validate(full=True)
     expected = [
@@ -62,7 +62,7 @@ def test_entries_and_batches_are_one_table() -> None:
         1, "answer", 2, 3, api=ApiKey.FETCH, error=ErrorCode.NOT_COORDINATOR, is_duplicate=True,
         topic="ä",
     )  # fmt: skip
-    table = table_of([entry, entry._replace(topic=None)], heard_of(PLAIN))
+    table = table_of([entry, entry._replace(topic=None)], recorded_of(PLAIN))
     table.validate(full=True)
     assert table.num_rows == 2 + 3
     assert table.slice(0, 1).to_pylist() == [as_said(entry)]

@@ -90,7 +90,7 @@ def test_a_zombie_is_refused_and_its_records_are_sent_by_its_successor(tmp_path:
 
 
 class Attentive:
-    """A producer that hears at once that it was replaced, as one that waits for long does."""
+    """A producer that learns at once that it was replaced, as one that waits for long does."""
 
     def __init__(self, settings: ProducerSettings) -> None:
         """Make it in place of the real one; a task with two of them has replaced the first."""

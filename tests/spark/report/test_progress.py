@@ -27,7 +27,7 @@ def test_a_file_gets_a_line_a_stage() -> None:
     assert stream.getvalue() == "reading: 2.0 s\n"
 
 
-def test_a_file_hears_of_a_long_stage_every_30_seconds() -> None:
+def test_a_file_gets_the_progress_of_a_long_stage_every_30_seconds() -> None:
     stream, clock = io.StringIO(), Clock()
     progress = Progress(stream, clock)
     with progress.stage("reading"):

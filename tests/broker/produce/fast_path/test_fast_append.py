@@ -1,4 +1,4 @@
-"""Appends on the narrow way: a transaction's batches are answered as the pipeline answers them."""
+"""Appends on the fast path: a transaction's batches are answered as on the general path."""
 
 import sys
 from collections.abc import Callable
@@ -47,21 +47,20 @@ class Twin:
 
 
 class Twins:
-    """Two equal clusters, of which one has no narrow way; whatever is done is done to both."""
+    """Two equal clusters, of which one has no fast path; whatever is done is done to both."""
 
     def __init__(
         self, release: str, features: dict[str, int] | None, versions: tuple[int, int]
     ) -> None:
         made = (
-            new_brokers(release=release, features=features, narrow=narrow)
-            for narrow in (True, False)
+            new_brokers(release=release, features=features, fast=fast) for fast in (True, False)
         )
-        self.narrow, self.wide = (Twin(brokers, versions) for brokers in made)
+        self.fast, self.general = (Twin(brokers, versions) for brokers in made)
         self.sequence = 0
 
     @property
     def both(self) -> tuple[Twin, Twin]:
-        return self.narrow, self.wide
+        return self.fast, self.general
 
     def take_turn(self, random: Random) -> None:
         """Do a few things, now and then while what comes after answers is held."""
@@ -82,10 +81,10 @@ class Twins:
         elif choice < 15:
             self.same(lambda twin: twin.producer.add(0))
         else:
-            before = self.narrow.producer.producer_epoch
+            before = self.fast.producer.producer_epoch
             committed = random.random() < 0.5
             self.same(lambda twin: twin.producer.end(committed=committed))
-            if self.narrow.producer.producer_epoch != before:
+            if self.fast.producer.producer_epoch != before:
                 self.sequence = 0
 
     def begin(self) -> None:
@@ -93,7 +92,7 @@ class Twins:
         self.sequence = 0
 
     def same(self, do: Callable[[Twin], object]) -> None:
-        assert do(self.narrow) == do(self.wide)
+        assert do(self.fast) == do(self.general)
 
     def write(self, random: Random) -> None:
         """Send the next batches, or now and then others."""
@@ -104,16 +103,16 @@ class Twins:
             gap = random.choices((0, 1, -1, -4), (20, 1, 1, 1))[0]
             is_transactional = random.randrange(12) > 0
             batches.append(
-                self.narrow.producer.batch(
+                self.fast.producer.batch(
                     *values, sequence=max(0, sequence + gap), is_transactional=is_transactional
                 )
             )
             sequence += len(values)
-        answers = self.narrow.send(*batches)
-        assert answers == self.wide.send(*batches)
-        entry = self.narrow.brokers.partition("orders").log
-        known = entry.producers.last_entry(self.narrow.producer.producer_id) if entry else None
-        if known is not None and known.producer_epoch == self.narrow.producer.producer_epoch:
+        answers = self.fast.send(*batches)
+        assert answers == self.general.send(*batches)
+        entry = self.fast.brokers.partition("orders").log
+        known = entry.producers.last_entry(self.fast.producer.producer_id) if entry else None
+        if known is not None and known.producer_epoch == self.fast.producer.producer_epoch:
             self.sequence = known.last_sequence + 1
 
 
@@ -130,7 +129,7 @@ class Twins:
         ("2.8", None, (8, 2)),
     ],
 )
-def test_transactions_are_answered_as_by_the_pipeline(
+def test_transactions_are_answered_as_on_the_general_path(
     release: str, features: dict[str, int] | None, versions: tuple[int, int], seed: int
 ) -> None:
     sys.stdout.write(f"seed {seed}\n")
@@ -139,10 +138,10 @@ def test_transactions_are_answered_as_by_the_pipeline(
     twins.begin()
     for _ in range(ROUNDS):
         twins.take_turn(random)
-    narrow, wide = (twin.brokers for twin in twins.both)
-    assert narrow.state.as_text() == wide.state.as_text()
-    assert narrow.log_bytes("orders") == wide.log_bytes("orders")
-    assert narrow.plain_answers > ROUNDS // 2
+    fast, general = (twin.brokers for twin in twins.both)
+    assert fast.state.as_text() == general.state.as_text()
+    assert fast.log_bytes("orders") == general.log_bytes("orders")
+    assert fast.fast_answers > ROUNDS // 2
 
 
 def ready(versions: tuple[int, int] = OLD) -> tuple[Brokers, Transactor, Peer]:
@@ -154,7 +153,7 @@ def ready(versions: tuple[int, int] = OLD) -> tuple[Brokers, Transactor, Peer]:
     peer = brokers.connect()
     answer = peer.ask(producer.request(0, producer.batch()), versions[0], ProduceResponse)
     assert answer.responses[0].partition_responses[0].error_code == ErrorCode.NONE
-    assert brokers.plain_answers == 0
+    assert brokers.fast_answers == 0
     return brokers, producer, peer
 
 
@@ -162,7 +161,7 @@ def ready(versions: tuple[int, int] = OLD) -> tuple[Brokers, Transactor, Peer]:
 def test_the_second_batch_of_a_transaction_is_plain(versions: tuple[int, int]) -> None:
     brokers, producer, peer = ready(versions)
     peer.ask(producer.request(0, producer.batch(sequence=1)), versions[0], ProduceResponse)
-    assert brokers.plain_answers == 1
+    assert brokers.fast_answers == 1
 
 
 def test_the_first_batch_of_the_next_transaction_is_plain_once_it_is_verified() -> None:
@@ -172,14 +171,14 @@ def test_the_first_batch_of_the_next_transaction_is_plain_once_it_is_verified() 
     request = producer.request(0, producer.batch(sequence=1))
     answer = peer.ask(request, OLD[0], ProduceResponse)
     assert answer.responses[0].partition_responses[0].error_code == ErrorCode.NONE
-    assert brokers.plain_answers == 1
+    assert brokers.fast_answers == 1
     assert read(brokers, committed=True).last_stable_offset == 2
 
 
-def test_a_batch_without_its_transaction_is_left_to_the_pipeline() -> None:
+def test_a_batch_without_its_transaction_is_left_to_the_general_path() -> None:
     brokers, producer, peer = ready()
     producer.end(committed=True)
     request = producer.request(0, producer.batch(sequence=1))
     answer = peer.ask(request, OLD[0], ProduceResponse)
     assert answer.responses[0].partition_responses[0].error_code == ErrorCode.INVALID_TXN_STATE
-    assert brokers.plain_answers == 0
+    assert brokers.fast_answers == 0

@@ -1,4 +1,4 @@
-"""The narrow way of a Produce: it answers as the pipeline does, or not at all."""
+"""The fast path of a Produce: it answers as the general path does, or not at all."""
 
 import sys
 from pathlib import Path
@@ -69,25 +69,25 @@ CONFIGS: Final = (
 
 
 class Twins:
-    """Two equal clusters, of which one has no narrow way; whatever is done is done to both."""
+    """Two equal clusters, of which one has no fast path; whatever is done is done to both."""
 
     def __init__(self, seed: int) -> None:
         topics = {"orders": PARTITIONS, "payments": PARTITIONS}
         self.brokers = 1 + seed % 2
-        self.narrow = Brokers(brokers=self.brokers, topics=topics)
-        self.wide = Brokers(brokers=self.brokers, topics=topics, narrow=False)
+        self.fast = Brokers(brokers=self.brokers, topics=topics)
+        self.general = Brokers(brokers=self.brokers, topics=topics, fast=False)
         self.random = Random(seed)
         self.traffic = Traffic(self.random, self.topic_id, NOW_MS)
         self.peers = [self.connect() for _ in range(CONNECTIONS)]
         self.habits = [self.traffic.habit() for _ in range(CONNECTIONS)]
 
     def topic_id(self, name: str) -> Uuid | None:
-        topic = self.narrow.state.topics.get(name)
+        topic = self.fast.state.topics.get(name)
         return None if topic is None else topic.topic_id
 
     def connect(self) -> tuple[Peer, Peer]:
         broker_id = self.random.randint(1, self.brokers)
-        return self.narrow.connect(broker_id), self.wide.connect(broker_id)
+        return self.fast.connect(broker_id), self.general.connect(broker_id)
 
     def produce(self) -> None:
         """Let one connection send a few requests, in one piece or in pieces."""
@@ -100,10 +100,10 @@ class Twins:
         for peer in self.peers[number]:
             peer.feed(data[:cut])
             peer.feed(data[cut:])
-        narrow, wide = self.peers[number]
-        assert narrow.new_frames() == wide.new_frames()
-        assert narrow.is_hung_up == wide.is_hung_up
-        if narrow.is_hung_up:
+        fast, general = self.peers[number]
+        assert fast.new_frames() == general.new_frames()
+        assert fast.is_hung_up == general.is_hung_up
+        if fast.is_hung_up:
             self.peers[number] = self.connect()
 
     def change(self) -> None:
@@ -112,9 +112,9 @@ class Twins:
         changes = (pass_time, jump, configure, delete, create)
         (change,) = self.random.choices(changes, (6, 4, 6, 1, 2))
         draw = self.random.random()
-        change(self.narrow, name, draw)
-        change(self.wide, name, draw)
-        self.traffic.now_ms = self.narrow.service.client_now_ms
+        change(self.fast, name, draw)
+        change(self.general, name, draw)
+        self.traffic.now_ms = self.fast.service.client_now_ms
 
 
 def pass_time(brokers: Brokers, _name: str, draw: float) -> None:
@@ -171,16 +171,16 @@ def test_both_ways_give_the_same_answers_and_the_same_state(seed: int, logged: L
         if twins.random.randrange(20) == 0:
             twins.change()
         twins.produce()
-        assert number % 4 or ages(twins.narrow) == ages(twins.wide)
-    assert twins.narrow.state.as_text() == twins.wide.state.as_text()
-    for topic in twins.narrow.state.topics:
+        assert number % 4 or ages(twins.fast) == ages(twins.general)
+    assert twins.fast.state.as_text() == twins.general.state.as_text()
+    for topic in twins.fast.state.topics:
         for index in range(len(topic.partitions)):
-            assert twins.narrow.log_bytes(topic.name, index) == twins.wide.log_bytes(
+            assert twins.fast.log_bytes(topic.name, index) == twins.general.log_bytes(
                 topic.name, index
             )
     assert not logged.named("handler_failed")
-    assert twins.narrow.plain_answers > PLAIN_ANSWERS_MIN
-    assert not twins.wide.plain_answers
+    assert twins.fast.fast_answers > PLAIN_ANSWERS_MIN
+    assert not twins.general.fast_answers
 
 
 def path_of(brokers: Brokers, broker_id: int = 1) -> ProducePath:
@@ -214,7 +214,7 @@ def test_acks_0_gives_an_empty_answer() -> None:
     assert path.answer(frame, 0, len(frame)) == b""
 
 
-def test_another_broker_leaves_it_to_the_pipeline() -> None:
+def test_another_broker_leaves_it_to_the_general_path() -> None:
     brokers = Brokers(brokers=2, topics={"orders": 1})
     leader = brokers.partition("orders").leader_id
     path = path_of(brokers, 3 - leader)
@@ -250,7 +250,7 @@ def test_a_topic_of_an_old_format_is_not_plain() -> None:
     assert [answers(path, frame_of(produce(), 8)) for _ in range(3)] == [False] * 3
 
 
-def test_a_leader_that_was_followed_by_another_leaves_it_to_the_pipeline() -> None:
+def test_a_leader_that_was_followed_by_another_leaves_it_to_the_general_path() -> None:
     brokers = Brokers(brokers=2, topics={"orders": 1})
     partition = brokers.partition("orders")
     partition.replicas = partition.in_sync_replicas = (1, 2)
@@ -284,7 +284,7 @@ def test_it_learns_seldom_where_that_was_in_vain() -> None:
     assert learned[-1]
 
 
-def test_duplicates_and_refusals_are_left_to_the_pipeline() -> None:
+def test_duplicates_and_refusals_are_left_to_the_general_path() -> None:
     brokers = Brokers(topics={"orders": 1})
     path = path_of(brokers)
     frames = [
@@ -357,7 +357,7 @@ def test_few_modules_are_crossed(records: int) -> None:
     assert len(crossed) <= 10, crossed
 
 
-def test_a_broker_without_produce_has_no_narrow_way() -> None:
+def test_a_broker_without_produce_has_no_fast_path() -> None:
     brokers = Brokers()
     frame = frame_of(produce(), 9)
     del brokers.service.routes[ApiKey.PRODUCE]
