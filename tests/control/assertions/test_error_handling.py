@@ -174,7 +174,10 @@ def test_what_an_error_was_taken_for_is_asserted() -> None:
         with pytest.raises(ClusterAssertionError) as taken:
             cluster.assert_error_handled("NOT_ENOUGH_REPLICAS", as_="fatal")
         text = str(taken.value)
-        assert "assert_error_handled(NOT_ENOUGH_REPLICAS, as_='fatal'): it was handled otherwise" in text
+        assert (
+            "assert_error_handled(NOT_ENOUGH_REPLICAS, as_='fatal'): it was handled otherwise"
+            in text
+        )
         assert "which was handled as retriable" in text
         with pytest.raises(ClusterAssertionError, match="no 'other' got"):
             cluster.assert_error_handled(
