@@ -142,8 +142,8 @@ async def test_who_listens_goes_on_listening() -> None:
     running = RunningCluster(settings, asyncio.get_running_loop())
     await running.start()
     cluster = ClusterHandle(running)
-    heard: list[str] = []
-    stop = subscribe(running.service, lambda event: heard.append(type(event).__name__))
+    events: list[str] = []
+    stop = subscribe(running.service, lambda event: events.append(type(event).__name__))
     cluster.reset()
     assert events == ["ClusterEvent"]
     await asyncio.to_thread(produce, cluster)

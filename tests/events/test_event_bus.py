@@ -66,7 +66,7 @@ class Recorder:
         self.all: list[Event] = []
         self.serving: list[int | None] = []
         self._service = service
-        self.stop: Callable[[], None] = subscribe(service, self._hear)
+        self.stop: Callable[[], None] = subscribe(service, self._record)
 
     def _record(self, event: Event) -> None:
         self.all.append(event)
@@ -289,7 +289,7 @@ def test_a_clock_jump_is_reported_before_the_timers_that_expire() -> None:
     producer.write(0)
     recorder = Recorder(brokers.service)
     times: list[int] = []
-    subscribe(brokers.service, lambda _happening: times.append(brokers.service.now_ms))
+    subscribe(brokers.service, lambda _event: times.append(brokers.service.now_ms))
     jump(brokers.service, brokers.clock, producer.timeout_ms + 60_000, keep_sessions=True)
     (moved,) = recorder.of(ClockMoved)
     assert recorder.all[0] == moved == ClockMoved(NOW_MS, NOW_MS + producer.timeout_ms + 60_000)
