@@ -29,8 +29,8 @@ COLUMNS: Final = (
     FindingColumn("producer_id", "int64", "The producer."),
     FindingColumn("producer_epoch", "int16", "Its epoch."),
     FindingColumn("transactional_id", "string", "The transactional id, where it is known."),
-    FindingColumn("first_offset", "int64", "The first offset that it is about."),
-    FindingColumn("last_offset", "int64", "The last one."),
+    FindingColumn("first_offset", "int64", "First offset of the finding."),
+    FindingColumn("last_offset", "int64", "Last offset of the finding."),
     FindingColumn("copied_offset", "int64", "Of a duplicate: the offset of the first copy."),
     FindingColumn(
         "virtual_time_ms", "int64",
@@ -41,7 +41,7 @@ COLUMNS: Final = (
         "The `seq` of the journal's rows that prove it; for topics, first offset of the batch + 1.",
     ),
     FindingColumn("text", "string", "The problem, as a sentence."),
-    FindingColumn("advice", "string", "Advice."),
+    FindingColumn("advice", "string", "What to do."),
 )  # fmt: skip
 """All columns, in order."""
 
