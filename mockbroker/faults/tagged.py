@@ -88,8 +88,7 @@ class Tagged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def given(self) -> dict[str, Any]:
         """Return the fields that differ from their defaults, by their names in JSON."""
         values = (
-            (field.encode_name, getattr(self, field.name), field)
-            for field in msgspec.structs.fields(type(self))
+            (field.encode_name, getattr(self, field.name), field) for field in _fields(type(self))
         )
         return {name: value for name, value, field in values if value != field.default}
 
@@ -106,7 +105,7 @@ class Tagged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __repr__(self) -> str:
         """Write the value as Python makes it."""
-        required = {f.encode_name for f in msgspec.structs.fields(type(self)) if f.required}
+        required = {f.encode_name for f in _fields(type(self)) if f.required}
         arguments = [
             repr(value) if name in required else f"{name}={value!r}"
             for name, value in self.given().items()
@@ -162,10 +161,15 @@ def _object(properties: dict[str, Any], kind: type[Tagged]) -> dict[str, Any]:
 
 
 @cache
+def _fields(kind: type[Tagged]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    return msgspec.structs.fields(kind)  # which evaluates the annotations each time
+
+
+@cache
 def _checks(kind: type[Tagged]) -> tuple[tuple[str, Callable[[Any], object]], ...]:
     return tuple(
         (field.name, check)
-        for field in msgspec.structs.fields(kind)
+        for field in _fields(kind)
         for check in _checks_of(field.name, field.type)
     )
 
