@@ -59,14 +59,14 @@ class AdminPort:
 
         Raises:
             OSError: the port is taken.
-            ValueError: whoever reaches the address could command the cluster.
+            ValueError: other machines reach the address, and there is no token.
 
         """
         token = os.environ.get(TOKEN)
         if not is_loopback(self._host) and not token:
             raise ValueError(
                 f"{self._host} can be reached from other machines: set {TOKEN}, to `{NO_TOKEN}`"
-                " where whoever reaches the port may command the cluster"
+                " to let every client of the port control the cluster"
             )
         sock = bind(self._host, self._port)
         self._loop = asyncio.get_running_loop()

@@ -166,8 +166,8 @@ class Journal:
         if ring.dropped:
             raise RuntimeError(
                 f"{ring.dropped} entries of the journal were dropped: memory holds "
-                f"{ring.entries_max}; JournalOptions(entries_max=…) makes it hold more, or clear() "
-                "it before what is to be counted"
+                f"{ring.entries_max}; JournalOptions(entries_max=…) raises the limit, or call "
+                "clear() before the events to be counted"
             )
         return self._expanded(recorded)
 

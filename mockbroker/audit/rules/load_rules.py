@@ -21,7 +21,7 @@ _LOSSES: Final = frozenset({LOST_ACKED, ACKED_NOT_DURABLE})
 _NOWHERE: Final = 1 << 62
 NOTHING_WAITS: Final[Mapping[tuple[str, int], int]] = {}
 _BY_IDS: Final = (DUPLICATE_PAYLOAD, LOST_ACKED, ABORTED_VISIBLE)
-_NO_LEDGER: Final = "there is no ledger of what was sent"
+_NO_LEDGER: Final = "there is no ledger of the sent records"
 _SEND_ONCE: Final = (
     "a client that may repeat stored records needs a way to recognise them: the same producer id "
     "and sequence, one transaction for records and progress, or consumers that drop duplicates."

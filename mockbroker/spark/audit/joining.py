@@ -32,8 +32,8 @@ def ledger_of(path: str, source_count: int) -> tuple[LoadLedger, list[BadInput]]
         raise BadInputError(
             BadInput(
                 where=path,
-                what="A ledger is of one load: of which of several sources, it does not say.",
-                advice="Audit the source that it is of alone.",
+                what="A ledger belongs to one source, and it does not name the one of several.",
+                advice="Audit its source alone.",
             )
         )
     try:

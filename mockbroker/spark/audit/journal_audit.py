@@ -85,7 +85,7 @@ def _evidence(
 def _broken(
     session: CommandSession, folder: JournalFolder, parts: Sequence[Part], progress: Progress
 ) -> dict[str, str]:
-    with progress.stage(f"looking for what cannot be read in {folder.path}"):
+    with progress.stage(f"looking for unreadable parts of {folder.path}"):
         return broken_parts(session.spark, folder, parts, progress.update)
 
 
@@ -158,7 +158,7 @@ def _unended(folder: JournalFolder, whose: Sequence[str]) -> list[BadInput]:
 
 
 def _left_out(folder: JournalFolder, path: str, reason: str) -> BadInput:
-    costs = "what is before and what is after is judged for itself"
+    costs = "the parts before it and after it are judged separately"
     if any(part.number is None for part in folder.parts):
         costs = "nothing is judged, as its rows could be missing anywhere"
     elif len(folder.parts) == 1:
@@ -170,8 +170,8 @@ def _notes(folder: JournalFolder, results: Sequence[Judged]) -> list[str]:
     notes: list[str] = []
     if not folder.is_closed:
         notes.append(
-            "The journal is not closed: it is still being written, or its cluster was killed. What"
-            " is open where it ends is no finding."
+            "The journal is not closed: it is still being written, or its cluster was killed. "
+            "Transactions that are open at its end are no findings."
         )
     if any(each.unread for each in results):
         notes.append("Its last line is cut off, as a killed process leaves it: it does not count.")

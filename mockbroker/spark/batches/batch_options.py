@@ -138,7 +138,7 @@ def _limits(option: str, text: str) -> Limits:
         raise KafkaBatchesError(f"{option}={text}: written as {_LIMITS_EXAMPLE}") from None
     for partitions in limits.values():
         if wrong := [offset for offset in partitions.values() if offset < EARLIEST]:
-            raise KafkaBatchesError(f"{option}: {wrong[0]} is no offset")
+            raise KafkaBatchesError(f"{option}: {wrong[0]} is not an offset")
     return limits
 
 

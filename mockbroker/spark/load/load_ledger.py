@@ -213,5 +213,5 @@ def _manifest(path: Path, said: Mapping[str, Any]) -> LedgerManifest:
         values = {name: said[name] for name in LedgerManifest.__slots__}
         values["counts"] = LoadCounts(**said["counts"])
     except (TypeError, LookupError) as error:
-        raise LedgerError(f"{path} lacks something, or has what is not known: {error}") from None
+        raise LedgerError(f"{path} lacks a field, or has an unknown one: {error}") from None
     return LedgerManifest(**values)

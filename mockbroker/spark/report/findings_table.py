@@ -39,7 +39,7 @@ COLUMNS: Final = (
         "evidence", "list",
         "The `seq` of the journal's rows that prove it; of topics, a batch's first offset + 1.",
     ),
-    FindingColumn("text", "string", "What is wrong, as a sentence."),
+    FindingColumn("text", "string", "The violation, as a sentence."),
     FindingColumn("advice", "string", "What to do."),
 )  # fmt: skip
 """All columns, in order."""

@@ -159,7 +159,7 @@ def test_it_is_said_what_ids_alone_can_judge() -> None:
     by_ids = {each.rule: each for each in judge_load(topic, None, [Seen("a", 0)]).rules}
     assert by_ids["DUPLICATE_PAYLOAD"].is_judged
     assert not by_ids["LOST_ACKED"].is_judged
-    assert by_ids["LOST_ACKED"].reason.endswith("and there is no ledger of what was sent")
+    assert by_ids["LOST_ACKED"].reason.endswith("and there is no ledger of the sent records")
     joined = {each.rule: each for each in judge_load(topic, [Row("a")], []).rules}
     assert joined["LOST_ACKED"] == ("LOST_ACKED", True, "", 1)
     assert not joined["ACKED_NOT_DURABLE"].is_judged

@@ -140,7 +140,7 @@ def test_topics_with_unreadable_ids_are_reported(session: CommandSession) -> Non
 
 
 def test_a_ledger_goes_with_one_source_and_has_to_be_one(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="of which of several sources"):
+    with pytest.raises(BadInputError, match="belongs to one source"):
         ledger_of(str(tmp_path), 2)
     with pytest.raises(BadInputError, match=r"it has no ledger\.json\. Name the ledger"):
         ledger_of(str(tmp_path), 1)

@@ -65,7 +65,7 @@ def test_a_truncated_part_is_named_and_costs_no_more_than_itself(
     (bad,) = done.bad
     assert bad.where == f"file:{path}/part-00002.parquet"
     assert "It cannot be read (Parquet magic bytes not found in footer." in bad.what
-    assert "what is before and what is after is judged for itself" in bad.what
+    assert "the parts before it and after it are judged separately" in bad.what
     assert done.verdict.verdict.counts.appends == 20
     assert done.verdict.verdict.findings == ()
     assert "in 2 pieces" in done.verdict.notes[0]

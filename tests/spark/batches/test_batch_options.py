@@ -55,7 +55,7 @@ def test_partitions_can_be_assigned() -> None:
         ({"subscribe": "", "assign": "t"}, "assign=t: written as"),
         ({"startingOffsets": "first"}, 'startingOffsets=first: written as "earliest"'),
         ({"startingOffsets": '{"t": 3}'}, 'startingOffsets={"t": 3}: written as'),
-        ({"endingOffsets": '{"t": {"0": -3}}'}, "endingOffsets: -3 is no offset"),
+        ({"endingOffsets": '{"t": {"0": -3}}'}, "endingOffsets: -3 is not an offset"),
         ({"failOnDataLoss": "perhaps"}, "failOnDataLoss=perhaps: true or false"),
         ({"minPartitions": "few"}, "minPartitions=few: not a number"),
         ({"kafka.security.protocol": "SSL"}, "kafka.security.protocol=SSL: only PLAINTEXT"),

@@ -67,7 +67,7 @@ def test_a_folder_that_is_none_is_named(tmp_path: Path) -> None:
         ("{", "cannot be read"),
         ("[]", "cannot be read"),
         ('{"schema_version": 99}', "a ledger of schema 99"),
-        ('{"schema_version": 1}', "lacks something"),
+        ('{"schema_version": 1}', "lacks a field"),
     ],
 )
 def test_an_unreadable_ledger_is_reported_in_one_line(tmp_path: Path, text: str, why: str) -> None:
