@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 # mockbroker as an image: docker run -p 9092:9092 -p 8092:8092 mockbroker
-# It has a shell, because those who start Kafka's images in tests bring scripts of their own.
+# It has a shell, because tests that start Kafka's images bring start scripts of their own.
 
 FROM python:3.13-slim AS build
 WORKDIR /src
@@ -9,7 +9,7 @@ COPY requirements/run.txt requirements/
 RUN /opt/mockbroker/bin/pip install --no-cache-dir --require-hashes -r requirements/run.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY mockbroker mockbroker
-# Python leaves no bytecode in an image that is read only: without it each start would compile all.
+# A read-only container cannot store bytecode, so compile it here instead of at each start.
 RUN /opt/mockbroker/bin/pip install --no-cache-dir --no-deps . \
     && /opt/mockbroker/bin/python -m compileall -q /opt/mockbroker/lib \
     && /opt/mockbroker/bin/pip uninstall --yes pip
@@ -17,7 +17,7 @@ RUN /opt/mockbroker/bin/pip install --no-cache-dir --no-deps . \
 FROM python:3.13-slim
 ARG VERSION=0.1.0
 LABEL org.opencontainers.image.title="mockbroker" \
-      org.opencontainers.image.description="A Kafka cluster in one process, for testing what clients do when things get hard" \
+      org.opencontainers.image.description="A Kafka cluster in one process, for tests of exactly-once clients" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}"
 RUN useradd --uid 1000 --home-dir /var/lib/mockbroker --create-home --shell /bin/bash mockbroker

@@ -24,9 +24,12 @@ SPARK := $(if $(filter true,$(CI)),$(SPARK_READY),$(if $(shell command -v java),
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 INSTALL = @install() { $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python "$$@" || $(PIP) "$$@"; }; install
 # Bytecode halves the start time, and Python does not write it everywhere.
+export PYTHONDONTWRITEBYTECODE =
 COMPILE_OURS = $(BIN)/python -m compileall -q mockbroker
 PYTEST = $(BIN)/python -m pytest $(if $(SEED),--randomly-seed=$(SEED)) \
 	$(if $(filter-out 0,$(WORKERS)),-n $(WORKERS) --dist loadfile --no-loadscope-reorder)
+# Maven runs for seconds, and takes half the time with one of the JVM's compilers.
+export MAVEN_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --custom-compile-command "make lock" pyproject.toml
 NOT_FAST := slow or java or go or node or spark or kafka or kcat

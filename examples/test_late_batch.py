@@ -33,7 +33,7 @@ def test_batch_held_until_after_the_abort_marker(
     producer.produce("orders", b"late")
     producer.poll(0)
     late.wait_held(timeout=30)
-    producer.abort_transaction()  # the client gave the batch up; the wire did not
+    producer.abort_transaction()  # the client gave up the batch, but it is still on the network
     late.wait_released(timeout=30)
     if hangs:
         (transaction,) = broker.hanging_transactions()

@@ -23,8 +23,8 @@ def test_kill_leader_elect_replica_without_producer_state(
     partition.elect(producer_state="none")
     producer.produce("orders", b"order-2")
     assert producer.flush(20) == 0
-    # Up to 2.4 an unknown producer was refused, later ones are taken at their word; a client
-    # that knows KIP-360 goes on either way.
+    # Up to 2.4 an unknown producer is refused, later brokers accept it. A client that implements
+    # KIP-360 continues in both cases.
     refused = broker.journal.errors(API.PRODUCE)
     assert refused <= {ERR.NOT_LEADER_OR_FOLLOWER, ERR.UNKNOWN_PRODUCER_ID}
     assert (ERR.UNKNOWN_PRODUCER_ID in refused) == (kafka == "2.4")

@@ -18,7 +18,7 @@ def test_apply_the_produce_but_lose_the_response(mockbroker: Cluster) -> None:
     producer.init_transactions()
     producer.begin_transaction()
     producer.produce("orders", b"order-1")
-    producer.commit_transaction()  # it asks again, and is answered from what the broker remembers
+    producer.commit_transaction()  # the retry gets the response again
     lost.wait(hits=1, timeout=30)
     visible = mockbroker.records("orders", isolation="read_committed")
     assert [record.value for record in visible] == [b"order-1"]
@@ -26,7 +26,7 @@ def test_apply_the_produce_but_lose_the_response(mockbroker: Cluster) -> None:
     mockbroker.assert_no_duplicates("orders")
 
 
-def test_without_idempotence_the_record_is_there_twice(mockbroker: Cluster) -> None:
+def test_without_idempotence_the_record_is_stored_twice(mockbroker: Cluster) -> None:
     mockbroker.fault(API.PRODUCE, topic="orders").lose_response().once()
     producer = Producer(mockbroker.config("confluent", **{"enable.idempotence": False}))
     producer.produce("orders", b"order-1")

@@ -4,6 +4,7 @@ The names here are imported when they are first used, so that a tool that needs 
 test run without a cluster, does not import the broker.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -45,9 +46,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name from its module (PEP 562)."""
-    from importlib import import_module
-
+    """Import a public name from where it lives (PEP 562)."""
     if name == "at":
         return import_module("mockbroker.at")
     home = _HOMES.get(name)

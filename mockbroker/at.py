@@ -9,7 +9,7 @@ from mockbroker.faults.conditions import (
     Event,
     FaultHits,
     Marker,
-    TransactionState,
+    TransactionIsIn,
 )
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def epoch_bump(transactional_id: str) -> Event:
 
 def transaction_state(transactional_id: str, state: str) -> Event:
     """Wait until a transactional id is in a state, named as in Kafka: `PrepareAbort`."""
-    return TransactionState(transactional_id, state)
+    return TransactionIsIn(transactional_id, state)
 
 
 def condition(holds: Check) -> Event:

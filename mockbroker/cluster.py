@@ -1,7 +1,8 @@
 """`Cluster`: a context manager, with `with` or `async with`, that runs a cluster."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -77,18 +78,16 @@ class Cluster(ClusterHandle):
             )
         )
         self._clock_mode: ClockMode = _checked_clock(clock)
-        self._admin_port = _checked(admin_port)
+        self._open_admin = None if admin_port is None else _admin_opener(admin_port)
         self._ledger_rows_max = ledger_rows_max
         self._journal = journal_options(journal)
 
     async def _start(self, running: RunningCluster) -> None:
         await running.start()
-        if self._admin_port is not None:
+        if self._open_admin is not None:
             try:
-                from mockbroker.http.serving import open_port
-
                 host = self._settings.endpoints[0].main.host
-                await open_port(running, host, self._admin_port)
+                await self._open_admin(running, host)
             except BaseException:
                 await running.stop()
                 raise
@@ -153,16 +152,16 @@ def _checked_clock(clock: ClockMode) -> ClockMode:
     return clock
 
 
-def _checked(admin_port: int | None) -> int | None:
-    """Validate the admin port."""
-    if admin_port is not None:
-        from mockbroker.http.admin_port import EXTRA, is_installed
+def _admin_opener(port: int) -> Callable[[RunningCluster, str], Awaitable[None]]:
+    """Validate the admin port; return what opens it, given the cluster and its host."""
+    # Imported late: most clusters of tests have no HTTP API.
+    from mockbroker.http import admin_port, serving
 
-        if not 0 <= admin_port <= PORT_MAX:
-            raise SettingsError("admin_port", str(admin_port), f"allowed are 0 to {PORT_MAX}")
-        if not is_installed():
-            raise SettingsError("admin_port", str(admin_port), f"it needs the extra: {EXTRA}")
-    return admin_port
+    if not 0 <= port <= PORT_MAX:
+        raise SettingsError("admin_port", str(port), f"allowed are 0 to {PORT_MAX}")
+    if not admin_port.is_installed():
+        raise SettingsError("admin_port", str(port), f"it needs the extra: {admin_port.EXTRA}")
+    return partial(serving.open_port, port=port)
 
 
 def _with_seed(config: Mapping[str, str] | None, seed: int | None) -> Mapping[str, str]:

@@ -1,7 +1,7 @@
 """The pytest plugin, with fixtures for a fresh cluster in each test.
 
 It imports only pytest and the standard library, so that test runs that do not use mockbroker start
-as fast as before. The broker is imported inside the fixtures.
+as fast as before. The package `mockbroker` imports what fixtures use.
 
 The options of a test's cluster come from these sources, in order of precedence: the marker
 `@pytest.mark.mockbroker(...)`, the fixture `mockbroker_options`, the command line, the environment
@@ -14,6 +14,8 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+import mockbroker as package
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -77,15 +79,13 @@ def make_mockbroker(
 
     They are stopped after the test, which fails if a fault of theirs has never fired.
     """
-    from mockbroker.cluster import Cluster
-
     options = _options(request.config, mockbroker_options, _marked(request))
     clusters: list[Cluster] = []
     request.node.stash[_CLUSTERS] = clusters
     with ExitStack() as stack:
 
-        def make(**changes: Any) -> Cluster:
-            cluster = Cluster(**options.but(changes).as_arguments())
+        def make(**changes: Any) -> "Cluster":
+            cluster = package.Cluster(**options.but(changes).as_arguments())
             clusters.append(stack.enter_context(cluster))
             return cluster
 
@@ -104,9 +104,7 @@ def mockbroker(make_mockbroker: "Callable[..., Cluster]") -> "Cluster":
 @pytest.fixture(scope="session")
 def mockbroker_session(request: pytest.FixtureRequest) -> "Generator[Cluster]":
     """Return one cluster shared by all tests, for applications that start slowly."""
-    from mockbroker.cluster import Cluster
-
-    with Cluster(**_options(request.config, None, {}).as_arguments()) as cluster:
+    with package.Cluster(**_options(request.config, None, {}).as_arguments()) as cluster:
         yield cluster
 
 
@@ -124,13 +122,14 @@ def mockbroker_spark(
 
     Tests that use it are skipped if pyspark, Java or the connector's jars are missing.
     """
-    from mockbroker.spark import SparkUnavailableError, session
+    # Imported late: no other fixture needs it.
+    from mockbroker import spark
 
     try:
-        return session(
+        return spark.session(
             work_folder=tmp_path_factory.mktemp("spark"), settings=mockbroker_spark_settings
         )
-    except SparkUnavailableError as missing:
+    except spark.SparkUnavailableError as missing:
         pytest.skip(str(missing))
 
 
@@ -191,7 +190,7 @@ def _marked(request: pytest.FixtureRequest) -> dict[str, Any]:
     for marker in reversed(list(request.node.iter_markers(_MARKER))):
         if marker.args:
             raise pytest.UsageError(
-                f"@pytest.mark.mockbroker takes names only, not {marker.args!r}"
+                f"@pytest.mark.mockbroker takes keyword arguments only, not {marker.args!r}"
             )
         options |= marker.kwargs
     return options
@@ -204,9 +203,7 @@ def _allows_unfired(request: pytest.FixtureRequest) -> bool:
 def _options(
     config: pytest.Config, given: "ClusterOptions | None", marked: dict[str, Any]
 ) -> "ClusterOptions":
-    from mockbroker.control.cluster_options import ClusterOptions
-
-    options = _general(config, ClusterOptions()) if given is None else given
+    options = _general(config, package.Options()) if given is None else given
     if options.journal is None:
         options = options.but({"journal": True})
     changes = {name: value for name, value in marked.items() if name != _ALLOW_UNFIRED}

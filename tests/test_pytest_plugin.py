@@ -64,7 +64,7 @@ def test_the_marker_configures_the_cluster(pytester: pytest.Pytester) -> None:
     )
     result = run(pytester)
     result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(["*brokrs: no option; there are brokers, kafka,*"])
+    result.stdout.fnmatch_lines(["*unknown option brokrs; the options are brokers, kafka,*"])
 
 
 @pytest.mark.slow

@@ -27,11 +27,11 @@ them. A rule that needs facts which the journal or topic does not have is *not j
 lists such rules.
 
 A finding has the rule and its severity, the place (topic, partition, offsets, producer,
-transactional id), the cluster's time, a sentence on what happened, advice, and as `evidence` the
+transactional id), the cluster's time, a sentence that describes it, advice, and as `evidence` the
 `seq` of [the journal's rows](journal.md) that prove it.
 
 - **ERROR**: records are lost, duplicated, out of order or shown to the wrong readers, or will be.
-- **WARNING**: something happened that Kafka avoids, without harm that can be seen here.
+- **WARNING**: an event that Kafka avoids, without visible harm.
 
 Events before the beginning of a journal are *unknown before* and make no finding: a producer's
 first batch counts as its first only if the log is known from its beginning. A journal may end
@@ -57,7 +57,7 @@ def page() -> str:
         needs = ", ".join(sorted(rule.needs))
         judged = " | ".join("yes" if rule.needs <= tells else "" for tells in (JOURNAL, TOPIC))
         lines.append(f"| {rule.name} | {rule.severity} | {needs} | {judged} |")
-    lines += ["", "Needs, the facts that the evidence must have:", ""]
+    lines += ["", "The kinds of evidence:", ""]
     lines += [paragraph(f"- **{need}**: {about}") for need, about in _NEEDS.items()]
     for rule in RULES.values():
         lines += ["", f"## {rule.name}", "", paragraph(rule.sentence)]
@@ -70,11 +70,11 @@ def page() -> str:
 _NEEDS: Final = {
     Need.APPENDS: "the headers of batches and markers, in each log's order.",
     Need.STABLE_OFFSETS: "the last stable offset after each append.",
-    Need.TRANSITIONS: "the transitions of transactional ids in the coordinators' logs.",
-    Need.ANSWERS: "the requests of clients, and their responses.",
+    Need.TRANSITIONS: "state changes of transactional ids, as coordinators logged them.",
+    Need.ANSWERS: "the requests of clients and the responses that they got.",
     Need.READS: "Fetch requests.",
-    Need.CONTENTS: "the records' contents, or their checksums.",
-    Need.VIEWS: "the records that read_committed consumers can read.",
+    Need.CONTENTS: "the contents of records, or their checksums.",
+    Need.VIEWS: "the records that read_committed readers get.",
 }
 
 

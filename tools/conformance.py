@@ -49,7 +49,7 @@ def page() -> str:
 
 
 def _recordings() -> Iterator[str]:
-    yield "| Kafka | scripts | recorded answers |"
+    yield "| Kafka | scripts | recorded responses |"
     yield "| --- | ---: | ---: |"
     for release in RELEASES:
         asked = [each for each in scenarios().values() if each.applies_to(release)]
@@ -59,7 +59,7 @@ def _recordings() -> Iterator[str]:
 
 
 def _served() -> Iterator[str]:
-    yield "## What is served"
+    yield "## Served APIs"
     yield ""
     yield "`kafka=` or `--kafka` chooses the release. In brackets are versions that this release of"
     yield "Kafka advertises, and that mockbroker neither serves nor advertises."
@@ -91,7 +91,7 @@ def _span(versions: range) -> str:
 
 
 def _differences() -> Iterator[str]:
-    yield "## What differs, and why"
+    yield "## Known differences"
     yield ""
     yield "The list is complete for all recordings: a difference that is not in it fails the tests,"
     yield "and so does an entry whose difference no longer occurs."
@@ -116,12 +116,12 @@ def _places(explained: Explained) -> Iterator[str]:
 
 
 def _proposals() -> Iterator[str]:
-    yield "## What Kafka never shipped"
+    yield "## Proposals that Kafka never shipped"
     yield ""
     yield "Each proposal is off until `proposals=` or `--proposal` names it"
     yield "([how to](how-to/turn-on-a-proposal.md))."
     yield ""
-    yield "| proposal | of | what it does |"
+    yield "| proposal | from | effect |"
     yield "| --- | --- | --- |"
     for proposal in PROPOSALS:
         yield f"| `{proposal.name}` | {proposal.kip} | {proposal.does} |"
@@ -129,9 +129,9 @@ def _proposals() -> Iterator[str]:
 
 
 def _refused() -> Iterator[str]:
-    yield "## What is refused"
+    yield "## Refused requests"
     yield ""
-    yield "| what | answer | why |"
+    yield "| request | response | reason |"
     yield "| --- | --- | --- |"
     for refused in REFUSED:
         yield f"| {refused.what} | {refused.answer} | {refused.reason} |"

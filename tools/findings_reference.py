@@ -10,7 +10,7 @@ from mockbroker.spark.report import findings_table, verdict_document
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "reference" / "findings.md"
 
-_HEAD: Final = f"""# What an audit writes
+_HEAD: Final = f"""# The results of an audit
 
 This page is made by `make docs` from `mockbroker/spark/report/findings_table.py` and
 `mockbroker/spark/report/verdict_document.py`.

@@ -38,7 +38,7 @@ def page() -> str:
 
 def _endpoints(paths: dict[str, Any]) -> Iterator[str]:
     yield "## Endpoints\n"
-    yield "| endpoint | what it does | request | response |"
+    yield "| endpoint | description | request | response |"
     yield "| --- | --- | --- | --- |"
     for path, methods in sorted(paths.items()):
         for method, operation in sorted(methods.items()):

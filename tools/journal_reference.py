@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from mockbroker.journal.entry import COLUMNS, KINDS, SCHEMA_VERSION
-from mockbroker.journal.files.parquet import PART_S, ROWS_A_PART
+from mockbroker.journal.files.manifest import PART_S, ROWS_A_PART
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "reference" / "journal.md"
 

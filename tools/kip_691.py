@@ -47,7 +47,7 @@ def _tables(recording: Recording) -> Iterator[str]:
     rows = sorted(ROWS, key=lambda row: _PHASES.index(row.api))
     for api, of_api in groupby(rows, key=lambda row: row.api):
         yield f"### {api.title}\n"
-        yield f"| error | how it is reached | {' | '.join(TITLES)} | KIP-691 |"
+        yield f"| error | cause | {' | '.join(TITLES)} | KIP-691 |"
         yield "| --- " * (len(TITLES) + 3) + "|"
         for row in of_api:
             cells = (_cell(row, recording[row.name][title]) for title in TITLES)
@@ -132,11 +132,25 @@ def _not_by_a_broker() -> Iterator[str]:
         yield paragraph(f"- **{exception}**: {why}")
 
 
+_CAUSES: Final = {
+    "_another_producer": "another producer with the same transactional id",
+    "_it_is_aborted_in_its_name": "a second client with its producer id aborts the transaction",
+    "_records_are_written_in_its_name": "a second client with its producer id writes records",
+    "_keys_are_needed": "the topic is compacted, and the records have no keys",
+    "_segments_are_small": "a batch is larger than a segment",
+    "_messages_are_small": "a batch is larger than the topic allows",
+    "_the_format_is_old": "the topic has an old message format",
+    "_the_name_is_none": "the topic name is invalid",
+    "_the_listener_is_another": "the client uses SASL on a PLAINTEXT listener",
+}
+"""Causes of the errors on real Kafka, by the function that brings them about."""
+
+
 def _on_kafka(recording: Recording) -> Iterator[str]:
     for row in ROWS:
         if row.name in recording:
-            how = row.reach.__name__.strip("_").replace("_", " ")
-            yield paragraph(f"- `{row.error.name}` of {row.api.title} on {row.kafka}: {how}")
+            cause = _CAUSES[row.reach.__name__]
+            yield paragraph(f"- `{row.error.name}` of {row.api.title} on {row.kafka}: {cause}")
 
 
 def _counts(recording: Recording) -> Iterator[str]:
@@ -150,7 +164,7 @@ def _counts(recording: Recording) -> Iterator[str]:
         sum(not _agrees(row, recording[row.name][title].verdict) for row in listed)
         for title in TITLES
     )
-    yield f"| otherwise than the KIP wants (of {len(listed)}) | {' | '.join(map(str, differ))} |"
+    yield f"| other than the KIP wants (of {len(listed)}) | {' | '.join(map(str, differ))} |"
 
 
 def main() -> None:

@@ -23,8 +23,8 @@ _HEAD: Final = f"""# The ledger of a load
 
 <!-- Made by `make docs` (tools/load_ledger_reference.py) from mockbroker/spark/load/. -->
 
-Version {SCHEMA_VERSION}. `mockbroker load` sends records from tasks of Spark
-while things go wrong, and writes down what it sent and what it was told; `audit --ledger` joins it.
+Version {SCHEMA_VERSION}. `mockbroker load` sends records from Spark tasks during
+faults, and writes a ledger of the records and the responses to them. `audit --ledger` joins it.
 
 ```console
 $ mockbroker load --bootstrap localhost:9092 --topic orders:4 \\
@@ -70,9 +70,9 @@ def page() -> str:
     return "".join(
         (
             _HEAD,
-            "\n## What was sent\n\n",
+            "\n## Sent records\n\n",
             _table(SENT_COLUMNS),
-            "\n## What is visible\n\n",
+            "\n## Visible records\n\n",
             _table(VISIBLE_COLUMNS),
             _PLANS,
             *_plans(),

@@ -5,7 +5,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 
-/** The admin API of mockbroker, as much of it as these examples need. `mockbroker run` says where it is. */
+/** A small client of mockbroker's admin API, whose address is set by `mockbroker run`. */
 final class Admin {
     static final String BOOTSTRAP_SERVERS = System.getenv("KAFKA_BOOTSTRAP_SERVERS");
     private static final String URL = System.getenv("MOCKBROKER_ADMIN") + "/api/v1";

@@ -6,7 +6,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** The answer to an epoch bump is lost, with the coordinator that gave it: docs/stories/bump-across-failover.md. */
+/** The response to an epoch bump is lost, and the coordinator moves: docs/stories/bump-across-failover.md. */
 public final class BumpAcrossFailover {
     private BumpAcrossFailover() {
     }
@@ -28,13 +28,13 @@ public final class BumpAcrossFailover {
         var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
         producer.initTransactions();
         producer.beginTransaction();
-        // After this error a client cannot know what was written: it aborts, under another epoch.
+        // After this error a client does not know what was appended: it aborts with another epoch.
         fault("refused", "Produce", "{\"once\": true}", "{\"answer\": \"INVALID_RECORD\"}");
         try {
             producer.send(new ProducerRecord<>("orders", "order-1")).get();
             throw new AssertionError("the record was not refused");
         } catch (ExecutionException refused) {
-            // The sender tells of an error before it notes what follows from it; when it asks for more, it has.
+            // The sender reports an error before it updates its own state; its next request shows that it has.
             producer.partitionsFor("payments");
             fault("lost", "InitProducerId", "{\"once\": true}", "{\"lose_response\": \"after_apply\"}");
             fault("again", "InitProducerId", "{\"on_call\": 2}", "{\"hold\": \"request\"}");
@@ -45,7 +45,7 @@ public final class BumpAcrossFailover {
         Admin.post("/faults/again/release", "{}");
         try {
             aborted.get(20, TimeUnit.SECONDS);
-            Admin.check(!isFenced, "the producer was not taken for a zombie");
+            Admin.check(!isFenced, "the producer was not treated as a zombie");
         } catch (ExecutionException fenced) {
             Admin.check(isFenced, fenced.toString());
         }

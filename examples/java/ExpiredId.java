@@ -5,7 +5,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.InvalidPidMappingException;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** A producer comes back after its transactional id has expired: docs/stories/expired-id.md. */
+/** A producer continues after its transactional id has expired: docs/stories/expired-id.md. */
 public final class ExpiredId {
     private ExpiredId() {
     }
@@ -34,10 +34,10 @@ public final class ExpiredId {
         } catch (ExecutionException failure) {
             Admin.check(failure.getCause() instanceof InvalidPidMappingException, failure.toString());
         } catch (InvalidPidMappingException failure) {
-            // With transaction.version 2 the leader of the partition says it.
+            // With transaction.version 2 the leader of the partition returns the error.
         }
         producer.close();
-        var successor = instance();  // what the application has to do: begin anew
+        var successor = instance();  // the application must create a new producer
         writeOne(successor);
         successor.close();
     }

@@ -4,7 +4,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** A new instance takes the transactional id over, and the old one is fenced: docs/stories/fenced-zombie.md. */
+/** A new instance takes over the transactional id, and the old one is fenced: docs/stories/fenced-zombie.md. */
 public final class FencedZombie {
     private FencedZombie() {
     }

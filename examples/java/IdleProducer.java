@@ -3,7 +3,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** An idempotent producer is idle until retention has taken its records: docs/stories/idle-producer.md. */
+/** An idempotent producer is idle until retention deletes its records: docs/stories/idle-producer.md. */
 public final class IdleProducer {
     private IdleProducer() {
     }

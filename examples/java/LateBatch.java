@@ -4,7 +4,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** The batch that came after its transaction had ended: docs/stories/late-batch.md. */
+/** The batch that arrived after its transaction had ended: docs/stories/late-batch.md. */
 public final class LateBatch {
     private static final String HOLD_UNTIL_ABORTED = """
             {"id": "late",
@@ -33,7 +33,7 @@ public final class LateBatch {
             producer.send(new ProducerRecord<>("orders", "late")).get();
             throw new AssertionError("the batch was not held");
         } catch (ExecutionException givenUp) {
-            producer.abortTransaction();  // the client gave the batch up; the wire did not
+            producer.abortTransaction();  // the client gave up the batch, but it is still on the network
         }
         Admin.get("/faults/late/wait?released=1&timeout=30s");
         producer.close();

@@ -1,5 +1,5 @@
-// A producer comes back after its transactional id has expired: docs/stories/expired-id.md.
-// `mockbroker run -- node expired-id.js` says by its environment where the brokers and their admin API are.
+// A producer continues after its transactional id has expired: docs/stories/expired-id.md.
+// `mockbroker run -- node expired-id.js` sets the addresses of the brokers and the admin API in the environment.
 const assert = require('node:assert')
 const { Kafka, logLevel } = require('kafkajs')
 
@@ -25,7 +25,7 @@ async function main() {
   await first.send({ topic: 'orders', messages: [{ value: 'order-1' }] })
   await first.commit()
 
-  // Other programs say it through HTTP, in the words of the Python API.
+  // Programs in other languages make faults over HTTP, with the names of the Python API.
   await call('POST', '/faults', {
     id: 'seen',
     match: { api: 'AddPartitionsToTxn', transactional_id: 'orders-svc' },

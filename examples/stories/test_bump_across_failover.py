@@ -1,4 +1,4 @@
-"""The answer to an epoch bump is lost, together with the coordinator that gave it.
+"""The response to an epoch bump is lost, and the coordinator moves before the retry.
 
 The story: docs/stories/bump-across-failover.md.
 """
@@ -13,14 +13,14 @@ from mockbroker import API, ERR, Cluster
 
 
 @pytest.mark.parametrize("proposals", [(), ("last-epoch",)])
-def test_the_honest_producer_is_taken_for_a_zombie(
+def test_the_producer_is_treated_as_a_zombie(
     make_mockbroker: Callable[..., Cluster], proposals: tuple[str, ...]
 ) -> None:
     broker = make_mockbroker(brokers=3, topics={"orders": 1}, kafka="2.8", proposals=proposals)
     producer = Producer(broker.config("confluent", **{"transactional.id": "orders-svc"}))
     producer.init_transactions()
     producer.begin_transaction()
-    # After this error a client cannot know what was written: it aborts, under another epoch.
+    # After this error a client does not know what was appended: it aborts with another epoch.
     broker.fault(API.PRODUCE).answer(ERR.UNKNOWN_PRODUCER_ID).once()
     producer.produce("orders", b"order-1")
     with pytest.raises(KafkaException) as failure:

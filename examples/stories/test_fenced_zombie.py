@@ -38,7 +38,7 @@ def test_the_zombie_cannot_commit(mockbroker: Cluster) -> None:
 
 
 @pytest.mark.parametrize(("kafka", "hangs"), [("2.8", True), ("4.4", False)])
-def test_a_write_that_was_under_way_outlives_the_fence_where_its_memory_is_gone(
+def test_a_write_on_its_way_is_accepted_by_a_leader_without_state(
     make_mockbroker: Callable[..., Cluster], kafka: str, hangs: bool
 ) -> None:
     broker = make_mockbroker(brokers=3, topics={"orders": 1}, kafka=kafka)
@@ -49,7 +49,7 @@ def test_a_write_that_was_under_way_outlives_the_fence_where_its_memory_is_gone(
     under_way.wait_held()
     instance_of(broker)  # the partition has the ABORT marker with the newer epoch...
     partition = broker.partition("orders", 0)
-    partition.elect(partition.leader, producer_state="none")  # ...and nobody who remembers it
+    partition.elect(partition.leader, producer_state="none")  # ...but the new leader has no state
     under_way.release()
     under_way.wait_released()
     assert len(broker.hanging_transactions()) == int(hangs)

@@ -16,7 +16,7 @@ KEPT_FOR_AN_HOUR = {"log.retention.ms": "3600000"}
 
 
 @pytest.mark.parametrize("kafka", ["1.1", "2.3", "4.4"])
-def test_confluent_kafka_goes_on_by_itself(
+def test_confluent_kafka_continues_by_itself(
     make_mockbroker: Callable[..., Cluster], kafka: str
 ) -> None:
     broker = make_mockbroker(topics={"orders": 1}, kafka=kafka, config=KEPT_FOR_AN_HOUR)

@@ -37,7 +37,7 @@ def test_confluent_kafka_refuses_to_guess(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("kafka", "is_refused"), [("2.4", True), ("4.4", False)])
-async def test_aiokafka_goes_on_where_the_broker_takes_it_at_its_word(
+async def test_aiokafka_continues_where_the_broker_accepts_unknown_producers(
     make_mockbroker: Callable[..., Cluster], kafka: str, is_refused: bool
 ) -> None:
     broker = make_mockbroker(brokers=2, topics={"orders": 1}, kafka=kafka, config=TWO_REPLICAS)

@@ -30,7 +30,7 @@ def test_the_owner_is_fenced_by_a_producer_that_it_had_replaced(
     owner.flush()
 
     asked = broker.fault(API.INIT_PRODUCER_ID, transactional_id="orders-svc").observe()
-    zombie.send("orders", b"too late")  # refused, and the zombie wants another epoch
+    zombie.send("orders", b"too late")  # refused, and the zombie requests another epoch
     asked.wait()
     with pytest.raises(KafkaException) as failure:
         owner.commit_transaction()

@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 from mockbroker.audit.runs.run import SEQUENCES
 from mockbroker.audit.words import batch_text
-from mockbroker.events.produce_outcome import Answer, Appended
+from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 
 NOT_YET: Final = 0
 """The moment of an event that has not occurred."""
@@ -35,7 +35,7 @@ class Attempt(NamedTuple):
     """The batch's offset; of a retry, that of the first try; -1 if it was not appended."""
     leader_epoch: int = 0
     """The leader's, at the append or the retry; epoch and offset together name a batch."""
-    answer: Answer = Answer.NONE_YET
+    answer: ResponseOutcome = ResponseOutcome.NONE_YET
     error: str | None = None
     """The error of the response, by Kafka's name; None without an error."""
     answered_at: int = NOT_YET
@@ -57,7 +57,7 @@ class Attempt(NamedTuple):
     @property
     def is_acknowledged(self) -> bool:
         """True if the client got a response without an error."""
-        return self.answer == Answer.GIVEN and self.error is None
+        return self.answer == ResponseOutcome.GIVEN and self.error is None
 
     @property
     def is_stored(self) -> bool:

@@ -3,6 +3,12 @@
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+BE_IDEMPOTENT: Final = (
+    "enable.idempotence=true lets the broker recognise retries of a producer. If the application "
+    "may send a record again by itself, let readers drop duplicates by a key of the record."
+)
+"""Advice on a duplicate from a producer without an id."""
+
 
 class Severity(StrEnum):
     """Severity of a finding; `rank` sorts the worst first."""
@@ -43,6 +49,8 @@ class Finding(NamedTuple):
     transactional_id: str | None = None
     first_offset: int | None = None
     last_offset: int | None = None
+    copied_offset: int | None = None
+    """Of a duplicate: the offset of the first copy."""
     virtual_time_ms: int | None = None
     """The cluster's time of the violation."""
     evidence: tuple[int, ...] = ()

@@ -23,7 +23,7 @@ from mockbroker.audit.rules.retry_rules import Retries
 from mockbroker.audit.rules.rule_table import RULES, AuditRule
 from mockbroker.audit.rules.sequence_rules import Sequences
 from mockbroker.audit.rules.stable_offset_rules import StableOffsets
-from mockbroker.audit.rules.transaction_rules import Transactions
+from mockbroker.audit.rules.transaction_rules import TransactionRules
 from mockbroker.audit.rules.visibility_rules import Visibility
 from mockbroker.audit.runs.run import Run, Stream, sort_key
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
@@ -38,7 +38,7 @@ _MACHINES: Final[Mapping[Callable[[RuleContext], Machine], frozenset[Stream]]] =
     StableOffsets: frozenset({Stream.LOG}),
     Sequences: frozenset({Stream.PRODUCER}),
     Expiries: frozenset(),
-    Transactions: frozenset({Stream.PRODUCER, Stream.TRANSACTION}),
+    TransactionRules: frozenset({Stream.PRODUCER, Stream.TRANSACTION}),
     Fencing: frozenset(),
     Retries: frozenset(),
     Readers: frozenset({Stream.READ}),

@@ -1,23 +1,27 @@
-"""Audit of a journal's folder in this process, of any size.
+"""The audit in this process: of a cluster's journal, or of a journal's folder, however large.
 
 Rows become runs, runs are folded if numpy and pyarrow are installed (extra `spark`), and the rules
 judge the result. Streams that stay undecided because of a fold are read once more, event by event.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 from mockbroker.audit.judgement import judge
+from mockbroker.audit.rules.load_rules import Found, Sent, judge_load
 from mockbroker.audit.runs.journal_runs import journal_runs
 from mockbroker.audit.runs.run import Run, StreamKey
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
 from mockbroker.audit.verdict import Verdict
 from mockbroker.journal.files.folder import read_journal
+from mockbroker.journal.journal import Journal
 
 Reader = Callable[[frozenset[StreamKey]], tuple[Iterable[Run], Source]]
-"""Reads the evidence: runs, with the given streams unfolded, and the properties of their source."""
+"""Reads the evidence: runs, those of some streams event by event, and what their source tells."""
+FOLD_FROM: Final = 20_000
+"""From how many entries on it is quicker to fold them, where that is installed."""
 _ROUNDS: Final = 4
 """Number of times that streams are requested, before everything is read event by event."""
 EVERYTHING: Final = frozenset({StreamKey("")})
@@ -37,36 +41,48 @@ def audit_folder(
     """
     if not can_fold():
         return judge(journal_runs(read_journal(folder)), source, thresholds)
-
-    def read(unfolded: frozenset[StreamKey]) -> tuple[Iterable[Run], Source]:
-        from mockbroker.audit.folding.folder import Folder
-        from mockbroker.audit.runs.journal_tables import JournalTables
-        from mockbroker.audit.runs.run_table import runs_of
-
-        tables, folded = JournalTables(folder), Folder(unfolded)
-        for table in tables:
-            folded.add(table)
-        broken = (*source.broken, *tables.broken)
-        return runs_of(folded.runs()), source._replace(events=tables.rows, broken=broken)
-
-    return decided(read, thresholds)
+    return _folded(folder, source, thresholds)
 
 
-def audit_tables(tables: Iterable[Any], source: Source = A_JOURNAL) -> Verdict:
-    """Judge Arrow tables of a journal's rows, with folding (extra `spark`)."""
-    kept = list(tables)
+def audit_journal(
+    journal: Journal, sent: Iterable[Sent] | None = None, found: Iterable[Found] | None = None
+) -> Verdict:
+    """Judge all entries of a cluster's journal, or those that are left, with what is not known.
 
-    def read(unfolded: frozenset[StreamKey]) -> tuple[Iterable[Run], Source]:
-        from mockbroker.audit.folding.folder import Folder
-        from mockbroker.audit.runs.run_table import runs_of
+    `sent` and `found` are joined, if given (`judge_load`).
 
-        folded = Folder(unfolded)
-        for table in kept:
-            folded.add(table)
-        rows = sum(table.num_rows for table in kept)
-        return runs_of(folded.runs()), source._replace(events=rows)
+    Raises:
+        RuntimeError: the journal has never been on.
 
-    return decided(read)
+    """
+    verdict = _judged(journal)
+    return verdict if sent is None and found is None else judge_load(verdict, sent, found)
+
+
+def _judged(journal: Journal) -> Verdict:
+    dropped = journal.dropped
+    if dropped and journal.folder is not None and not journal.is_on:
+        return audit_folder(journal.folder)
+    if not dropped and len(journal) >= FOLD_FROM and can_fold():
+        return _folded([journal.table()])
+    entries = journal.entries()
+    verdict = judge(journal_runs(entries), A_JOURNAL._replace(events=len(entries)))
+    if not dropped:
+        return verdict
+    begin = f"before entry {entries[0].seq}" if entries else "so far"
+    told = f"what happened {begin}: memory dropped {dropped} entries of the journal"
+    return verdict._replace(unknown=(told, *verdict.unknown))
+
+
+def _folded(
+    journal: str | Path | Sequence[Any],
+    source: Source = A_JOURNAL,
+    thresholds: Thresholds = THRESHOLDS,
+) -> Verdict:
+    # Imported late: it needs numpy and pyarrow (extra `spark`).
+    from mockbroker.audit.folding.folded_reading import folded_reader
+
+    return decided(folded_reader(journal, source), thresholds)
 
 
 def can_fold() -> bool:

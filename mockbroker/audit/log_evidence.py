@@ -14,7 +14,7 @@ Equal identities are equal records. Evidence with records returns each of them; 
 checksums returns a batch as a whole. The result is empty if the content is unknown."""
 
 
-class Cut(NamedTuple):
+class LogTruncation(NamedTuple):
     """A truncation of a log's end."""
 
     at: int
@@ -57,7 +57,7 @@ class LogEvidence:
     """In the order of their arrival."""
     extent: Extent
     identities: Identities
-    cuts: Sequence[Cut] = ()
+    cuts: Sequence[LogTruncation] = ()
     decisions: Sequence[Decided] = ()
     """In order."""
     aborted: Callable[[], Container[int]] = frozenset[int]
@@ -86,7 +86,7 @@ class LogEvidence:
         end = min(ends, default=attempt.last_offset + 1)
         return max(end, attempt.base_offset) if end <= attempt.last_offset else None
 
-    def cut_of(self, attempt: Attempt) -> Cut | None:
+    def cut_of(self, attempt: Attempt) -> LogTruncation | None:
         """Return the truncation that removed an attempt, if there is one."""
         after = (
             cut

@@ -24,7 +24,7 @@ class Stretch:
 
 
 @dataclass(slots=True)
-class Producer:
+class PartitionProducer:
     """A producer in a partition."""
 
     producer_epoch: int

@@ -5,7 +5,7 @@ from typing import Protocol
 from mockbroker.audit.runs.run import Run
 
 
-class Producer(Protocol):
+class HasProducer(Protocol):
     """Producer of a run or an attempt."""
 
     @property
@@ -19,7 +19,7 @@ class Producer(Protocol):
         ...
 
 
-class Batch(Producer, Protocol):
+class HasBatch(HasProducer, Protocol):
     """Batch of a run or an attempt."""
 
     @property
@@ -43,7 +43,7 @@ class Batch(Producer, Protocol):
         ...
 
 
-def batch_text(run: Batch) -> str:
+def batch_text(run: HasBatch) -> str:
     """Format a batch's offsets, producer and sequences."""
     offsets = f"offset {run.base_offset}"
     count = run.record_count or 1
@@ -57,7 +57,7 @@ def batch_text(run: Batch) -> str:
     return f"{offsets} ({producer_text(run)} {sequences})"
 
 
-def producer_text(run: Producer) -> str:
+def producer_text(run: HasProducer) -> str:
     """Format a producer."""
     return f"producer {run.producer_id} epoch {run.producer_epoch}"
 

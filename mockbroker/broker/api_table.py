@@ -108,6 +108,10 @@ API_TABLE: Final[Mapping[ApiKey, ApiSpec]] = {
 fuzzers."""
 
 
+_UNSUPPORTED_VERSION: Final = ApiSpec(range(1), function="unsupported_version")
+"""Handler of an unsupported version of ApiVersions, whose response is of version 0."""
+
+
 class Route:
     """Handler of an API, with the served versions."""
 
@@ -124,11 +128,23 @@ class Route:
         return self.handle(request, call)
 
 
+def unsupported_version_route(route: Route) -> Route:
+    """Return the route for a request of ApiVersions in a version that is not served."""
+    return Route(route.api_key, route.versions, _unsupported_version)
+
+
+def _unsupported_version(request: Message, call: Call) -> Answer:
+    return _function(_UNSUPPORTED_VERSION, ApiKey.API_VERSIONS)(request, call)
+
+
 @cache
 def handler_of(api_key: ApiKey) -> Handle:
     """Import and return the handler of an API."""
+    return _function(API_TABLE[api_key], api_key)
+
+
+def _function(spec: ApiSpec, api_key: ApiKey) -> Handle:
     name = api_key.name.lower()
-    spec = API_TABLE[api_key]
     module = import_module(f"mockbroker.broker.handlers.{spec.module or name}")
     handle: Handle = getattr(module, spec.function or name)
     return handle

@@ -83,6 +83,12 @@ class CallWrapper(Protocol):
         ...
 
 
+class IsolatedView(CallWrapper, Protocol):
+    """The calls of an isolated broker, which use the state that it last knew."""
+
+    view: "ClusterState"
+
+
 class CallHolder(Protocol):
     """Holds calls until a condition is met."""
 

@@ -32,20 +32,29 @@ _AT_THE_CONTROLLER: Final = frozenset(
 """Requests that a broker forwards to the controller."""
 
 
-def as_isolated(handle: "Handle", view: "ClusterState") -> "Handle":
-    """Wrap a handler so that it uses the state which an isolated broker last knew."""
+class IsolatedBroker:
+    """A broker that is isolated, with the state which it last knew."""
 
-    def handled(request: "Message", call: "Call") -> "Answer":
-        if call.api_key in _AT_THE_CONTROLLER:
-            raise ApiError(
-                ErrorCode.REQUEST_TIMED_OUT,
-                f"broker {call.broker_id} is isolated and cannot reach the controller",
-            )
-        if call.api_key is ApiKey.FIND_COORDINATOR:
-            raise ApiError(
-                ErrorCode.COORDINATOR_NOT_AVAILABLE, f"broker {call.broker_id} is isolated"
-            )
-        call.cluster = view
-        return handle(request, call)
+    __slots__ = ("view",)
 
-    return handled
+    def __init__(self, view: "ClusterState") -> None:
+        """Answer by a state."""
+        self.view = view
+
+    def around(self, handle: "Handle") -> "Handle":
+        """Wrap a handler so that it uses the broker's state."""
+
+        def handled(request: "Message", call: "Call") -> "Answer":
+            if call.api_key in _AT_THE_CONTROLLER:
+                raise ApiError(
+                    ErrorCode.REQUEST_TIMED_OUT,
+                    f"broker {call.broker_id} is isolated and cannot reach the controller",
+                )
+            if call.api_key is ApiKey.FIND_COORDINATOR:
+                raise ApiError(
+                    ErrorCode.COORDINATOR_NOT_AVAILABLE, f"broker {call.broker_id} is isolated"
+                )
+            call.cluster = self.view
+            return handle(request, call)
+
+        return handled

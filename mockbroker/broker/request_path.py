@@ -8,7 +8,7 @@ connections are not affected.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from mockbroker.broker.api_table import Route
+from mockbroker.broker.api_table import Route, unsupported_version_route
 from mockbroker.broker.call import LOCALHOST, Answer, Call, Handle
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import (
@@ -119,8 +119,7 @@ class RequestPath:
             raise CloseConnection("undecodable_request", field=error.path, why=error.why) from None
         if not is_served:
             header.request_api_version = 0
-            refuse = _unsupported_version if is_known else _unsupported_version_only
-            return Route(route.api_key, route.versions, refuse), header, len(frame)
+            return unsupported_version_route(route), header, len(frame)
         return route, header, position
 
     def _call(self, api_key: ApiKey, header: RequestHeader) -> Call:
@@ -143,9 +142,7 @@ class RequestPath:
             service.event_bus.request_came(request, call)
         faults = service.faults
         if service.isolated and call.broker_id in service.isolated:
-            from mockbroker.broker.isolated_broker import as_isolated
-
-            handle = as_isolated(handle, service.isolated[call.broker_id])
+            handle = service.isolated[call.broker_id].around(handle)
         if faults is not None:
             handle = faults.around(handle)
         answer = tried(lambda: handle(request, call), request, call)
@@ -210,6 +207,7 @@ def written(response: Message | Encoded, request: Message, call: Call) -> Parts:
 
 
 def _refused(request: Message, call: Call, refusal: ApiError) -> Message:
+    # Imported late: a start refuses no request.
     from mockbroker.protocol.error_response import error_response
 
     return error_response(request, call.api_version, refusal)
@@ -219,18 +217,6 @@ def _log_mistake(mistake: Exception, call: Call) -> None:
     logging.error(
         "handler_failed", api=call.api_key.name, version=call.api_version, exc_info=mistake
     )
-
-
-def _unsupported_version(_request: Message, call: Call) -> Message:
-    from mockbroker.broker.handlers.api_versions import unsupported_version
-
-    return unsupported_version(call.service.routes.values())
-
-
-def _unsupported_version_only(_request: Message, _call: Call) -> Message:
-    from mockbroker.broker.handlers.api_versions import unsupported_version
-
-    return unsupported_version(())
 
 
 def response_parts(response: Message | Encoded, call: Call) -> Parts:

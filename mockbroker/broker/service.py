@@ -1,7 +1,7 @@
 """Shared context of a cluster's connections: state, clock, routes and delayed responses."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
@@ -15,13 +15,13 @@ from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.random_source import RandomSource
 
 if TYPE_CHECKING:
-    from mockbroker.broker.call import CallHolder, CallWrapper
+    from mockbroker.broker.call import CallHolder, CallWrapper, IsolatedView
     from mockbroker.broker.client_connection import (
         BusyPolling,
         ClientConnection,
         ConnectionWatcher,
     )
-    from mockbroker.events.event_bus import EventBus, Subscriber
+    from mockbroker.events.event_bus import EventBus
     from mockbroker.protocol.records.validation.batch_rules import BatchRules
     from mockbroker.state.config.topic_config import TopicConfig
     from mockbroker.state.fetch.fetch_manager import FetchManager
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 MILLISECONDS: Final = 1000
 UNSTABLE_VERSIONS: Final = "unstable.api.versions.enable"
-_RULES_KEPT: Final = 10_000
-_SESSION_IDS: Final = (1 << 31) - 1
 
 
 class Service:
@@ -52,8 +50,8 @@ class Service:
         """Faults that may affect the next call; None if there are none."""
         self.holds: CallHolder | None = None
         """The same object while it holds calls; None otherwise."""
-        self.isolated: dict[int, ClusterState] = {}
-        """Last known cluster state of each isolated broker, by broker id."""
+        self.isolated: dict[int, IsolatedView] = {}
+        """The isolated brokers, by broker id."""
         self.toxics: ConnectionWatcher | None = None
         """Network faults of connections; None if there are none."""
         self.connections: set[ClientConnection] = set()
@@ -74,45 +72,28 @@ class Service:
         self.metadata_of_all: dict[object, tuple[object, Encoded]] = {}
         """Cached Metadata responses for all topics, by request fields, with the revision shown."""
         self.connection_ids = count(1)
-        self._batch_rules: dict[Partition, tuple[TopicConfig, BatchRules]] = {}
-        self._fetch_managers: dict[int, FetchManager] = {}
+        self.batch_rules: dict[Partition, tuple[TopicConfig, BatchRules]] = {}
+        """Rules for the batches of partitions, with the config that they were made of."""
+        self.fetch_managers: dict[int, FetchManager] = {}
+        """Fetch sessions of the brokers that have some, by broker id."""
         # A separate source, so that the number of fetch sessions does not change topic ids.
-        self._session_random = RandomSource(cluster.seed)
+        self.session_random = RandomSource(cluster.seed)
         self._timer: asyncio.TimerHandle | None = None
         self._armed_for_ms: int | None = None
         self._is_awake = False
         self._is_pending_scheduled = False
 
-    def subscribe(self, subscriber: "Subscriber") -> Callable[[], None]:
-        """Subscribe to events from now on; return a function that unsubscribes."""
-        event_bus = self.event_bus
-        if event_bus is None:
-            from mockbroker.events.event_bus import EventBus
-
-            event_bus = EventBus(self)
-            self.publish_to(event_bus)
-        event_bus.subscribers.append(subscriber)
-
-        def stop() -> None:
-            event_bus.subscribers.remove(subscriber)
-            if not event_bus.subscribers:
-                event_bus.service.publish_to(None)
-
-        return stop
-
     def publish_to(self, event_bus: "EventBus | None") -> None:
         """Report events to a bus, which may come from the service before this one, or to none."""
         self.event_bus = event_bus
-        self.cluster.observation.observer = None if event_bus is None else event_bus.publish
+        self.cluster.observation.reporter = None if event_bus is None else event_bus.reporter
         if event_bus is not None:
             event_bus.service = self
 
     def note(self, kind: str, **facts: object) -> None:
         """Report a control action on the cluster to the subscribers."""
         if self.event_bus is not None:
-            from mockbroker.events.event_types import ClusterEvent
-
-            self.event_bus.publish(ClusterEvent(kind, facts))
+            self.event_bus.note(kind, facts)
 
     def read_clock(self) -> int:
         """Read the state's clock at the start of a piece of work."""
@@ -126,41 +107,9 @@ class Service:
         self.read_clock()
         self.cluster.clock_moved()
 
-    def batch_rules_of(self, partition: "Partition") -> "BatchRules":
-        """Return the batch rules of a partition, rebuilt when its config changes."""
-        known = self._batch_rules.get(partition)
-        if known is None or known[0] is not partition.config:
-            from mockbroker.broker.produce.batch_rules import batch_rules
-
-            if len(self._batch_rules) > _RULES_KEPT:
-                self._batch_rules.clear()  # most are of deleted topics
-            known = (partition.config, batch_rules(self.cluster.options, partition))
-            self._batch_rules[partition] = known
-        return known[1]
-
-    def fetch_manager(self, broker_id: int) -> "FetchManager":
-        """Return the fetch sessions of one broker."""
-        manager = self._fetch_managers.get(broker_id)
-        if manager is None:
-            from mockbroker.state.fetch.fetch_manager import FetchManager
-            from mockbroker.state.fetch.fetch_session_cache import FetchSessionCache
-
-            slots = self.cluster.configs.broker_integer(
-                "max.incremental.fetch.session.cache.slots", broker_id
-            )
-            cache = FetchSessionCache(self._new_session_id, slots=slots)
-            manager = FetchManager(
-                cache, rotates_all_news=self.cluster.options.fetch.session_rotates_all_news
-            )
-            self._fetch_managers[broker_id] = manager
-        return manager
-
     def forget_broker(self, broker_id: int) -> None:
         """Drop a broker's state that was in memory only: its fetch sessions."""
-        self._fetch_managers.pop(broker_id, None)
-
-    def _new_session_id(self) -> int:
-        return 1 + self._session_random.below(_SESSION_IDS)
+        self.fetch_managers.pop(broker_id, None)
 
     def look_at_holds(self) -> None:
         """Release the held calls whose conditions are true now."""

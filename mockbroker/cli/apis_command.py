@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, cast
 import click
 
 from mockbroker.broker.api_table import routes
-from mockbroker.cli.command_answer import Answer, answering
+from mockbroker.cli.command_answer import CommandResult, answering
 from mockbroker.cli.text_table import columns
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.state.release.options import SUPPORTED_RELEASES, Options
@@ -40,10 +40,12 @@ class TableRow(NamedTuple):
 
 
 @click.command(short_help="Show releases side by side.")
-@click.option("--kafka", "names", metavar="RELEASE", multiple=True, help="Repeatable (all).")
-@click.option("--differences", is_flag=True, help="Show only what differs.")
+@click.option(
+    "--kafka", "names", metavar="RELEASE", multiple=True, help="Release to show; repeatable (all)."
+)
+@click.option("--differences", is_flag=True, help="Show only the differences.")
 @answering
-def apis(names: tuple[str, ...], *, differences: bool) -> Answer:
+def apis(names: tuple[str, ...], *, differences: bool) -> CommandResult:
     """Show releases of Kafka side by side: the API versions that they serve, and their behaviour.
 
     The rows contain all differences between mockbroker's releases, except for texts of errors.
@@ -62,7 +64,7 @@ def apis(names: tuple[str, ...], *, differences: bool) -> Answer:
         "apis": _as_json(shown["API"]),
         "options": _as_json(shown["Option"]),
     }
-    return Answer(document, _as_tables(releases, shown))
+    return CommandResult(document, _as_tables(releases, shown))
 
 
 def _as_tables(releases: Sequence[Options], tables: dict[str, list[TableRow]]) -> Iterator[str]:

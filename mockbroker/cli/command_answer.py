@@ -12,7 +12,7 @@ JSON_VERSION: Final = 1
 """Version of what `--json` prints (`_v`); it increases if a field is removed or changes meaning."""
 
 
-class Answer(NamedTuple):
+class CommandResult(NamedTuple):
     """Result of a command."""
 
     document: Mapping[str, Any]
@@ -40,7 +40,7 @@ class CommandError(Exception):
         sys.exit(self.exit_code)
 
 
-def answering(command: Callable[..., Answer]) -> Callable[..., NoReturn]:
+def answering(command: Callable[..., CommandResult]) -> Callable[..., NoReturn]:
     """Add --json and --quiet to a command, and print its answer."""
 
     @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON (`_v` is 1).")
@@ -60,7 +60,7 @@ def answering(command: Callable[..., Answer]) -> Callable[..., NoReturn]:
     return answered
 
 
-def _output(answer: Answer, *, as_json: bool) -> Iterable[str]:
+def _output(answer: CommandResult, *, as_json: bool) -> Iterable[str]:
     if not as_json:
         return answer.lines
     documents = [answer.document] if answer.stream is None else answer.stream

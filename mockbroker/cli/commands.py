@@ -84,7 +84,7 @@ class LateCommands(click.Group):
     cls=LateCommands,
     context_settings={"help_option_names": HELP, "max_content_width": 100},
     help=(
-        "A Kafka cluster in one process, for testing what clients do when things get hard.\n\n"
+        "A Kafka cluster in one process, for tests of exactly-once clients.\n\n"
         "The default command is `serve`, and takes its options."
     ),
 )

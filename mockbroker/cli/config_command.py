@@ -6,7 +6,7 @@ from typing import Any, Final
 import click
 
 from mockbroker.cli import EXIT_USAGE
-from mockbroker.cli.command_answer import Answer, CommandError, answering
+from mockbroker.cli.command_answer import CommandError, CommandResult, answering
 from mockbroker.cli.serve import with_environment
 from mockbroker.cli.serve_command import as_click, given_options
 from mockbroker.cli.text_table import columns
@@ -23,7 +23,7 @@ _OPTIONS: Final = frozenset(
 
 
 @answering
-def _config(*, is_origin_shown: bool, is_all_shown: bool, **values: Any) -> Answer:
+def _config(*, is_origin_shown: bool, is_all_shown: bool, **values: Any) -> CommandResult:
     try:
         options, given = with_environment(given_options(values), os.environ)
         found = config_origins(options, given)
@@ -38,8 +38,8 @@ def _config(*, is_origin_shown: bool, is_all_shown: bool, **values: Any) -> Answ
     lines = [f"{each.name}={_value(each) or ''}" for each in shown]
     if is_origin_shown:
         rows = [(each.origin, line) for each, line in zip(shown, lines, strict=True)]
-        return Answer(document, columns(rows))
-    return Answer(document, lines)
+        return CommandResult(document, columns(rows))
+    return CommandResult(document, lines)
 
 
 def _value(each: ConfigOrigin) -> str | None:

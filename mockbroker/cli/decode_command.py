@@ -100,7 +100,7 @@ def _from_hex(text: str) -> bytes:
     except ValueError:
         bad = next((digit for digit in digits if digit not in "0123456789abcdefABCDEF"), None)
         why = f"{len(digits)} digits are no whole bytes" if bad is None else f"{bad!r} is no digit"
-        raise click.UsageError(f"this is no hex: {why}") from None
+        raise click.UsageError(f"the text is not hex: {why}") from None
 
 
 def _as_text(index: int, frame: DecodedFrame, data: bytes) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from mockbroker.cli.command_answer import Answer, answering
+from mockbroker.cli.command_answer import CommandResult, answering
 from mockbroker.cli.error_codes.error_table import ErrorMeaning, error_meaning
 from mockbroker.cli.error_codes.producer_actions import (
     PRODUCER_APIS,
@@ -27,7 +27,7 @@ _TITLES: Final = ("CODE", "NAME", "GROUP", "PRODUCER", "WHAT TO DO")
 )
 @click.argument("errors", metavar="[NAME|NUMBER]...", nargs=-1)
 @answering
-def errors(errors: Sequence[str]) -> Answer:
+def errors(errors: Sequence[str]) -> CommandResult:
     """Explain Kafka's error codes: all in a table, or the named ones in detail.
 
     GROUP is the kind of exception (KIP-1050): retriable, refresh (retriable after new metadata),
@@ -35,13 +35,13 @@ def errors(errors: Sequence[str]) -> Answer:
 
     PRODUCER is the action of a transactional producer: send again (retriable), abort the
     transaction (abortable), or close (fatal); several if that depends on the request, and `-` if
-    no answer to a producer has the code. The source is Kafka 4.4's Java client; others differ.
+    no response to a producer has the code. The source is Kafka 4.4's Java client; others differ.
     """
     codes = [_code(text) for text in errors] or list(ErrorCode)
     meanings = [error_meaning(code) for code in codes]
     document = {"producer": _DERIVED, "errors": [_as_json(meaning) for meaning in meanings]}
     lines = _in_detail(meanings) if errors else _as_table(meanings)
-    return Answer(document, lines)
+    return CommandResult(document, lines)
 
 
 def _code(text: str) -> ErrorCode:
@@ -78,15 +78,15 @@ def _in_detail(meanings: Sequence[ErrorMeaning]) -> Iterator[str]:
         code = meaning.code
         yield heading(f"{code.name} ({int(code)})")
         yield f"  {meaning.advice}"
-        yield f"  {meaning.exception or 'no exception'}; its group is {meaning.group}"
+        yield f"  exception: {meaning.exception or 'none'} ({meaning.group})"
         found = producer_actions(code)
-        yield f"  to a transactional producer ({_DERIVED}) it is"
+        yield f"  a transactional producer ({_DERIVED}) treats it as"
         rows = [
             (f"    {each}", ", ".join(api.title for api in PRODUCER_APIS if found.get(api) is each))
             for each in ProducerAction
             if each in found.values()
         ]
-        yield from columns(rows or [("    no code of its answers", "")])
+        yield from columns(rows or [("    (its requests never get this code)", "")])
 
 
 def _as_json(meaning: ErrorMeaning) -> dict[str, Any]:

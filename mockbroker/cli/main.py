@@ -34,17 +34,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
             except OptionError:
                 options = None  # click prints the error
             if options is not None:
-                sys.exit(_serve(options))
+                sys.exit(run_serve(options))
+    # Imported late: `serve` does without click.
     from mockbroker.cli.commands import commands
 
     commands(words, prog_name="mockbroker")
 
 
-def _serve(options: ServeOptions) -> int:
+def run_serve(options: ServeOptions) -> int:
+    """Run `serve` until it is stopped; return the exit code."""
     # The objects of the start stay alive: collecting garbage among them takes a tenth of the time.
     # `serve` enables the collector when its ports are open.
     gc.disable()
     try:
+        # Imported late: after the collector is off, and no other command needs it.
         from mockbroker.cli.serve import serve
 
         return serve(options)

@@ -1,6 +1,5 @@
 """Command `mockbroker run -- CMD...`: a cluster for a command, and assertions after it."""
 
-import gc
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -13,7 +12,7 @@ from mockbroker.cli.assertion_argument import (
     assertions_table,
     parse_assertion,
 )
-from mockbroker.cli.command_answer import Answer, answering
+from mockbroker.cli.command_answer import CommandResult, answering
 from mockbroker.cli.serve_command import as_click, given_options
 from mockbroker.settings.serve_options import OPTIONS
 
@@ -25,11 +24,10 @@ _OF_SERVE_ALONE: Final = frozenset({"as_json", "ledger"})
 @answering
 def _run(
     *, command: Sequence[str], assertions: Sequence[Assertion], no_assertions: bool, **values: Any
-) -> Answer:
+) -> CommandResult:
+    # Imported late: the help of the command needs no cluster.
     from mockbroker.cli.run import run
-    from mockbroker.cli.serve import GC_THRESHOLD
 
-    gc.set_threshold(GC_THRESHOLD)  # as `serve`: a cluster allocates much, little of it garbage
     checked = assertions or [parse_assertion(text) for text in DEFAULT_ASSERTIONS]
     checked = [] if no_assertions else checked
     values["port"] = values["port"] or 0
@@ -46,7 +44,7 @@ def _run(
             for each in checked
         ],
     }
-    return Answer(document, (), outcome.command_exit_code or (EXIT_FAILED if failed else 0))
+    return CommandResult(document, (), outcome.command_exit_code or (EXIT_FAILED if failed else 0))
 
 
 run_command: Final = click.Command(

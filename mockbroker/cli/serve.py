@@ -63,6 +63,7 @@ def with_environment(
     """
     if not any(name.startswith(_VARIABLES) for name in variables):
         return options, given_of(options)
+    # Imported late: few starts have such variables.
     from mockbroker.settings.environment import read_environment
 
     environment = read_environment(variables)
@@ -79,9 +80,9 @@ def given_of(options: ServeOptions) -> Given:
     """
     properties = ""
     if options.config_file is not None:
-        from pathlib import Path  # no other part of a start imports it
-
-        properties = Path(options.config_file).read_text(encoding="latin-1")  # as Java reads it
+        # Not with pathlib, which no other part of a start imports.
+        with open(options.config_file, encoding="latin-1") as file:  # noqa: PTH123
+            properties = file.read()  # as Java reads it
     seed = [] if options.seed is None else [f"mockbroker.seed={options.seed}"]
     unstable = [f"{UNSTABLE_VERSIONS}=true"] if options.unstable_api_versions else []
     return Given(
@@ -128,6 +129,7 @@ def journal_of(options: ServeOptions) -> "JournalOptions | None":
     """Return the options of the journal; None if there is none."""
     if options.journal is None:
         return None
+    # Imported late: a start without a journal does not need it.
     from mockbroker.journal.options import JournalOptions
 
     return JournalOptions(path=options.journal, format=options.journal_format)
@@ -157,6 +159,7 @@ def _on_signal(
 def _announce(cluster: RunningCluster, *, as_json: bool) -> None:
     release = cluster.settings.options.release
     if as_json:
+        # Imported late: people get text.
         import json
 
         ready = {

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import click
 
+from mockbroker.cli.main import run_serve
 from mockbroker.settings.serve_options import (
     OPTIONS,
     OptionError,
@@ -56,9 +57,7 @@ class ServeCommand(click.Command):
 
 
 def _serve(options: ServeOptions) -> None:
-    from mockbroker.cli.serve import serve
-
-    sys.exit(serve(options))
+    sys.exit(run_serve(options))
 
 
 serve_command: Final = ServeCommand(

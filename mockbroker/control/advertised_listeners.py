@@ -66,10 +66,12 @@ class AdvertisedListeners:
             listeners = self._by_broker.get(each)
             if listeners is None:
                 known = ", ".join(map(str, self._by_broker))
-                raise LookupError(f"there is no broker {each}, there are {known}")
+                raise LookupError(f"there is no broker {each}; the brokers are {known}")
             if all(listener.name != name for listener in listeners):
                 names = ", ".join(listener.name for listener in listeners)
-                raise LookupError(f"broker {each} has no listener {name}; there are {names}")
+                raise LookupError(
+                    f"broker {each} has no listener {name}; its listeners are {names}"
+                )
             changed[each] = tuple(
                 listener._replace(advertised_host=host, advertised_port=port + index)
                 if listener.name == name

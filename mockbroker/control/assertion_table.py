@@ -72,7 +72,7 @@ class AssertionRow(NamedTuple):
         for name, value in given.items():
             if name not in known:
                 names = ", ".join(known) or "none"
-                raise ValueError(f"{self.name} has no argument {name!r}: there are {names}")
+                raise ValueError(f"{self.name} has no argument {name!r}; its arguments are {names}")
             if value is not None and not _FITS[known[name].kind](value):
                 raise ValueError(f"{self.name}: {name}={value!r} is not of type {known[name].kind}")
         for argument in self.arguments:
@@ -95,26 +95,26 @@ _FITS: Final[Mapping[Kind, Callable[[Any], bool]]] = {
     "texts": _are_texts,
 }
 
-_TOPIC: Final = Argument("topic", "text", "the topic; all that are not internal without it")
+_TOPIC: Final = Argument("topic", "text", "the topic (all that are not internal)")
 _ONE_TOPIC: Final = Argument("topic", "text", "the topic", is_required=True)
-_EXPECTED: Final = Argument("expected", "texts", "the values that consumers read")
+_EXPECTED: Final = Argument("expected", "texts", "the values that readers get")
 _ID: Final = Argument("transactional_id", "text", "the transactional id", is_required=True)
 
 _ROWS: Final = (
     AssertionRow(
         "assert_exactly_once",
-        "no acknowledged record is lost, none is duplicated, no aborted one is visible",
+        "no acknowledged record is lost, none is stored twice, and no aborted one is visible",
         (_TOPIC, _EXPECTED, Argument("allow_open", "flag", "transactions may be open")),
     ),
     AssertionRow(
         "assert_no_duplicates",
-        "no record that was sent once is duplicated",
-        (_TOPIC, Argument("key", "text", "the identity of records: value, key, header:NAME")),
+        "no record that was sent once is stored twice",
+        (_TOPIC, Argument("key", "text", "the identity of a record: value, key, header:NAME")),
     ),
     AssertionRow("assert_no_loss", "no acknowledged record is lost", (_TOPIC, _EXPECTED)),
     AssertionRow(
         "assert_records",
-        "consumers read these values, in order",
+        "readers get these values, in this order",
         (
             _ONE_TOPIC,
             Argument("expected", "texts", "the values", is_required=True),
@@ -122,16 +122,14 @@ _ROWS: Final = (
             Argument("isolation", "text", "read_committed or read_uncommitted"),
         ),
     ),
-    AssertionRow("assert_no_hanging_transactions", "no transaction is open and never ends"),
+    AssertionRow("assert_no_hanging_transactions", "no transaction hangs"),
     AssertionRow("assert_no_open_transactions", "every transaction has ended"),
-    AssertionRow(
-        "assert_no_zombie_writes", "no producer has written after it was fenced", (_TOPIC,)
-    ),
+    AssertionRow("assert_no_zombie_writes", "no producer wrote after it was fenced", (_TOPIC,)),
     AssertionRow("assert_committed", "the last transaction of an id was committed", (_ID,)),
     AssertionRow("assert_aborted", "the last transaction of an id was aborted", (_ID,)),
     AssertionRow(
         "assert_fenced",
-        "a producer got the error of a fenced producer",
+        "a producer got the error that fences it",
         (
             _ID._replace(is_required=False),
             Argument("producer_id", "integer", "its producer id"),
@@ -141,19 +139,21 @@ _ROWS: Final = (
     ),
     AssertionRow(
         "assert_producer_epoch",
-        "a transactional id has the given epoch",
+        "a transactional id has this producer epoch",
         (_ID, Argument("producer_epoch", "integer", "the epoch", is_required=True)),
     ),
     AssertionRow(
         "assert_error_handled",
-        "producers handled an error as the given kind (KIP-691)",
+        "producers handled an error as retriable, abortable or fatal (KIP-691)",
         (
             Argument("error", "text", "the error, by Kafka's name", is_required=True),
             Argument("as_", "text", "retriable, abortable or fatal", is_required=True),
             _ID._replace(is_required=False),
         ),
     ),
-    AssertionRow("assert_no_unhandled_requests", "no client sent a request that is not served"),
+    AssertionRow(
+        "assert_no_unhandled_requests", "no connection was closed for an unsupported request"
+    ),
     AssertionRow("assert_all_faults_fired", "every fault has fired"),
 )
 
@@ -172,5 +172,5 @@ def find_assertion(name: str) -> AssertionRow:
     row = ASSERTIONS.get(plain if plain.startswith(_PREFIX) else _PREFIX + plain)
     if row is None:
         names = ", ".join(each.word for each in ASSERTIONS.values())
-        raise ValueError(f"there is no assertion {name!r}: there are {names}")
+        raise ValueError(f"there is no assertion {name!r}; the assertions are {names}")
     return row

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from mockbroker.broker.isolated_broker import IsolatedBroker
 from mockbroker.control.partition_handle import PartitionHandle
 from mockbroker.control.running_cluster import ClusterAccess
 from mockbroker.state.cluster_state import ClusterState
@@ -107,7 +108,7 @@ class BrokerControl:
             self._cluster.control.note("broker_isolated", broker=broker)
             view = isolated_view(cluster, broker, now_ms=now_ms)
             fence_broker(cluster, broker, BrokerState.ISOLATED, now_ms=now_ms)
-            self._cluster.running.service.isolated[broker] = view
+            self._cluster.running.service.isolated[broker] = IsolatedBroker(view)
 
         self._cluster.control.change(isolated)
 
@@ -126,7 +127,7 @@ class BrokerControl:
         def rejoined(cluster: ClusterState, now_ms: int) -> None:
             _check_state(cluster, broker, BrokerState.ISOLATED)
             self._cluster.control.note("broker_rejoined", broker=broker)
-            view = self._cluster.running.service.isolated.pop(broker)
+            view = self._cluster.running.service.isolated.pop(broker).view
             for partition in rejoin(cluster, view, broker, now_ms=now_ms):
                 cluster.appended(partition)
 
@@ -227,14 +228,14 @@ class BrokerControl:
 
         """
         if start_offset < 0 or (partitions is not None and partitions < 1):
-            raise ValueError(f"partitions={partitions}, start_offset={start_offset}: too few")
+            raise ValueError(f"partitions={partitions}, start_offset={start_offset}: too small")
 
         def recreated(cluster: ClusterState, now_ms: int) -> None:
             found = cluster.topics.get(topic)
             if found is None:
                 raise LookupError(f"there is no topic {topic}")
             if found.is_internal:
-                raise ValueError(f"{topic} is the brokers' own")
+                raise ValueError(f"{topic} is an internal topic")
             self._cluster.control.note("topic_recreated", topic=topic, start_offset=start_offset)
             recreate_topic(
                 cluster,
@@ -267,15 +268,15 @@ class BrokerControl:
                 "transactional_id_expired", transactional_id=transactional_id
             )
             if not coordinator.expire_transactional_id(transactional_id, now_ms):
-                raise ValueError(f"the end of {transactional_id!r} cannot be logged")
+                raise ValueError(f"the expiry of {transactional_id!r} cannot be logged")
 
         self._cluster.control.change(expired)
 
     def _coordinated_by(self, transactional_id: str | None, group: str | None) -> PartitionHandle:
         if (transactional_id is None) == (group is None):
             raise ValueError(
-                "name a transactional id, as in coordinator_of('orders-svc'),"
-                " or a group, as in coordinator_of(group='readers')"
+                "name a transactional id, as in coordinator_of('orders-svc'), or a group, as in"
+                " coordinator_of(group='readers')"
             )
         topic = TRANSACTION_STATE if group is None else CONSUMER_OFFSETS
         key = transactional_id if group is None else group

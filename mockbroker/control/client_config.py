@@ -23,5 +23,5 @@ def client_config(client: str, bootstrap_servers: str, extra: Mapping[str, Any])
     """
     connect = _CONNECT.get(client)
     if connect is None:
-        raise ValueError(f"client {client!r} is not known; there are {', '.join(CLIENTS)}")
+        raise ValueError(f"client {client!r} is unknown; the clients are {', '.join(CLIENTS)}")
     return connect(bootstrap_servers) | dict(extra)

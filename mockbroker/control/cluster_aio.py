@@ -8,11 +8,12 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from mockbroker.faults.fault import DEFAULT_TIMEOUT_S, Fault
+from mockbroker.server.event_loop import DEFAULT_TIMEOUT_S
 
 if TYPE_CHECKING:
     from mockbroker.control.cluster_clock import Passed
     from mockbroker.control.cluster_handle import ClusterHandle
+    from mockbroker.faults.fault import Fault
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -25,18 +26,18 @@ class ClusterAio:
         """Wrap the blocking methods of a cluster."""
         self._cluster = cluster
 
-    async def wait(self, fault: Fault, hits: int = 1, timeout: float = DEFAULT_TIMEOUT_S) -> None:
+    async def wait(self, fault: "Fault", hits: int = 1, timeout: float = DEFAULT_TIMEOUT_S) -> None:
         """Wait until a fault has fired `hits` times; see `Fault.wait`."""
         await asyncio.to_thread(fault.wait, hits, timeout)
 
     async def wait_held(
-        self, fault: Fault, count: int = 1, timeout: float = DEFAULT_TIMEOUT_S
+        self, fault: "Fault", count: int = 1, timeout: float = DEFAULT_TIMEOUT_S
     ) -> None:
         """Wait until a fault has held `count` calls; see `Fault.wait_held`."""
         await asyncio.to_thread(fault.wait_held, count, timeout)
 
     async def wait_released(
-        self, fault: Fault, count: int = 1, timeout: float = DEFAULT_TIMEOUT_S
+        self, fault: "Fault", count: int = 1, timeout: float = DEFAULT_TIMEOUT_S
     ) -> None:
         """Wait until `count` held calls were released; see `Fault.wait_released`."""
         await asyncio.to_thread(fault.wait_released, count, timeout)

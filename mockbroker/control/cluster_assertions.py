@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Final, TypeAlias, TypeVar
 
-from mockbroker.audit.cluster.partition_view import PartitionView, partition_views, topics_of
+from mockbroker.audit.cluster.partition_view import PartitionSnapshot, partition_views, topics_of
 from mockbroker.audit.finding import Finding, Severity
 from mockbroker.broker.stored_records import (
     IsolationLevel,
@@ -53,7 +53,7 @@ _EXACTLY_ONCE: Final = (*_LOSSES, *_DUPLICATES, *_ZOMBIES, *_LATE_AND_VISIBLE)
 """The audit's rules that this assertion asks for."""
 
 LEDGER_OFF: Final = (
-    "the cluster has no ledger: start `mockbroker serve` with --ledger, or Cluster() without "
+    "the cluster keeps no ledger: use `mockbroker serve --ledger`, or Cluster() without "
     "ledger_rows_max=0"
 )
 
@@ -73,7 +73,7 @@ class ClusterAssertions:
         """Take the access to the cluster."""
         self._cluster = access
 
-    # What came of what was sent
+    # Records
 
     def assert_exactly_once(
         self, topic: str | None = None, *, expected: Values | None = None, allow_open: bool = False
@@ -118,7 +118,7 @@ class ClusterAssertions:
                     (keyed(record), record) for record in self.records_of(name, "read_committed")
                 )
             ]
-        self._refuse(f"assert_no_duplicates({_called(topic)}): there are duplicates", findings)
+        self._refuse(f"assert_no_duplicates({_called(topic)}): records are stored twice", findings)
 
     def assert_no_loss(self, topic: str | None = None, *, expected: Values | None = None) -> None:
         """Check that no acknowledged record is lost, except by a requested deletion.
@@ -150,7 +150,7 @@ class ClusterAssertions:
         __tracebackhide__ = True
         records = self.records_of(topic, isolation, partition)
         findings = order_findings(topic, as_values(expected), records)
-        self._refuse(f"assert_records({topic!r}): consumers read others", findings)
+        self._refuse(f"assert_records({topic!r}): readers get other values", findings)
 
     # Transactions and producers
 
@@ -158,7 +158,7 @@ class ClusterAssertions:
         """Check that no transaction is open in a log and unknown to its coordinator (KIP-664)."""
         __tracebackhide__ = True
         self._refuse(
-            "assert_no_hanging_transactions: a transaction is open and never ends",
+            "assert_no_hanging_transactions: a transaction is open that will never end",
             hanging_findings(self.open_transactions()),
         )
 
@@ -206,7 +206,7 @@ class ClusterAssertions:
         INVALID_PRODUCER_EPOCH, which is Produce's error.
 
         Raises:
-            ValueError: nothing is said of it.
+            ValueError: no argument is given.
 
         """
         __tracebackhide__ = True
@@ -215,7 +215,7 @@ class ClusterAssertions:
             raise ValueError("name the producer: transactional_id=, producer_id=, producer_epoch=")
         ledger = self._whole_ledger()
         findings = self._read(lambda _cluster, _now_ms: fencing_findings(ledger, producer))
-        self._refuse(f"assert_fenced: no response has fenced {producer}", findings)
+        self._refuse(f"assert_fenced: {producer} got no such error", findings)
 
     def assert_producer_epoch(self, transactional_id: str, producer_epoch: int) -> None:
         """Check the last epoch that the coordinator of a transactional id assigned.
@@ -245,8 +245,8 @@ class ClusterAssertions:
         place). The requests after the error in the journal show the reaction. (KIP-691)
 
         Raises:
-            RuntimeError: the journal is off, or has lost entries.
-            ValueError: there is no such error, or no such kind.
+            RuntimeError: the journal is off, or has dropped entries.
+            ValueError: the error or the kind is unknown.
 
         """
         __tracebackhide__ = True
@@ -258,15 +258,15 @@ class ClusterAssertions:
         )
 
     def assert_no_unhandled_requests(self) -> None:
-        """Check that no connection was closed because of a request that no broker serves."""
+        """Check that no connection was closed because of an unsupported request."""
         __tracebackhide__ = True
         ledger = self._whole_ledger()
         self._refuse(
-            "assert_no_unhandled_requests: connections were closed",
+            "assert_no_unhandled_requests: a connection was closed",
             self._read(lambda _cluster, _now_ms: unhandled_findings(ledger)),
         )
 
-    # To look at
+    # Views
 
     def lanes(
         self, topic: str | None = None, partition: int | None = None, *, width: int = WIDTH
@@ -307,12 +307,12 @@ class ClusterAssertions:
         __tracebackhide__ = True
         ledger = self._ledger
         if ledger.dropped:
-            text = f"the ledger had room for {ledger.rows_max} rows and lost {ledger.dropped}"
+            text = f"the ledger has room for {ledger.rows_max} rows and lost {ledger.dropped}"
             advice = (
-                "give it more rows, as with Cluster(ledger_rows_max=5_000_000), at 67 bytes each."
+                "give it more room, for example Cluster(ledger_rows_max=5_000_000); 67 bytes a row."
             )
             finding = Finding("LEDGER_FULL", Severity.ERROR, text, advice)
-            raise ClusterAssertionError("nothing can be said", [finding])
+            raise ClusterAssertionError("the ledger is incomplete", [finding])
         return ledger
 
     def _judged(
@@ -321,9 +321,8 @@ class ClusterAssertions:
         *rules: str,
         more: Callable[[ClusterState], list[Finding]] | None = None,
     ) -> list[Finding]:
-        from mockbroker.audit.cluster.cluster_rules import (
-            cluster_findings,  # a start of a cluster does not wait for rules
-        )
+        # Imported late: a start does not wait for rules.
+        from mockbroker.audit.cluster.cluster_rules import cluster_findings
 
         ledger = self._whole_ledger()
 
@@ -337,7 +336,7 @@ class ClusterAssertions:
         self, topic: str | None, expected: Values, *, with_surplus: bool
     ) -> list[Finding]:
         if topic is None:
-            raise ValueError("expected= needs the topic whose records they are")
+            raise ValueError("expected= needs the topic of the records")
         values = as_values(expected)
         visible = self.records_of(topic, "read_committed")
         stored = self.records_of(topic, "read_uncommitted")
@@ -353,7 +352,7 @@ class ClusterAssertions:
             )
         )
         word = "assert_committed" if is_commit else "assert_aborted"
-        self._refuse(f"{word}({transactional_id!r}): it is not", findings)
+        self._refuse(f"{word}({transactional_id!r}): it was not", findings)
 
     def records_of(
         self, topic: str, isolation: IsolationLevel, partition: int | None = None
@@ -375,7 +374,7 @@ class ClusterAssertions:
         """Raise an error with the findings, if there are any, and draw their partitions.
 
         Raises:
-            ClusterAssertionError: something was found.
+            ClusterAssertionError: there are findings.
 
         """
         __tracebackhide__ = True
@@ -384,7 +383,7 @@ class ClusterAssertions:
         places = {(each.topic, each.partition) for each in findings if each.topic}
         whole = {topic for topic, index in places if index is None}
 
-        def look(cluster: ClusterState, now_ms: int) -> list[PartitionView]:
+        def look(cluster: ClusterState, now_ms: int) -> list[PartitionSnapshot]:
             return [
                 view
                 for topic in sorted({topic for topic, _ in places} & set(cluster.topics.by_name))

@@ -1,17 +1,13 @@
 """Audit of a cluster's own journal, for tests."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mockbroker.control.running_cluster import ClusterAccess
-
-FOLD_FROM: Final = 20_000
-"""From how many entries on it is quicker to fold them, where that is installed."""
 
 if TYPE_CHECKING:
     from mockbroker.audit.rules.load_rules import Found, Sent
     from mockbroker.audit.verdict import Verdict
-    from mockbroker.journal.journal import Journal
 
 
 class ClusterAudit:
@@ -36,29 +32,7 @@ class ClusterAudit:
             RuntimeError: the cluster has not been started yet, or its journal has never been on.
 
         """
-        verdict = _judged(self._cluster.started.journal)
-        if sent is None and found is None:
-            return verdict
-        from mockbroker.audit.rules.load_rules import judge_load
+        # Imported late: the rules of the audit are many modules.
+        from mockbroker.audit.local import audit_journal
 
-        return judge_load(verdict, sent, found)
-
-
-def _judged(journal: "Journal") -> "Verdict":
-    """Judge the entries, all or the remaining ones, and add the missing part."""
-    from mockbroker.audit import journal_runs, judge
-    from mockbroker.audit.local import audit_folder, audit_tables, can_fold
-    from mockbroker.audit.source import A_JOURNAL
-
-    dropped = journal.dropped
-    if dropped and journal.folder is not None and not journal.is_on:
-        return audit_folder(journal.folder)
-    if not dropped and len(journal) >= FOLD_FROM and can_fold():
-        return audit_tables([journal.table()])
-    entries = journal.entries()
-    verdict = judge(journal_runs(entries), A_JOURNAL._replace(events=len(entries)))
-    if not dropped:
-        return verdict
-    begin = f"before entry {entries[0].seq}" if entries else "so far"
-    text = f"what happened {begin}: memory dropped {dropped} entries of the journal"
-    return verdict._replace(unknown=(text, *verdict.unknown))
+        return audit_journal(self._cluster.started.journal, sent, found)

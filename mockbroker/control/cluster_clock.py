@@ -175,7 +175,7 @@ def jump_to(service: Service, clock: MovableClock, to_ms: int, *, keep_sessions:
     """
     now_ms = service.read_clock()
     if to_ms < now_ms:
-        raise ValueError(f"time does not go back: it is {now_ms}, and not {to_ms} any more")
+        raise ValueError(f"the clock cannot go back from {now_ms} to {to_ms}")
     return jump(service, clock, to_ms - now_ms, keep_sessions=keep_sessions)
 
 
@@ -214,7 +214,7 @@ def moment_ms(moment: str | int) -> int:
     try:
         read = datetime.fromisoformat(moment)
     except ValueError:
-        raise ValueError(f"{moment!r} is no moment: write 2027-01-01T00:00:00Z") from None
+        raise ValueError(f"{moment!r} is not a time: write 2027-01-01T00:00:00Z") from None
     if read.tzinfo is None:
         read = read.replace(tzinfo=UTC)
     return round(read.timestamp() * 1000)

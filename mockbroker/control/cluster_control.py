@@ -10,7 +10,7 @@ from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.cluster_state import ClusterState
 
 if TYPE_CHECKING:
-    from mockbroker.faults.fault_plan import FaultPlan
+    from mockbroker.faults.cluster_faults import ClusterFaults
 
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ class ClusterControl:
         self._service = service
         self._clock = clock
         self._is_over = False
-        self._fault_plan: FaultPlan | None = None
+        self._fault_plan: ClusterFaults | None = None
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
@@ -33,12 +33,18 @@ class ClusterControl:
         return self._service.loop
 
     @property
-    def fault_plan(self) -> "FaultPlan":
+    def has_fault_plan(self) -> bool:
+        """Whether the cluster has had faults."""
+        return self._fault_plan is not None
+
+    @property
+    def fault_plan(self) -> "ClusterFaults":
         """The faults of the cluster."""
         if self._fault_plan is None:
-            from mockbroker.faults.fault_plan import FaultPlan
+            # Imported late: most clusters have no faults.
+            from mockbroker.faults.cluster_faults import ClusterFaults
 
-            self._fault_plan = FaultPlan(self._service)
+            self._fault_plan = ClusterFaults(self._service)
         return self._fault_plan
 
     def reset(self, service: Service) -> None:
@@ -80,9 +86,7 @@ class ClusterControl:
         """Report an event to the subscribers before it happens; call this on the loop."""
         event_bus = self._service.event_bus
         if event_bus is not None:
-            from mockbroker.events.event_types import ClusterEvent
-
-            event_bus.publish(ClusterEvent(kind, facts))
+            event_bus.note(kind, facts)
 
     def _run(self, work: Callable[[], T]) -> T:
         """Run work on the loop.

@@ -16,8 +16,6 @@ from mockbroker.control.part_method import PartMethod
 from mockbroker.control.partition_handle import PartitionHandle
 from mockbroker.control.running_cluster import ClusterAccess, RunningCluster
 from mockbroker.control.transaction_handle import TransactionHandle
-from mockbroker.faults.fault import Fault
-from mockbroker.faults.selectors import Selectors, When
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.settings.listener_settings import PLAINTEXT, parse_address
 from mockbroker.state.cluster_state import ClusterState
@@ -25,6 +23,8 @@ from mockbroker.state.open_transactions import HangingTransaction, hanging_trans
 from mockbroker.state.random_source import RandomSource
 
 if TYPE_CHECKING:
+    from mockbroker.faults.fault import Fault
+    from mockbroker.faults.selectors import When
     from mockbroker.journal.journal import Journal
 
 T = TypeVar("T")
@@ -204,11 +204,11 @@ class ClusterHandle:
         self,
         api: ApiKey | Collection[ApiKey] | None = None,
         *,
-        when: When | None = None,
+        when: "When | None" = None,
         name: str | None = None,
         **selectors: object,
-    ) -> Fault:
-        """Begin a fault: select the calls that match, then choose their effect.
+    ) -> "Fault":
+        """Begin a fault: choose the calls that match, then what happens to them.
 
         Selectors are `topic`, `partition`, `transactional_id`, `producer_id`, `producer_epoch`,
         `base_sequence`, `group`, `client_id`, `broker`, `connection` and `version`. All have to
@@ -223,14 +223,14 @@ class ClusterHandle:
 
         """
         control = self._control
-        chosen = Selectors({"api": api, **selectors}, when)
-        return Fault(control, control.change(lambda _c, _now: control.fault_plan.add(chosen, name)))
+        plan = control.change(lambda _cluster, _now_ms: control.fault_plan)
+        return plan.new_fault(control, {"api": api, **selectors}, when, name)
 
     @property
-    def faults(self) -> list[Fault]:
-        """All faults that were created and not removed, in order."""
+    def faults(self) -> "list[Fault]":
+        """All faults that were made and not removed, in order."""
         control = self._control
-        return [Fault(control, state) for state in control.fault_plan.faults]
+        return control.fault_plan.all_faults(control) if control.has_fault_plan else []
 
     def assert_all_faults_fired(self) -> None:
         """Check that every fault has fired.

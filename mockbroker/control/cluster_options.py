@@ -36,7 +36,9 @@ class ClusterOptions:
         names = self.names()
         unknown = sorted(set(changes) - set(names))
         if unknown:
-            raise ValueError(f"{', '.join(unknown)}: no option; there are {', '.join(names)}")
+            raise ValueError(
+                f"unknown option {', '.join(unknown)}; the options are {', '.join(names)}"
+            )
         return replace(self, **changes)
 
     def as_arguments(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
+from mockbroker.events.event_bus import subscribe
 from mockbroker.events.event_types import Event
 from mockbroker.state.events import (
     GroupChanged,
@@ -62,7 +63,7 @@ class DueEventCollector:
             for broker_id in cluster.brokers
             for group in cluster.group_coordinator(broker_id).groups
         }
-        self._stop: Callable[[], None] = service.subscribe(self._on_event)
+        self._stop: Callable[[], None] = subscribe(service, self._on_event)
 
     def stop(self) -> tuple[DueEvent, ...]:
         """Unsubscribe, and return the due events in order."""

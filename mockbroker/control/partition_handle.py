@@ -152,7 +152,9 @@ class PartitionHandle:
         def lagging(cluster: ClusterState, now_ms: int) -> None:
             partition = self._follower(cluster, broker)
             if cluster.topics.by_name[self.topic].is_internal:
-                raise ValueError(f"{self.topic} belongs to coordinators, which do not wait")
+                raise ValueError(
+                    f"{self.topic} belongs to coordinators, which do not wait for replicas"
+                )
             self._note("replica_lags", broker=broker)
             stop_following(cluster, partition, broker, now_ms=now_ms)
 
@@ -208,7 +210,7 @@ class PartitionHandle:
 
         """
         if records < 1:
-            raise ValueError(f"records={records}: at least one has to go")
+            raise ValueError(f"records={records}: at least 1 is needed")
 
         def lost(cluster: ClusterState, now_ms: int) -> int:
             partition = self._find(cluster)
@@ -280,13 +282,13 @@ class PartitionHandle:
             ValueError: the topic's `cleanup.policy` is without `compact`.
 
         """
+        # Imported late: few tests compact a log.
+        from mockbroker.broker.log_cleaner import clean
 
         def compacted(cluster: ClusterState, now_ms: int) -> int:
-            from mockbroker.broker.log_cleaner import clean
-
             partition = self._find(cluster)
             if not partition.config.log.cleanup_compact:
-                raise ValueError(f"cleanup.policy of {self.topic} has no compact")
+                raise ValueError(f"cleanup.policy of {self.topic} does not contain compact")
             retention_ms = cluster.configs.topic_values(self.topic, partition.leader_id)[
                 "delete.retention.ms"
             ]

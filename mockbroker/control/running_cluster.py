@@ -76,18 +76,18 @@ class RunningCluster:
         """The ledger; None if there is none."""
 
     def keep_ledger(self, rows_max: int | None = None) -> None:
-        """Record the ledger from now on, with a maximum number of rows."""
-        from mockbroker.journal.compact.ledger import ROWS_MAX, Ledger
-        from mockbroker.journal.compact.row_recorder import RowRecorder
+        """Write down what comes from now on, in at most so many rows."""
+        # Imported late: `serve` keeps no ledger unless it is told to.
+        from mockbroker.journal.compact.row_recorder import recorded_ledger
 
-        self.ledger = Ledger(ROWS_MAX if rows_max is None else rows_max)
-        RowRecorder(self.ledger, self.recorder)
+        self.ledger = recorded_ledger(self.recorder, rows_max)
 
     @property
     def recorder(self) -> "Recorder":
         """The recorder of events, with the ledger and the journal as its backends."""
         if self._recorder is None:
-            from mockbroker.journal.recorder import Recorder  # a start without one does not wait
+            # Imported late: a start without ledger and journal does not need it.
+            from mockbroker.journal.recorder import Recorder
 
             self._recorder = Recorder(lambda: self.service)
         return self._recorder
@@ -96,7 +96,8 @@ class RunningCluster:
     def journal(self) -> "Journal":
         """The journal of the cluster; it stays readable when the cluster has stopped."""
         if self._journal is None:
-            from mockbroker.journal.journal import Journal  # a start without one does not wait
+            # Imported late: most clusters have no journal.
+            from mockbroker.journal.journal import Journal
 
             self._journal = Journal(self.recorder, lambda: self.service)
         return self._journal

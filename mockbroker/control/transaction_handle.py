@@ -111,10 +111,10 @@ class TransactionHandle:
         index = coordinator_partition(TRANSACTION_STATE, self.transactional_id, cluster.configs)
         partition = cluster.partition(TRANSACTION_STATE, index)
         if partition is None:
-            raise LookupError("there is no coordinator yet: no client has asked for one")
+            raise LookupError("there is no coordinator yet: no client has requested one")
         if partition.leader_id == NO_LEADER:
             raise LookupError(
-                f"{TRANSACTION_STATE}-{index} has no leader: its brokers are unavailable"
+                f"{TRANSACTION_STATE}-{index} has no leader: its brokers are not running"
             )
         return cluster.transaction_coordinator(partition.leader_id)
 

@@ -13,6 +13,7 @@ from mockbroker.events.event_types import (
     AnswerLost,
     BatchProduced,
     CallId,
+    ClusterEvent,
     ConnectionClosed,
     ConnectionOpened,
     Event,
@@ -21,7 +22,7 @@ from mockbroker.events.event_types import (
     RequestCame,
     Sender,
 )
-from mockbroker.state.observation import position_of
+from mockbroker.state.event_reporter import EventReporter, position_of
 
 if TYPE_CHECKING:
     from mockbroker.protocol.api_keys import ApiKey
@@ -41,6 +42,7 @@ class EventSource(Protocol):
 
     cluster: "ClusterState"
     now_ms: int
+    event_bus: "EventBus | None"
 
     def publish_to(self, event_bus: "EventBus | None") -> None:
         """Report events to a bus from now on, or to none."""
@@ -62,13 +64,15 @@ class TracedCall(Protocol):
 class EventBus:
     """Event bus: reports each event to all subscribers."""
 
-    __slots__ = ("calls", "service", "serving", "subscribers")
+    __slots__ = ("calls", "reporter", "service", "serving", "subscribers")
 
     def __init__(self, service: EventSource) -> None:
         """Start without subscribers."""
         self.service = service
         """The service that is observed; a reset of the cluster replaces it."""
         self.subscribers: Final[list[Subscriber]] = []
+        self.reporter: Final = EventReporter(self.publish)
+        """Reporter of the state's events."""
         self.calls = 0
         """Number of requests received so far."""
         self.serving: CallId | None = None
@@ -78,6 +82,10 @@ class EventBus:
         """Report an event to all subscribers."""
         for subscriber in self.subscribers:
             subscriber(event)
+
+    def note(self, kind: str, facts: Mapping[str, object]) -> None:
+        """Report a control action on the cluster."""
+        self.publish(ClusterEvent(kind, facts))
 
     def number_call(self) -> int:
         """Count one more request, and return its number."""
@@ -143,3 +151,19 @@ class EventBus:
             return work()
         finally:
             self.serving = before
+
+
+def subscribe(service: EventSource, subscriber: Subscriber) -> Callable[[], None]:
+    """Subscribe to events from now on; return a function that unsubscribes."""
+    event_bus = service.event_bus
+    if event_bus is None:
+        event_bus = EventBus(service)
+        service.publish_to(event_bus)
+    event_bus.subscribers.append(subscriber)
+
+    def stop() -> None:
+        event_bus.subscribers.remove(subscriber)
+        if not event_bus.subscribers:
+            event_bus.service.publish_to(None)
+
+    return stop

@@ -47,6 +47,7 @@ def _emit(level: str, event: str, fields: dict[str, object]) -> None:
 
 @cache
 def _logger() -> Any:
+    # Imported late: most starts log nothing.
     import structlog
 
     is_terminal = sys.stderr.isatty()

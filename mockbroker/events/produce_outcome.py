@@ -12,7 +12,7 @@ class Appended(IntEnum):
     """A retry of a batch that the log remembers."""
 
 
-class Answer(IntEnum):
+class ResponseOutcome(IntEnum):
     """Response to the client."""
 
     NONE_YET = 0

@@ -74,9 +74,11 @@ def _name_of(topic_id: Uuid, call: Call) -> str | None:
 
 
 def _with_session(request: FetchRequest, call: Call) -> FetchRequest:
-    """Add the partitions of its session to a fetch, which lists only changed ones (KIP-227)."""
-    manager = call.service.fetch_manager(call.broker_id)
-    session = manager.cache.get(request.session_id) if request.session_epoch > 0 else None
+    """Add the partitions of its session to a fetch that names only what has changed (KIP-227)."""
+    manager = call.service.fetch_managers.get(call.broker_id)
+    if manager is None or request.session_epoch <= 0:
+        return request
+    session = manager.cache.get(request.session_id)
     if session is None:
         return request
     named = {(t.topic_id, t.topic, p.partition) for t in request.topics for p in t.partitions}

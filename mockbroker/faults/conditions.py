@@ -28,7 +28,7 @@ Faults: TypeAlias = Mapping[str, _Counted]
 
 
 class Event(Tagged, frozen=True):
-    """Event that releases a held call, counted from the start of the hold; exactly one of these."""
+    """The event that ends a hold, after the start of the hold: exactly one of these."""
 
     KINDS: ClassVar[dict[str, type[Tagged]]] = {}
 
@@ -118,9 +118,10 @@ class EpochBump(Event, frozen=True):
         return None if metadata is None else (metadata.producer_id, metadata.producer_epoch)
 
 
-class TransactionState(Event, frozen=True):
+class TransactionIsIn(Event, frozen=True):
     """A state of a transactional id, named as in Kafka, such as `CompleteAbort`."""
 
+    NAME: ClassVar[str] = "transaction_state"
     IS_NESTED: ClassVar[bool] = True
 
     transactional_id: str

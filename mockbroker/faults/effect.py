@@ -16,7 +16,7 @@ from mockbroker.protocol.api_keys import ApiKey
 
 
 class Effect(Tagged, frozen=True):
-    """Effect of a fault on a call; exactly one of these, with its fields."""
+    """The effect on a call: exactly one of these, with its own fields."""
 
     KINDS: ClassVar[dict[str, type[Tagged]]] = {}
 

@@ -1,4 +1,4 @@
-"""Fault, as a test creates it: the matching calls, the effect, the trigger, and the counts.
+"""A fault as a test makes it: its selectors, effect, trigger and counters.
 
     cluster.fault(API.PRODUCE, topic="orders").lose_response().once()
 
@@ -8,11 +8,11 @@ A fault starts with its effect, and fires once unless it has another trigger.
 import time
 import warnings
 from collections.abc import Callable
-from difflib import get_close_matches
 from inspect import Parameter, Signature, signature
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
 
+from mockbroker.errors import similar_names
 from mockbroker.events import logging
 from mockbroker.faults.effect import Effect
 from mockbroker.faults.effects.answer import Answer, ApplyThenAnswer
@@ -38,13 +38,11 @@ from mockbroker.faults.network.toxic import Toxic
 from mockbroker.faults.trigger import EveryTime, OnCall, Once, Times, Trigger, WithProbability
 from mockbroker.faults.unsent_error import MockbrokerWarning
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.server.event_loop import is_running_on
+from mockbroker.server.event_loop import DEFAULT_TIMEOUT_S, is_running_on
 from mockbroker.state.cluster_state import ClusterState
 
 if TYPE_CHECKING:
     import asyncio
-
-DEFAULT_TIMEOUT_S: Final = 5.0
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -123,7 +121,7 @@ class Fault:
             """Return the method of a kind that is not listed above."""
             kinds = verbs()
             if name not in kinds:
-                near = get_close_matches(name, kinds, n=1)
+                near = similar_names(name, kinds, 1)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 raise AttributeError(f"faults have no {name!r}{hint}")
             return verb(kinds[name]).__get__(self)
@@ -235,7 +233,9 @@ class Fault:
 
     def _await(self, is_so: Callable[[], bool], what: str, timeout: float) -> None:
         if is_running_on(self._control.loop):
-            raise RuntimeError("this would wait for the loop that it runs on: await it elsewhere")
+            raise RuntimeError(
+                "this call would block its own event loop: use `await cluster.aio.wait(fault)`"
+            )
         deadline = time.monotonic() + timeout
         with self.state.changed:
             while not is_so():
@@ -244,7 +244,7 @@ class Fault:
                     raise TimeoutError(f"no {what} within {timeout} s: {self.story()}")
 
     def story(self) -> str:
-        """Describe the fault, its counts, and the closest call that did not match."""
+        """Describe the fault, its counters, and the closest call that did not match."""
         state = self.state
         what = "call" if state.toxic is None else "connection"
         text = f"{state} matched {state.calls} {what}s, fired {_times(state.hits)}"

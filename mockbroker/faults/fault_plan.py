@@ -71,7 +71,7 @@ class FaultPlan:
         """
         name = f"fault-{next(self._names)}" if name is None else name
         if any(fault.name == name for fault in self.faults):
-            raise ValueError(f"there is a fault {name!r} already")
+            raise ValueError(f"a fault {name!r} already exists")
         fault = FaultState(self, name, selectors)
         self._by_name[name] = fault
         self.faults.append(fault)

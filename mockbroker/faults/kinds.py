@@ -2,9 +2,11 @@
 
 from functools import cache
 
+from mockbroker.faults import effects as effect_modules
+from mockbroker.faults import network
 from mockbroker.faults.effect import Effect
 from mockbroker.faults.network.toxic import Toxic
-from mockbroker.faults.tagged import Tagged
+from mockbroker.faults.tagged import Tagged, discover
 from mockbroker.faults.trigger import Trigger
 
 
@@ -21,9 +23,6 @@ def verbs() -> dict[str, type[Tagged]]:
 
 @cache
 def _discover() -> None:
-    """Import the modules that define kinds, so that a new file needs no registration."""
-    from mockbroker.faults import effects, network
-    from mockbroker.faults.tagged import discover
-
-    discover(effects)
+    """Import the modules that define the kinds, so that a new file needs no other line."""
+    discover(effect_modules)
     discover(network)

@@ -26,7 +26,7 @@ Numbers: TypeAlias = int | list[int] | None
 
 
 class Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Given selectors: all of them have to match."""
+    """Selectors of a fault: a call must match all that are set; unset ones match anything."""
 
     api: Texts = None
     version: Numbers = None
@@ -91,7 +91,9 @@ class Selectors:
         """
         unknown = sorted(set(wanted) - set(NAMES))
         if unknown:
-            raise ValueError(f"{', '.join(unknown)}: no selector; there are {', '.join(NAMES)}")
+            raise ValueError(
+                f"unknown selector {', '.join(unknown)}; the selectors are {', '.join(NAMES)}"
+            )
         self._of_call = {k: wanted[k] for k in OF_CALL if wanted.get(k) is not None}
         self._of_item = {k: wanted[k] for k in OF_ITEM if wanted.get(k) is not None}
         self._when = when

@@ -8,6 +8,7 @@ from mockbroker.broker.call import Answer, Call, Handle
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import Unanswered
 from mockbroker.broker.request_items import Item, Path
+from mockbroker.broker.request_path import tried
 from mockbroker.faults.call_facts import CallFacts
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.encoded import Encoded
@@ -24,7 +25,7 @@ Response: TypeAlias = Message | Unanswered | None
 protocol."""
 
 How: TypeAlias = Literal["disconnect", "silence"]
-"""Effect of a missing response on a client: a closed connection, or silence."""
+"""The client's view of a lost response: a closed connection, or silence."""
 
 
 class CallHolding(Protocol):
@@ -84,10 +85,7 @@ class Strike:
         return frozenset(item.path for item in self.chosen)
 
     def proceed(self, request: Message | None = None) -> Answer:
-        """Handle the request, or the given part of it; errors become responses."""
-        # The request path imports what handles faults.
-        from mockbroker.broker.request_path import tried
-
+        """Handle the request, or what is left of it; what goes wrong is answered."""
         asked = self.request if request is None else request
         return tried(lambda: self.handle(asked, self.call), asked, self.call)
 

@@ -36,7 +36,7 @@ def error_code(error: ErrorCode | str | int) -> ErrorCode:
     if isinstance(error, str):
         found = ErrorCode.__members__.get(error)
         if found is None:
-            raise ValueError(f"{error!r} is no error code of Kafka's")
+            raise ValueError(f"{error!r} is not an error code of Kafka")
         return found
     return ErrorCode(error)
 

@@ -11,7 +11,7 @@ _PRECISION: Final = 1 << 30
 
 
 class Trigger(Tagged, frozen=True):
-    """Choice of the matching calls at which a fault fires."""
+    """Choice of the matching calls on which a fault fires."""
 
     KINDS: ClassVar[dict[str, type[Tagged]]] = {}
 

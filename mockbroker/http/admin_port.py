@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import os
 from collections.abc import Callable
-from importlib import import_module
 from importlib.util import find_spec
 from threading import Thread
 from typing import TYPE_CHECKING, Final
@@ -59,14 +58,14 @@ class AdminPort:
 
         Raises:
             OSError: the port is taken.
-            ValueError: other machines reach the address, and there is no token.
+            ValueError: whoever reaches the address could command the cluster.
 
         """
         token = os.environ.get(TOKEN)
         if not is_loopback(self._host) and not token:
             raise ValueError(
-                f"{self._host} can be reached from other machines: set {TOKEN}, to `{NO_TOKEN}`"
-                " to let every client of the port control the cluster"
+                f"{self._host} can be reached from other machines: set {TOKEN}; `{NO_TOKEN}` gives"
+                " everyone who reaches the port control of the cluster"
             )
         sock = bind(self._host, self._port)
         self._loop = asyncio.get_running_loop()
@@ -100,16 +99,13 @@ class AdminPort:
         self._loop.call_soon(self._shut_down)
         return True
 
-    async def metrics_text(self) -> bytes:
-        """Return the cluster's metrics in Prometheus' text format."""
-        from mockbroker.http.importing import imported
-
-        await imported("mockbroker.http.endpoints.metrics")
+    def metrics_text(self) -> bytes:
+        """Write the cluster's metrics as Prometheus reads them."""
         if self._metrics is None:
-            from mockbroker.control.cluster_handle import ClusterHandle
-            from mockbroker.http.endpoints.metrics import Metrics
+            # Imported late: only scrapes need prometheus_client.
+            from mockbroker.http.endpoints.metrics import metrics_of
 
-            self._metrics = Metrics(ClusterHandle(self._cluster), self._cluster.service.subscribe)
+            self._metrics = metrics_of(self._cluster)
         return self._metrics.text()
 
     def arrived(self, connection: EarlyConnection) -> None:
@@ -127,21 +123,19 @@ class AdminPort:
         return EarlyConnection(self) if self._web is None else self._web.new_protocol()
 
     def _import(self) -> None:
-        import_module("mockbroker.http.web_server")
-        import_module("mockbroker.control.cluster_handle")
+        # Imported late, on a thread: a start does not wait for the web framework.
+        from mockbroker.http.web_server import web_server
+
         assert self._loop is not None
-        self._loop.call_soon_threadsafe(self._open)
+        self._loop.call_soon_threadsafe(self._open, web_server)
 
-    def _open(self) -> None:
-        """Serve the waiting connections, unless the port was closed meanwhile."""
-        from mockbroker.control.cluster_handle import ClusterHandle
-        from mockbroker.http.web_server import WebServer
-
+    def _open(self, web_server: "Callable[..., WebServer]") -> None:
+        """Let in who waits, unless the port was closed meanwhile."""
         if self.is_stopping:
             return
         assert self._loop is not None
         guarded_by = (self._host, os.environ.get(TOKEN))
-        self._web = WebServer(ClusterHandle(self._cluster), self, guarded_by, self._loop)
+        self._web = web_server(self._cluster, self, guarded_by, self._loop)
         waiting, self._waiting = list(self._waiting), {}
         for connection in waiting:
             connection.hand_over(self._web.new_protocol())

@@ -34,7 +34,7 @@ class Host(Protocol):
         """Callbacks that end waiting responses when the port closes."""
         ...
 
-    async def metrics_text(self) -> bytes:
+    def metrics_text(self) -> bytes:
         """Return the cluster's metrics in Prometheus' text format."""
         ...
 

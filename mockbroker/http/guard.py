@@ -41,7 +41,7 @@ class Guard:
             raise Problem("misdirected", f"this is a loopback port, not {host!r}")
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != host:
-            raise Problem("foreign-origin", f"a page of {origin} sent this")
+            raise Problem("foreign-origin", f"a web page of {origin} sent this request")
         if self._token is not None and not _is_borne(self._token, headers):
             raise Problem("unauthorized", f"send `Authorization: Bearer ...` with {TOKEN}")
 

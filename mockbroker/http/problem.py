@@ -19,18 +19,18 @@ class ProblemKind(NamedTuple):
 KINDS: Final = {
     "malformed-json": ProblemKind(400, "The body is not JSON"),
     "unauthorized": ProblemKind(401, "The token is missing or wrong"),
-    "foreign-origin": ProblemKind(403, "Pages of other sites may not command the cluster"),
-    "not-found": ProblemKind(404, "There is no such resource"),
-    "method-not-allowed": ProblemKind(405, "The resource has no such method"),
-    "conflict": ProblemKind(409, "The cluster is not in a state to do it"),
-    "kafka-error": ProblemKind(409, "The cluster refuses, as Kafka would"),
+    "foreign-origin": ProblemKind(403, "Pages of other sites may not control the cluster"),
+    "not-found": ProblemKind(404, "The resource does not exist"),
+    "method-not-allowed": ProblemKind(405, "The resource does not have this method"),
+    "conflict": ProblemKind(409, "The state of the cluster does not allow this"),
+    "kafka-error": ProblemKind(409, "The cluster refuses the request, as Kafka does"),
     "too-large": ProblemKind(413, "The body is too large"),
     "not-json": ProblemKind(415, "The body must be application/json"),
-    "misdirected": ProblemKind(421, "The request was meant for another host"),
-    "invalid": ProblemKind(422, "The request is well formed, and means nothing"),
-    "mistake": ProblemKind(500, "A mistake of mockbroker's"),
+    "misdirected": ProblemKind(421, "The request is for another host"),
+    "invalid": ProblemKind(422, "The request is well formed, but not valid"),
+    "mistake": ProblemKind(500, "An internal error of mockbroker"),
     "not-running": ProblemKind(503, "The cluster is not running"),
-    "timeout": ProblemKind(504, "It has not happened in time"),
+    "timeout": ProblemKind(504, "The wait timed out"),
 }
 """All kinds, by the code for programs."""
 

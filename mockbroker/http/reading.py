@@ -28,7 +28,7 @@ async def read_document(request: Request, endpoint: Endpoint) -> Document:
     if not endpoint.has_body:
         return _of_query(request, endpoint.reads)
     if request.url.query:
-        raise Problem("invalid", "write it into the body, not behind a `?`", path="$")
+        raise Problem("invalid", "send the fields in the body, not in the query", path="$")
     body = await _body(request)
     if not body and _wants_nothing(endpoint.reads):
         return endpoint.reads()
@@ -75,7 +75,7 @@ def _of_query(request: Request, reads: type[Document]) -> Document:
     for field in msgspec.structs.fields(reads):
         if field.encode_name in given and getattr(document, field.name) is None:
             # msgspec reads the text `null` as None; a query omits the name instead.
-            raise Problem("invalid", "a query has no `null`", path=f"$.{field.encode_name}")
+            raise Problem("invalid", "a query cannot contain `null`", path=f"$.{field.encode_name}")
     return document
 
 

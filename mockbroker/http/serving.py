@@ -45,8 +45,8 @@ async def open_admin(
     is_wanted = options.admin_port is not None
     if not is_installed():
         if is_wanted:
-            raise AdminError(f"--admin-port={options.admin_port}: it needs the extra: {EXTRA}")
-        _warn(f"the admin port is off: {EXTRA} turns it on")
+            raise AdminError(f"--admin-port={options.admin_port} needs an extra: {EXTRA}")
+        _warn(f"the admin port is off; it needs an extra: {EXTRA}")
         return
     port = options.admin_port
     if port is None:

@@ -11,11 +11,12 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
+from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.http.application import Application
 from mockbroker.http.guard import Guard
 
 if TYPE_CHECKING:
-    from mockbroker.control.cluster_handle import ClusterHandle
+    from mockbroker.control.running_cluster import RunningCluster
     from mockbroker.http.endpoint import Host
 
 KEEP_ALIVE_S: Final = 60
@@ -41,7 +42,7 @@ class WebServer:
 
     def __init__(
         self,
-        cluster: "ClusterHandle",
+        cluster: ClusterHandle,
         host: "Host",
         guarded_by: tuple[str, str | None],
         loop: asyncio.AbstractEventLoop,
@@ -78,3 +79,13 @@ class WebServer:
         for task in late:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
+
+
+def web_server(
+    cluster: "RunningCluster",
+    host: "Host",
+    guarded_by: tuple[str, str | None],
+    loop: asyncio.AbstractEventLoop,
+) -> WebServer:
+    """Return the connections of the admin port of a cluster."""
+    return WebServer(ClusterHandle(cluster), host, guarded_by, loop)

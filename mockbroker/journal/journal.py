@@ -8,7 +8,7 @@ from mockbroker.journal.entry import Entry
 from mockbroker.journal.entry_recorder import EntryRecorder
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.files.disk_writer import DiskWriter
-from mockbroker.journal.files.folder import create_journal, write_journal
+from mockbroker.journal.files.folder import create_journal, parquet_backend, write_journal
 from mockbroker.journal.files.lines import journal_lines
 from mockbroker.journal.files.manifest import Manifest
 from mockbroker.journal.options import JournalFormat, JournalOptions
@@ -69,7 +69,7 @@ class Journal:
 
     def _start(self, options: JournalOptions) -> None:
         if self._entries is not None:
-            raise RuntimeError("the journal is on already")
+            raise RuntimeError("the journal is already on")
         path = self.folder = None if options.path is None else Path(options.path)
         parts = None if path is None else create_journal(path, self._manifest(options))
         topics = self._service.cluster.topics
@@ -166,8 +166,8 @@ class Journal:
         if ring.dropped:
             raise RuntimeError(
                 f"{ring.dropped} entries of the journal were dropped: memory holds "
-                f"{ring.entries_max}; JournalOptions(entries_max=…) raises the limit, or call "
-                "clear() before the events to be counted"
+                f"{ring.entries_max}. Set JournalOptions(entries_max=…), or call clear() before "
+                "the events that you count"
             )
         return self._expanded(recorded)
 
@@ -179,12 +179,8 @@ class Journal:
             RuntimeError: the journal has never been on.
 
         """
-        from mockbroker.journal.files.parquet import require_pyarrow
-
-        require_pyarrow()
-        from mockbroker.journal.files.parquet_tables import table_of_recorded
-
-        return table_of_recorded(self._recorded(), self._expansion)
+        backend = parquet_backend()
+        return backend.table(self._recorded(), self._expansion)
 
     def lines(self, last: int | None = None) -> list[str]:
         """Format entries as text, one line per row.

@@ -30,7 +30,7 @@ class JournalOptions:
         if self.format not in JOURNAL_FORMATS:
             raise ValueError(f"format={self.format!r}: allowed are {' and '.join(JOURNAL_FORMATS)}")
         if self.entries_max < 1:
-            raise ValueError(f"entries_max={self.entries_max}: memory holds at least 1")
+            raise ValueError(f"entries_max={self.entries_max}: at least 1 is needed")
 
 
 JournalSetting: TypeAlias = bool | str | Path | JournalOptions | None

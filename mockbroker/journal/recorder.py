@@ -7,6 +7,7 @@ entries in memory and in files. Without a backend it does not subscribe.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
+from mockbroker.events.event_bus import subscribe
 from mockbroker.events.event_types import AnswerGiven, BatchProduced, Event
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Recorder:
     def attach(self, backend: Backend) -> None:
         """Start to pass events to a backend."""
         if self._unsubscribe is None:
-            self._unsubscribe = self._service().subscribe(self.on_event)
+            self._unsubscribe = subscribe(self._service(), self.on_event)
         self._backends.append(backend)
 
     def detach(self, backend: Backend) -> None:

@@ -33,15 +33,15 @@ class Selection:
         unknown = sorted(set(wanted) - set(_INDEXES))
         if unknown:
             columns = ", ".join(_INDEXES)
-            raise ValueError(f"{', '.join(unknown)}: no column; there are {columns}")
+            raise ValueError(f"unknown column {', '.join(unknown)}; the columns are {columns}")
         kind = wanted.get("kind")
         if isinstance(kind, str) and kind not in KINDS:
-            raise ValueError(f"kind={kind!r}: no kind of entry; there are {', '.join(KINDS)}")
+            raise ValueError(f"kind={kind!r}: unknown; the kinds are {', '.join(KINDS)}")
         given = {"api": api, **wanted}
         error = given.get("error")
         if isinstance(error, str):
             if error not in ErrorCode.__members__:
-                raise ValueError(f"error={error!r}: no error code of Kafka's")
+                raise ValueError(f"error={error!r}: not an error code of Kafka")
             given["error"] = ErrorCode[error]
         self._wanted: Final = [
             (_INDEXES[name], value) for name, value in given.items() if value is not None

@@ -102,6 +102,7 @@ def message_tree(message: type[Message], version: int) -> StructNode:
 @cache
 def message_construct(message: type[Message], version: int) -> "NodeConstruct":
     """Build and cache the constructs of a message's tree in one version."""
+    # Imported late: only rejected bytes and people who read a frame need constructs.
     from mockbroker.protocol.schema.constructs import construct_of
 
     return construct_of(message_tree(message, version))

@@ -6,6 +6,7 @@ from mockbroker.protocol.types import Buffer
 
 
 def _import_and_compute(buffer: Buffer) -> int:
+    # Imported late: a start computes no checksum.
     from crc32c import crc32c as native
 
     globals()["crc32c"] = native

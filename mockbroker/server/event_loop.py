@@ -4,11 +4,14 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from mockbroker.events import logging
 
 T = TypeVar("T")
+
+DEFAULT_TIMEOUT_S: Final = 5.0
+"""How long a test's thread waits for something on the loop, unless told otherwise."""
 
 
 def new_loop() -> asyncio.AbstractEventLoop:
@@ -25,6 +28,7 @@ def _log_failure(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> N
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     """Return uvloop's loop factory if uvloop is installed (extra `fast`), else asyncio's."""
     try:
+        # Imported late: only what starts a loop needs it, and it may not be installed.
         import uvloop
     except ImportError:
         return asyncio.new_event_loop

@@ -53,6 +53,7 @@ class Listener:
 
     def fast_path(self, connection_id: int) -> "ProducePath":
         """Create the fast path of a connection that produces."""
+        # Imported late: only producers need it.
         from mockbroker.broker.produce.fast_path.produce_path import fast_path_for
 
         return fast_path_for(self.service, self.broker_id, connection_id)

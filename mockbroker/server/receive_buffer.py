@@ -16,6 +16,7 @@ def unzeroed(size_bytes: int) -> bytearray:
 def allocator() -> Callable[[int], bytearray]:
     """Return CPython's allocation function, or `bytearray` (zeroed) on other Pythons."""
     try:
+        # Imported late: only large frames need it.
         import ctypes
 
         allocate = ctypes.pythonapi.PyByteArray_FromStringAndSize

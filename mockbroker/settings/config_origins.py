@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from mockbroker.settings.java_properties import parse_properties
 from mockbroker.settings.serve_options import ServeOptions
 from mockbroker.settings.settings import Given, resolve_settings
 from mockbroker.state.config.definition import broker_definitions
@@ -46,8 +47,6 @@ def _layers(
     """Yield the layers of configs; later ones override earlier ones."""
     yield "mockbroker", product_defaults(release, given.brokers)
     if given.properties:
-        from mockbroker.settings.java_properties import parse_properties
-
         yield f"file {options.config_file}", parse_properties(given.properties)
     pairs = (text.partition("=") for text in given.configs)
     yield "command line", {name.strip(): value.strip() for name, _, value in pairs}

@@ -16,11 +16,11 @@ def milliseconds(duration: str | int) -> int:
     """
     if isinstance(duration, int):
         if duration < 0:
-            raise ValueError(f"time does not go back: {duration} ms")
+            raise ValueError(f"the time cannot be negative: {duration} ms")
         return duration
     match = _DURATION.fullmatch(duration.strip())
     if match is None:
-        raise ValueError(f"{duration!r} is no duration: write 7d, 12h, 30m, 90s or 250ms")
+        raise ValueError(f"{duration!r} is not a duration: write 7d, 12h, 30m, 90s or 250ms")
     return int(match[1]) * _UNITS_MS[match[2]]
 
 

@@ -71,8 +71,8 @@ OWN_VARIABLES: Final = (
     ),
     OwnVariable("MOCKBROKER_ADMIN_HOST", "admin_host", "Address of the HTTP API.", "--admin-host"),
     OwnVariable("MOCKBROKER_ADMIN_PORT", "admin_port", "Port of the HTTP API.", "--admin-port"),
-    OwnVariable("MOCKBROKER_LOG_LEVEL", "log_level", "Least level of the logs.", "--log-level"),
-    OwnVariable("MOCKBROKER_LOG_FORMAT", "log_format", "Form of the logs.", "--log-format"),
+    OwnVariable("MOCKBROKER_LOG_LEVEL", "log_level", "Minimum level of the logs.", "--log-level"),
+    OwnVariable("MOCKBROKER_LOG_FORMAT", "log_format", "Format of the logs.", "--log-format"),
     OwnVariable(
         "MOCKBROKER_STRICT_CONFIG",
         "is_strict",
@@ -108,7 +108,9 @@ class Environment(NamedTuple):
         """
         if self.is_strict and self.unknown:
             name = self.unknown[0]
-            raise SettingsError(name, "", f"there are {', '.join(_BY_NAME)}")
+            raise SettingsError(
+                name, "", f"unknown variable; the variables are {', '.join(_BY_NAME)}"
+            )
         names = given.names
         for field, target in (("release", "kafka"), ("topic", "topics"), ("brokers", "brokers")):
             if target in self.variables:

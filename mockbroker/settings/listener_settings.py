@@ -138,10 +138,12 @@ def _advertised(wanted: Wanted, named: Iterable[Named]) -> dict[str, Named]:
     for each in found:
         if each.name not in names:
             raise SettingsError(
-                key, text, f"{each.name} is no listener; there are {', '.join(names)}"
+                key, text, f"there is no listener {each.name}; the listeners are {', '.join(names)}"
             )
         if each.host in _ANYWHERE:
-            raise SettingsError(key, text, f"no client finds a broker at {each.host or 'no host'}")
+            raise SettingsError(
+                key, text, f"clients cannot reach a broker at {each.host or 'no host'}"
+            )
         if allowed := _allowed_ports(each.port, wanted.brokers):
             raise SettingsError(key, text, f"allowed are ports {allowed}")
     return {each.name: each for each in found}
@@ -156,8 +158,8 @@ def _check_ports(text: str, named: Iterable[Named], brokers: int) -> None:
         ports += (listener.port + index for index in range(brokers) if listener.port)
     twice = next((port for port in ports if ports.count(port) > 1), None)
     if twice is not None:
-        each = f", each of {brokers} brokers takes the next one" if brokers > 1 else ""
-        raise SettingsError(key, text, f"port {twice} is wanted twice{each}")
+        each = f"; each of the {brokers} brokers uses the next port" if brokers > 1 else ""
+        raise SettingsError(key, text, f"port {twice} is used twice{each}")
 
 
 def _allowed_ports(port: int, brokers: int) -> str:

@@ -1,8 +1,9 @@
-"""Options of `mockbroker serve`: their table and their parser, which does without click."""
+"""Options of `mockbroker serve`: their table, and their parser, which does not import click."""
 
 from collections.abc import Sequence
 from typing import Any, Final, Literal, NamedTuple
 
+from mockbroker.errors import similar_names
 from mockbroker.settings.listener_settings import PORT_MAX
 from mockbroker.state.clock import CLOCK_MODES, ClockMode
 
@@ -75,7 +76,7 @@ OPTIONS: Final = (
         ("-p", "--port"), "port", int,
         "Port of the first broker (9092); broker i listens on port + i. 0: any free ports.", "PORT",
     ),
-    OptionRow(("-b", "--brokers"), "brokers", int, "How many brokers (1).", "N"),
+    OptionRow(("-b", "--brokers"), "brokers", int, "Number of brokers (1).", "N"),
     OptionRow(
         ("-t", "--topic"), "topics", str, "Create a topic at the start; repeatable.",
         "NAME[:PARTITIONS]", is_many=True,
@@ -94,7 +95,7 @@ OPTIONS: Final = (
     ),
     OptionRow(
         ("--unstable-api-versions",), "unstable_api_versions", bool,
-        "Serve unstable versions too: unstable.api.versions.enable=true.",
+        "Also serve unstable versions: unstable.api.versions.enable=true.",
     ),
     OptionRow(("--config-file",), "config_file", str, "A server.properties to read.", "FILE"),
     OptionRow(
@@ -126,7 +127,7 @@ OPTIONS: Final = (
     ),
     OptionRow(
         ("--journal",), "journal", str,
-        "Record all events in a new folder: requests, answers, appends, faults.",
+        "Record all events in a new folder: requests, responses, appends, faults.",
         "FOLDER",
     ),
     OptionRow(
@@ -135,15 +136,15 @@ OPTIONS: Final = (
         "FORMAT", choices=("jsonl", "parquet"),
     ),
     OptionRow(
-        ("--json",), "as_json", bool, "When ready, print one line of JSON on stdout, and no more.",
+        ("--json",), "as_json", bool, "When ready, print one line of JSON on stdout.",
     ),
     OptionRow(
-        ("--log-level",), "log_level", str, "Least level of the logs on stderr (info).", "LEVEL",
+        ("--log-level",), "log_level", str, "Minimum level of the logs on stderr (info).", "LEVEL",
         choices=("debug", "info", "warning", "error"),
     ),
     OptionRow(
         ("--log-format",), "log_format", str,
-        "Form of the logs: console on a terminal, else JSON (auto).", "FORMAT",
+        "Format of the logs: console on a terminal, else JSON (auto).", "FORMAT",
         choices=("auto", "console", "json"),
     ),
 )  # fmt: skip
@@ -203,7 +204,5 @@ def _split(word: str) -> tuple[str, str | None]:
 def _unknown(flag: str) -> str:
     if not flag.startswith("-"):
         return f"Got unexpected extra argument ({flag})"
-    from difflib import get_close_matches
-
-    near = " or ".join(get_close_matches(flag, _BY_FLAG))
+    near = " or ".join(similar_names(flag, _BY_FLAG))
     return f"No such option: {flag}" + (f" Did you mean {near}?" if near else "")

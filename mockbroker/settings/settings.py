@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from mockbroker.errors import SettingsError
+from mockbroker.errors import SettingsError, similar_names
 from mockbroker.protocol.errors import ApiError
 from mockbroker.settings.listener_settings import (
     Listeners,
@@ -203,6 +203,7 @@ def _with_proposals(options: Options, proposals: Sequence[str], names: SettingNa
 def _in_file(properties: str) -> dict[str, str]:
     if not properties:
         return {}
+    # Imported late: few clusters have a properties file.
     from mockbroker.settings.java_properties import parse_properties
 
     return parse_properties(properties)
@@ -235,9 +236,7 @@ def _known_configs(
 
 
 def _unknown_config(release: str, name: str, outcome: str) -> str:
-    from difflib import get_close_matches
-
-    guesses = get_close_matches(name, broker_definitions(release), n=1)
+    guesses = similar_names(name, broker_definitions(release), 1)
     hint = f"; did you mean {guesses[0]}?" if guesses else ""
     return f"Kafka {release} has no broker config {name}{outcome}{hint}"
 

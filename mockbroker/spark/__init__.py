@@ -3,6 +3,7 @@
 Requires the extra `spark`. pyspark is imported by the first call that needs it.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     """Import a public name from its module (PEP 562)."""
-    from importlib import import_module
-
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,8 +4,8 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from mockbroker.spark import session
 from mockbroker.spark.connector import pyspark_version
+from mockbroker.spark.local_session import session, session_class
 from mockbroker.spark.worker_package import give_to_workers
 
 if TYPE_CHECKING:
@@ -51,9 +51,8 @@ def command_session(
 
     """
     pyspark_version()
-    from pyspark.sql import SparkSession
-
-    running = SparkSession.getActiveSession()
+    sessions = session_class()
+    running = sessions.getActiveSession()
     if running is None and not _is_elsewhere(master):
         started = session(
             master=master or default_master,
@@ -62,7 +61,7 @@ def command_session(
             settings=_SETTINGS,
         )
         return CommandSession(started, is_connect=False)
-    spark = running if running is not None else _given_session(master, app_name)
+    spark = running if running is not None else _given(sessions.builder, master, app_name)
     give_to_workers(spark)
     return CommandSession(spark, is_connect=_is_connect(spark))
 
@@ -73,10 +72,8 @@ def _is_elsewhere(master: str | None) -> bool:
     return master is not None and not master.startswith("local")
 
 
-def _given_session(master: str | None, app_name: str) -> "SparkSession":
-    from pyspark.sql import SparkSession
-
-    builder: Any = SparkSession.builder.appName(app_name)
+def _given(builder: Any, master: str | None, app_name: str) -> "SparkSession":
+    builder = builder.appName(app_name)
     if master is not None and master.startswith(_CONNECT):
         builder = builder.remote(master)
     elif master is not None:

@@ -73,7 +73,7 @@ def connector_jars(spark: str, environment: Mapping[str, str] = os.environ) -> l
     companions = COMPANIONS.get(spark)
     if companions is None:
         raise SparkUnavailableError(
-            f"the Kafka connector of Spark {spark} is not known here, only of "
+            f"the Kafka connector of Spark {spark} is unknown; known releases are "
             f"{', '.join(COMPANIONS)}: install pyspark=={TESTED}, set {JARS_VARIABLE} to a folder "
             f"with its jars, or start Spark with --packages {package(spark)}"
         )

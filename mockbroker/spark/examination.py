@@ -53,18 +53,18 @@ def examine(environment: Mapping[str, str] = os.environ) -> list[Check]:
 
 def _python() -> Check:
     number = ".".join(map(str, sys.version_info[:3]))
-    return Check("Python", is_fine=True, text=f"{number}, {sys.executable}; so are the workers")
+    return Check("Python", is_fine=True, text=f"{number}, {sys.executable} for driver and workers")
 
 
 def _pyspark(spark: str) -> Check:
     if not spark:
         return Check("pyspark", is_fine=False, text="not installed", advice=_INSTALL)
     if spark == TESTED:
-        return Check("pyspark", is_fine=True, text=f"{spark}, which is the tested one")
+        return Check("pyspark", is_fine=True, text=f"{spark}, the tested release")
     if spark in COMPANIONS:
-        return Check("pyspark", is_fine=True, text=f"{spark}; the tested one is {TESTED}")
+        return Check("pyspark", is_fine=True, text=f"{spark}; the tested release is {TESTED}")
     known = ", ".join(COMPANIONS)
-    text = f"{spark}, whose Kafka connector is not known here, only of {known}"
+    text = f"{spark}: its Kafka connector is unknown; known releases are {known}"
     return Check("pyspark", is_fine=False, text=text, advice=f"pip install pyspark=={TESTED}")
 
 
@@ -93,12 +93,12 @@ def _connector(spark: str, environment: Mapping[str, str]) -> Check:
         text = f"{version_of(jars)}, {len(jars)} jars in {jars[0].parent}"
         return Check(name, is_fine=True, text=text)
     if spark in COMPANIONS and shutil.which("mvn", path=environment.get("PATH", "")):
-        text = f"{spark} is not here yet; Maven fetches it when it is needed"
+        text = f"{spark}, not downloaded yet; Maven downloads it when it is needed"
         return Check(name, is_fine=True, text=text, advice="mockbroker spark jars")
     return Check(
         name,
         is_fine=False,
-        text="not here, and cannot be fetched: mvn is not on the PATH",
+        text="not found, and cannot be downloaded: mvn is not on the PATH",
         advice=f"install Maven, set {JARS_VARIABLE} to a folder with its jars, or start Spark with "
         f"--packages {package(spark)}",
     )

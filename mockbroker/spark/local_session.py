@@ -63,14 +63,11 @@ def session(
         ValueError: a session is already running with another value of a setting.
 
     """
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError:
-        pyspark_version()  # reports what to install, unless it is installed and broken
-        raise
+    sessions = session_class()
+    # Imported late: it needs pyspark.
     from mockbroker.spark.batches.kafka_batches import register
 
-    running = SparkSession.getActiveSession()
+    running = sessions.getActiveSession()
     if running is not None:
         _refuse_other_settings(running, settings)
         register(running)
@@ -79,13 +76,29 @@ def session(
     java = find_java(spark)
     jars = connector_jars(spark) if has_connector else []
     folder = _temporary_folder() if work_folder is None else work_folder
-    builder = SparkSession.builder.master(master).appName(app_name)
+    builder = sessions.builder.master(master).appName(app_name)
     for name, value in _configuration(folder, jars, settings).items():
         builder = builder.config(name, value)
     with _environment(_variables(folder) | java.settings()):
         started = builder.getOrCreate()
     register(started)
     return started
+
+
+def session_class() -> "type[SparkSession]":
+    """Return pyspark's class of sessions.
+
+    Raises:
+        SparkUnavailableError: pyspark is missing.
+
+    """
+    try:
+        # Imported late: pyspark (extra `spark`) may be missing, and takes long.
+        from pyspark.sql import SparkSession
+    except ImportError:
+        pyspark_version()  # reports what to install, unless it is installed and broken
+        raise
+    return SparkSession
 
 
 def _variables(folder: Path) -> dict[str, str | None]:

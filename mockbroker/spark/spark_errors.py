@@ -3,6 +3,15 @@
 import re
 from typing import Final
 
+from pyspark.errors import PySparkException
+
+try:
+    from py4j.protocol import Py4JError
+except ImportError:  # with Spark Connect it may be missing
+    SPARK_ERRORS: tuple[type[Exception], ...] = (PySparkException,)
+else:
+    SPARK_ERRORS = (PySparkException, Py4JError)
+
 _CAUSE: Final = re.compile(r"Caused by: (?:[\w.$]+: )?(?P<said>[^\n]+)")
 _CONDITION: Final = re.compile(r"^(?:[\w.$]+: )*\[[A-Z_0-9.]+\] ")
 _OF_PYTHON: Final = re.compile(
@@ -11,17 +20,6 @@ _OF_PYTHON: Final = re.compile(
 """Exception in a Python worker: the first line after its indented frames."""
 _STATE: Final = re.compile(r"\s*SQLSTATE: \w+")
 _LENGTH_MAX: Final = 300
-
-
-def spark_errors() -> tuple[type[Exception], ...]:
-    """Return the exception classes of Spark; py4j may be missing with Spark Connect."""
-    from pyspark.errors import PySparkException
-
-    try:
-        from py4j.protocol import Py4JError
-    except ImportError:
-        return (PySparkException,)
-    return PySparkException, Py4JError
 
 
 def reason_of(error: BaseException) -> str:

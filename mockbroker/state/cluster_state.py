@@ -16,7 +16,6 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from mockbroker.protocol.errors import ApiError
-from mockbroker.state.client.clients import Clients
 from mockbroker.state.clock import ClientClock
 from mockbroker.state.config.configuration_control import ConfigurationControlManager
 from mockbroker.state.config.initial_configs import initial_configs
@@ -29,6 +28,7 @@ from mockbroker.state.producer.producer_state_options import ProducerStateOption
 from mockbroker.state.random_source import RandomSource, uuid_text
 from mockbroker.state.release.options import Options
 from mockbroker.state.replication.broker import Broker, BrokerState
+from mockbroker.state.replication.high_watermark import update_high_watermark
 from mockbroker.state.replication.log_dirs import LogDirs
 from mockbroker.state.replication.moving_partitions import MovingPartitions
 from mockbroker.state.timers import Timers
@@ -42,6 +42,7 @@ from mockbroker.state.topic.topic_registry import TopicRegistry
 from mockbroker.state.transaction.held_endings import HeldEndings
 
 if TYPE_CHECKING:
+    from mockbroker.state.client.clients import Clients
     from mockbroker.state.coordinator.log_records import LogRecords
     from mockbroker.state.group.group_coordinator import GroupCoordinator
     from mockbroker.state.log.partition_log import PartitionLog
@@ -119,7 +120,7 @@ class ClusterState:
         self._client_clock = client_clock
         self.budget = MemoryBudget(self.configs.broker_integer("mockbroker.memory.bytes"))
         self._producer_options = self._read_producer_options()
-        self.clients = Clients(self.options.quotas, self.options.security)
+        self._clients: Clients | None = None
         self.log_dirs = LogDirs(self.configs, self.topics, self.options.cluster_admin)
         self.moving = MovingPartitions(self.defer)
         self.held_endings = HeldEndings()
@@ -131,6 +132,16 @@ class ClusterState:
     def topics(self) -> TopicRegistry:
         """The topics that exist."""
         return self.replication.topics
+
+    @property
+    def clients(self) -> "Clients":
+        """The quotas and the credentials of clients, created on first use."""
+        if self._clients is None:
+            # Imported late: few clients set quotas or credentials.
+            from mockbroker.state.client.clients import Clients
+
+            self._clients = Clients(self.options.quotas, self.options.security)
+        return self._clients
 
     # Brokers
 
@@ -172,6 +183,7 @@ class ClusterState:
         """Return the log of a partition; the first call opens it."""
         log = partition.log
         if log is None:
+            # Imported late: a start opens no log.
             from mockbroker.state.log.partition_log import PartitionLog
 
             log = PartitionLog(
@@ -186,13 +198,8 @@ class ClusterState:
             log.assign_leader_epoch(partition.leader_epoch)
             partition.log = log
             self.logs[partition] = log
-            self._update_high_watermark(partition)
+            update_high_watermark(self.options, partition, self.observation)
         return log
-
-    def _update_high_watermark(self, partition: Partition) -> None:
-        from mockbroker.state.replication.high_watermark import update_high_watermark
-
-        update_high_watermark(self.options, partition, self.observation)
 
     # Coordinators
 
@@ -206,7 +213,8 @@ class ClusterState:
 
     def leader_elected(self, partition: Partition, previous_id: int) -> None:
         """Transfer a partition to the coordinators of its new leader, which load it."""
-        self.observation.leader_elected(partition, previous_id)
+        if self.observation.reporter is not None:
+            self.observation.reporter.leader_elected(partition, previous_id)
         for coordinators in (self._transactions, self._groups):
             coordinators.leader_elected(partition, previous_id)
         self.try_markers_again()
@@ -227,6 +235,7 @@ class ClusterState:
             ApiError: as `marker_append.append_end_txn_marker`.
 
         """
+        # Imported late: only transactions have markers.
         from mockbroker.state.replication.marker_append import append_end_txn_marker
 
         append_end_txn_marker(
@@ -251,7 +260,9 @@ class ClusterState:
     def create_planned_topic(self, planned: PlannedTopic) -> Topic:
         """Create a validated topic; if it is a coordinators' log, they begin to load."""
         topic = self.replication.create_topic(planned)
-        self.observation.topic_created(topic.name, topic.topic_id, len(topic.partitions))
+        reporter = self.observation.reporter
+        if reporter is not None:
+            reporter.topic_created(topic.name, topic.topic_id, len(topic.partitions))
         for coordinators in (self._transactions, self._groups):
             coordinators.topic_created(topic)
         return topic
@@ -277,7 +288,8 @@ class ClusterState:
         for coordinators in (self._transactions, self._groups):
             coordinators.topic_deleted(topic)
         self.replication.delete_topic(topic)
-        self.observation.topic_deleted(topic.name, topic.topic_id)
+        if self.observation.reporter is not None:
+            self.observation.reporter.topic_deleted(topic.name, topic.topic_id)
         if any(coordinator.groups.forgotten_topic(topic.name) for coordinator in self._groups):
             self.defer(f"ForgetOffsets {topic.name}", partial(self._forget_offsets, topic.name))
 
@@ -297,7 +309,7 @@ class ClusterState:
                 partition.config = self.configs.topic_config(name, partition.leader_id)
                 if partition.log is not None:
                     partition.log.reconfigure(partition.config.log)
-                    self._update_high_watermark(partition)
+                    update_high_watermark(self.options, partition, self.observation)
         self.moving.configs_changed()
         if topic is None:
             self._producer_options = self._read_producer_options()
@@ -364,7 +376,7 @@ class ClusterState:
         lines += [f"producer ids from {self.producer_ids.next_block_start}"]
         lines += [f"pending {work.name}" for work in self.pending]
         lines += [self.configs.as_text(), *self.log_dirs.as_text(), *self.moving.as_text()]
-        lines += self.clients.as_text()
+        lines += [] if self._clients is None else self._clients.as_text()
         lines += self._transactions.as_text() + self.held_endings.as_text()
         lines += self._groups.as_text()
         for topic in sorted(self.topics, key=lambda topic: topic.name):

@@ -5,12 +5,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mockbroker.state.config.config_repository import ConfigRepository
+from mockbroker.state.producer.producer_expiration import ProducerExpiration
 from mockbroker.state.timers import Timers
 from mockbroker.state.topic.topic import Partition
 
 if TYPE_CHECKING:
     from mockbroker.state.log.partition_log import PartitionLog
-    from mockbroker.state.producer.producer_expiration import ProducerExpiration
 
 LOG_RETENTION_TIMER: Final = "log-retention"
 PRODUCER_EXPIRATION_TIMER: Final = "producer-id-expiration"
@@ -54,12 +54,10 @@ class LogSweeps:
     def _expire_producers(self, now_ms: int) -> None:
         self._arm(PRODUCER_EXPIRATION_TIMER, now_ms)
         if PRODUCER_EXPIRATION_SLICE_TIMER not in self._timers:  # the last sweep may still run
-            from mockbroker.state.producer.producer_expiration import ProducerExpiration
-
             expiration = ProducerExpiration(list(self._logs.values()))
             self._expire_slice(expiration, now_ms)
 
-    def _expire_slice(self, expiration: "ProducerExpiration", now_ms: int) -> None:
+    def _expire_slice(self, expiration: ProducerExpiration, now_ms: int) -> None:
         if not expiration.run_slice(now_ms):
             # After the present advance, not only after this slice, so that other work runs in
             # between.

@@ -102,10 +102,10 @@ class WireClient:
         try:
             (size_bytes,) = read_size(self._receive_exactly(SIZE_BYTES))
             if not 0 <= size_bytes <= _RESPONSE_BYTES_MAX:
-                raise ConnectionError("no Kafka response came: is the listener PLAINTEXT?")
+                raise ConnectionError("the response is not Kafka's: is the listener PLAINTEXT?")
             frame = self._receive_exactly(size_bytes)
         except TimeoutError:
-            why = f"no answer in {self._timeout_s:g} s"
+            why = f"no response in {self._timeout_s:g} s"
             raise TimeoutError(f"{self.address} to {kind.API.title} v{version}: {why}") from None
         except OSError as error:
             why = error.strerror or str(error)
@@ -160,7 +160,8 @@ class WireClient:
             part_bytes = self._socket.recv_into(received[position:])
             if not part_bytes:
                 raise ConnectionError(
-                    "the broker hung up: it does not serve that version, or wants another protocol"
+                    "the broker closed the connection: it does not serve that version, or expects"
+                    " another protocol"
                 )
             position += part_bytes
         return bytes(received)

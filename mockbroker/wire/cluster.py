@@ -170,12 +170,12 @@ class WireCluster:
             topic = self._existing(partition.topic, "was deleted")
         ids = {partition.topic_id, topic.topic_id}
         if ZERO_UUID not in ids and len(ids) > 1:
-            raise WireError(f"topic {topic.name} was deleted, and another one has its name")
+            raise WireError(f"topic {topic.name} was deleted and created again")
         if partition.partition not in topic.leaders:
             raise WireError(f"topic {topic.name} has no partition {partition.partition}")
         address = topic.leaders[partition.partition]
         if address is None:
-            raise RetriableError(f"{partition} has no leader: see that its brokers run")
+            raise RetriableError(f"{partition} has no leader: check that its brokers run")
         return self.client(address)
 
     def offset(
@@ -269,7 +269,7 @@ class WireCluster:
             try:
                 return ask()
             except DecodeError as error:
-                raise WireError(f"a broker's answer cannot be read: {error}") from None
+                raise WireError(f"a broker's response cannot be read: {error}") from None
             except OSError as error:
                 why = _why(error)
                 self.close()
@@ -325,7 +325,7 @@ class WireCluster:
         for each in answer.brokers:
             if each.node_id == answer.controller_id:
                 return self.client(f"{each.host}:{each.port}")
-        raise RetriableError("the cluster has no controller: see that its brokers run")
+        raise RetriableError("the cluster has no controller: check that its brokers run")
 
     def _metadata(self, *topics: str) -> MetadataResponse:
         wanted = [MetadataRequestTopic(name=name) for name in topics]

@@ -1,6 +1,6 @@
 """One attempt, read."""
 
-from mockbroker.events.produce_outcome import Answer
+from mockbroker.events.produce_outcome import ResponseOutcome
 from tests.support.log_evidence import attempt
 
 
@@ -14,7 +14,7 @@ def test_an_acknowledgement_has_its_moment() -> None:
     assert one.is_acknowledged
     assert one.was_acknowledged_before(6)
     assert not one.was_acknowledged_before(5)
-    for changes in ({"error": "NOT_ENOUGH_REPLICAS"}, {"answer": Answer.LOST}):
+    for changes in ({"error": "NOT_ENOUGH_REPLICAS"}, {"answer": ResponseOutcome.LOST}):
         assert not one._replace(**changes).is_acknowledged
 
 

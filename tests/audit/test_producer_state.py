@@ -1,4 +1,4 @@
-from mockbroker.audit.producer_state import Producer, is_within, overlap, rest_of
+from mockbroker.audit.producer_state import PartitionProducer, is_within, overlap, rest_of
 from mockbroker.audit.runs.run import SEQUENCES
 from tests.audit.rows import batch
 
@@ -19,7 +19,7 @@ def test_what_is_left_of_a_gap_is_before_and_behind_what_fills_it() -> None:
 
 def test_a_new_epoch_has_no_gaps_yet() -> None:
     first = batch(1, 0, offset=0)
-    producer = Producer(0, 1, first, 1, 1, 0, 0, missing=[(4, 5)])
+    producer = PartitionProducer(0, 1, first, 1, 1, 0, 0, missing=[(4, 5)])
     producer.accept(batch(2, 1, offset=1))
     assert (producer.missing, producer.epoch_base_offset) == ([(4, 5)], 0)
     producer.accept(batch(3, 0, offset=2, producer=(7, 1)))

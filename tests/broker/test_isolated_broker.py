@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.isolated_broker import as_isolated
+from mockbroker.broker.isolated_broker import IsolatedBroker
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse
@@ -33,7 +33,7 @@ def test_a_call_uses_the_state_that_the_broker_last_knew() -> None:
         seen.append(call.cluster)
         return MetadataResponse()
 
-    handled = as_isolated(handle, view)
+    handled = IsolatedBroker(view).around(handle)
     assert handled(MetadataRequest(), call_of(brokers, ApiKey.METADATA)) == MetadataResponse()
     assert seen == [view]
     with pytest.raises(ApiError) as refused:

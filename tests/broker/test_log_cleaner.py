@@ -216,6 +216,6 @@ def test_a_partition_is_compacted() -> None:
         assert orders.compact() == 0
     with (
         Cluster(topics={"orders": 1}) as cluster,
-        pytest.raises(ValueError, match=r"cleanup\.policy of orders has no compact"),
+        pytest.raises(ValueError, match=r"cleanup\.policy of orders does not contain compact"),
     ):
         cluster.partition("orders", 0).compact()

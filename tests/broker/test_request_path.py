@@ -113,7 +113,9 @@ def test_a_newer_api_versions_is_answered_with_version_0(
     )
     assert correlation_id == 5
     assert answer.error_code == ErrorCode.UNSUPPORTED_VERSION
-    assert [api.api_key for api in answer.api_keys] == [ApiKey.API_VERSIONS]
+    assert [(api.api_key, api.min_version, api.max_version) for api in answer.api_keys] == [
+        (ApiKey.API_VERSIONS, 0, 5)
+    ]
 
 
 def test_before_kip_511_a_newer_api_versions_is_answered_without_any_api() -> None:

@@ -4,7 +4,6 @@ import pytest
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.state.topic.replication_control import NewTopic
 from tests.support.in_process import NOW_MS, Brokers
 from tests.support.transactions import Transactor, new_brokers, read
 
@@ -27,31 +26,6 @@ def test_the_clock_is_read_when_work_begins(brokers: Brokers) -> None:
     assert brokers.service.now_ms == NOW_MS
     assert brokers.service.read_clock() == NOW_MS + 5
     assert brokers.service.now_ms == NOW_MS + 5
-
-
-def test_batch_rules_are_kept_until_the_config_changes(brokers: Brokers) -> None:
-    partition = brokers.partition("orders")
-    rules = brokers.service.batch_rules_of(partition)
-    assert brokers.service.batch_rules_of(partition) is rules
-    brokers.state.configs.set_topic_overrides("orders", {"max.message.bytes": "1234"})
-    brokers.state.configs_changed("orders")
-    assert brokers.service.batch_rules_of(partition).max_message_bytes == 1234
-
-
-def test_rules_of_many_topics_do_not_pile_up(
-    brokers: Brokers, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("mockbroker.broker.service._RULES_KEPT", 2)
-    topic = brokers.state.create_topic(NewTopic(name="wide", num_partitions=6))
-    rules = [brokers.service.batch_rules_of(partition) for partition in topic.partitions]
-    assert brokers.service.batch_rules_of(topic.partitions[-1]) is rules[-1]
-    assert brokers.service.batch_rules_of(topic.partitions[0]) is not rules[0]
-
-
-def test_each_broker_has_its_own_fetch_sessions() -> None:
-    service = Brokers(brokers=2).service
-    assert service.fetch_manager(1) is service.fetch_manager(1)
-    assert service.fetch_manager(1) is not service.fetch_manager(2)
 
 
 def test_pending_work_is_scheduled_once(brokers: Brokers) -> None:

@@ -39,9 +39,9 @@ def test_a_word_names_an_assertion_and_its_arguments(
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("luck", "there is no assertion 'luck': there are exactly-once, "),
-        ("no-loss:tpoic=orders", "assert_no_loss has no argument 'tpoic': there are topic"),
-        ("all-faults-fired:topic=a", "has no argument 'topic': there are none"),
+        ("luck", "there is no assertion 'luck'; the assertions are exactly-once, "),
+        ("no-loss:tpoic=orders", "assert_no_loss has no argument 'tpoic'; its arguments are topic"),
+        ("all-faults-fired:topic=a", "has no argument 'topic'; its arguments are none"),
         ("producer-epoch", "assert_producer_epoch needs transactional_id"),
         ("fenced", "assert_fenced needs one of transactional_id, producer_id, producer_epoch"),
         ("fenced:producer_id=x", "producer_id='x' is not of type integer"),

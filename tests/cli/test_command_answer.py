@@ -7,13 +7,13 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from mockbroker.cli.command_answer import Answer, CommandError, answering
+from mockbroker.cli.command_answer import CommandError, CommandResult, answering
 
 
 @click.command
 @click.option("--fail", is_flag=True)
 @answering
-def counted(*, fail: bool) -> Answer:
+def counted(*, fail: bool) -> CommandResult:
     """Count to two."""
     if fail:
         raise CommandError("there is no broker 9; there are 1, 2", 3, {"near": ["1"]})
@@ -22,7 +22,7 @@ def counted(*, fail: bool) -> Answer:
         yield "NUMBER"
         yield "two: ü"
 
-    return Answer({"count": 2, "word": "ü"}, lines(), exit_code=1)
+    return CommandResult({"count": 2, "word": "ü"}, lines(), exit_code=1)
 
 
 def invoke(*words: str) -> Result:
@@ -42,8 +42,8 @@ def test_programs_get_one_line_that_counts_its_form() -> None:
 def test_what_comes_bit_by_bit_is_a_line_each() -> None:
     @click.command
     @answering
-    def streamed() -> Answer:
-        return Answer({}, ["one", "two"], stream=({"number": number} for number in (1, 2)))
+    def streamed() -> CommandResult:
+        return CommandResult({}, ["one", "two"], stream=({"number": number} for number in (1, 2)))
 
     assert CliRunner().invoke(streamed).stdout == "one\ntwo\n"
     lines = CliRunner().invoke(streamed, ["--json"]).stdout
@@ -76,12 +76,12 @@ def test_a_failure_is_told_to_programs_too() -> None:
 def test_a_failure_of_the_output_is_one_line_too() -> None:
     @click.command
     @answering
-    def broken() -> Answer:
+    def broken() -> CommandResult:
         def lines() -> Iterator[str]:
             yield "one"
             raise CommandError("the stream broke", 1)
 
-        return Answer({}, lines())
+        return CommandResult({}, lines())
 
     result = CliRunner().invoke(broken)
     assert (result.stdout, result.exit_code) == ("one\n", 1)

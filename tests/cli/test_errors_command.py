@@ -10,17 +10,17 @@ from mockbroker.protocol.errors import ErrorCode
 
 IN_DETAIL = """\
 INVALID_PRODUCER_EPOCH (47)
-  A newer producer, or the transaction's time was up: abort; close the producer if fenced.
-  InvalidProducerEpochException; its group is recoverable
-  to a transactional producer (Kafka 4.4's Java client) it is
+  A newer producer exists, or the transaction timed out: abort; close a fenced producer.
+  exception: InvalidProducerEpochException (recoverable)
+  a transactional producer (Kafka 4.4's Java client) treats it as
     abortable  Produce
     fatal      InitProducerId, AddPartitionsToTxn, AddOffsetsToTxn, TxnOffsetCommit, EndTxn
 
 MEMBER_ID_REQUIRED (79)
-  The client joins again with the member id that it was given.
-  MemberIdRequiredException; its group is other
-  to a transactional producer (Kafka 4.4's Java client) it is
-    no code of its answers
+  The client rejoins with its new member id.
+  exception: MemberIdRequiredException (other)
+  a transactional producer (Kafka 4.4's Java client) treats it as
+    (its requests never get this code)
 """
 
 
@@ -37,7 +37,7 @@ def test_without_a_name_all_are_in_a_table() -> None:
     (line,) = (line for line in lines if "CONCURRENT" in line)
     assert line == (
         "  51  CONCURRENT_TRANSACTIONS                     retriable      retriable           "
-        "The transaction before is still being completed: the client tries again."
+        "The previous transaction is still being completed: the client retries."
     )
 
 
@@ -66,8 +66,7 @@ def test_programs_get_the_same() -> None:
                     "EndTxn": "fatal",
                 },
                 "advice": (
-                    "The broker failed in a way it has no code for: read its log; "
-                    "abort a transaction."
+                    "The broker failed unexpectedly: read its log; abort an open transaction."
                 ),
             }
         ],

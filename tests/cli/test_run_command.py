@@ -101,7 +101,7 @@ def test_what_is_asserted_is_a_choice() -> None:
     assert "order-1" in missing.stderr
     refused = run_python(LEAVES_A_TRANSACTION_OPEN, *words, "luck")
     assert refused.returncode == 2
-    assert "there is no assertion 'luck': there are exactly-once" in refused.stderr
+    assert "there is no assertion 'luck'; the assertions are exactly-once" in refused.stderr
 
 
 def test_a_topic_that_nobody_made_is_a_failure() -> None:

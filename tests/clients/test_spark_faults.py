@@ -117,7 +117,7 @@ def assert_seen_to_be_doubled(cluster: Cluster, topic: str) -> None:
     """To a broker they are new records of an application: only what they are tells."""
     cluster.assert_exactly_once(topic)
     assert "ONCE TOO MANY" in refused(cluster, topic, values(ROWS))
-    with pytest.raises(AssertionError, match="there are duplicates"):
+    with pytest.raises(AssertionError, match="records are stored twice"):
         cluster.assert_no_duplicates(topic, key="key")
 
 

@@ -59,10 +59,10 @@ VERSIONED: Final = ("software_names", "too_new", "wrong_cluster")
 
 EXPLAINED: Final[tuple[Explained, ...]] = (
     Explained(
-        what="ApiVersions does not list what brokers ask each other",
+        what="ApiVersions does not list the APIs between brokers",
         kafka="lists LeaderAndIsr, StopReplica, UpdateMetadata and the like to clients too",
         ours="lists the APIs that are served, which are all others",
-        reason="What is advertised is what is served, and no broker asks another here.",
+        reason="All advertised APIs are served, and brokers send each other no requests here.",
         places=(
             Place("api_versions", field="api_keys.*", presets=WITH_ZOOKEEPER),
             Place("api_versions_too_new", "the connection goes on", "api_keys.*", WITH_ZOOKEEPER),
@@ -70,10 +70,10 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
-        what="The group protocols after the classic one",
+        what="The group protocols newer than the classic one",
         kafka="a new cluster begins with group.version, share.version and streams.version on",
-        ours="they are off, as after an upgrade: what is asked of them is UNSUPPORTED_VERSION",
-        reason="The protocols are not served, and clients are told so as Kafka does (4.4-classic).",
+        ours="they are off, as after an upgrade: their requests get UNSUPPORTED_VERSION",
+        reason="The protocols are not served; Kafka refuses them in the same way (4.4-classic).",
         places=(
             *(
                 Place(name, field=f"finalized_features.{feature}.version", presets=NEW)
@@ -87,17 +87,17 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
-        what="Telemetry of clients that were not asked for it",
-        kafka="does not advertise the APIs where nobody receives metrics, and answers them",
+        what="Client telemetry that the broker did not request",
+        kafka="without a metrics receiver, does not advertise the APIs but answers them",
         ours="closes the connection, as for every API that is not advertised",
-        reason="No client asks for what is not advertised.",
+        reason="Clients do not send requests that are not advertised.",
         places=(Place("telemetry_without_a_receiver"),),
     ),
     Explained(
-        what="A user's name with odd characters, described with all others",
-        kafka="as it is written in a path: `a%2Fb` for `a/b`",
-        ours="as it was given, as later releases do",
-        reason="A client could not ask for that user by the name it is told.",
+        what="A user name with special characters, when all users are described",
+        kafka="returns it percent-encoded: `a%2Fb` for `a/b`",
+        ours="returns it unchanged, as later releases do",
+        reason="A client could not describe that user by the returned name.",
         places=(
             Place("scram_credentials_that_are_refused", "*odd name", "results.*.user", ("2.8",)),
         ),
@@ -106,43 +106,43 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         what="Produce with null records",
         kafka="never answers",
         ours="INVALID_RECORD for that partition",
-        reason="An answer that never comes is a bug of the broker; nobody can test against it.",
+        reason="A missing response is a bug of the broker, and cannot be tested against.",
         places=(Place("produce_null_records", "null records", presets=WITH_KRAFT),),
     ),
     Explained(
         what="WriteTxnMarkers that names a partition twice for one marker",
         kafka="appends the marker once, and never answers",
         ours="appends the marker once, and answers as older releases do",
-        reason="An answer that never comes is a bug of the broker.",
+        reason="A missing response is a bug of the broker.",
         places=(
             Place("markers_that_name_a_partition_twice", "a partition twice", presets=since("3.9")),
         ),
     ),
     Explained(
-        what="AddPartitionsToTxn v4 and later of no transaction at all",
+        what="AddPartitionsToTxn v4 and later without any transaction",
         kafka="never answers",
         ours="an empty list",
-        reason="An answer that never comes is a bug of the broker.",
+        reason="A missing response is a bug of the broker.",
         places=(Place("add_partitions_batched", "none, *"),),
     ),
     Explained(
-        what="ElectLeaders of all partitions with an election type that is none",
+        what="ElectLeaders of all partitions with an invalid election type",
         kafka="never answers",
-        ours="UNKNOWN_SERVER_ERROR, as where partitions are named",
-        reason="An answer that never comes is a bug of the broker.",
+        ours="UNKNOWN_SERVER_ERROR, as when partitions are named",
+        reason="A missing response is a bug of the broker.",
         places=(Place("elect_leaders", "type *, all, *", presets=("2.4", "2.8")),),
     ),
     Explained(
         what="AlterConfigs that names a resource twice",
         kafka="never answers",
         ours="INVALID_REQUEST, as IncrementalAlterConfigs does; in 2.8 the last one counts",
-        reason="An answer that never comes is a bug of the broker.",
+        reason="A missing response is a bug of the broker.",
         places=(Place("alter_topic_configs", "a topic twice", presets=("2.8", *WITH_KRAFT)),),
     ),
     Explained(
-        what="The aborted transactions of a Fetch with an isolation level that is none",
+        what="The aborted transactions of a Fetch with an invalid isolation level",
         kafka="null",
-        ours="an empty list, as later releases have it",
+        ours="an empty list, as in later releases",
         reason="No client sends it.",
         places=(
             Place(
@@ -157,17 +157,17 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         what="A gzip stream that ends too early",
         kafka="INVALID_RECORD",
         ours="UNKNOWN_SERVER_ERROR, as for every other broken compression",
-        reason="It depends on how far Java's reader gets before it notices.",
+        reason="Kafka's error depends on how far Java reads before it notices the end.",
         places=(
             Place("produce_invalid_batches", "gzip cut off", "*.error_code", WITH_ZOOKEEPER),
             Place("produce_invalid_batches", "gzip cut off", "*_offset", ("1.1", "2.3")),
         ),
     ),
     Explained(
-        what="A topic's assignment that is only validated",
-        kafka="may name brokers that are not there, or none; the refusals have texts of their own",
-        ours="is refused as it is when the topic is to be made",
-        reason="What is found valid can be made, as in later releases.",
+        what="A replica assignment that is only validated (CreateTopics)",
+        kafka="accepts unknown brokers or none; its refusals have other texts",
+        ours="refuses what it refuses when it creates the topic",
+        reason="A topic that was validated can be created, as in later releases.",
         places=(
             *(
                 Place("create_topics_assignments", step, presets=WITH_ZOOKEEPER)
@@ -184,9 +184,9 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
     ),
     Explained(
         what="Configs of listeners, controllers, ZooKeeper and directories",
-        kafka="those that the recorded brokers were started with",
-        ours="its own listener; no controller quorum, no ZooKeeper, no directory",
-        reason="There is no second process, and nothing is kept on disk.",
+        kafka="the values that the recorded brokers were started with",
+        ours="its own listener; no controller quorum, no ZooKeeper, no directories",
+        reason="There is no second process, and nothing is stored on disk.",
         places=(
             *(
                 Place("describe_broker_configs", "all", f"*.configs.{name}.*", WITH_KRAFT)
@@ -207,20 +207,20 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
-        what="Where controllers listen",
+        what="The listeners of controllers",
         kafka="DescribeQuorum names the controllers' own listeners",
         ours="DescribeQuorum names the controllers, and no listener",
-        reason="Brokers are their own controllers here, and controllers have nobody to talk to.",
+        reason="The brokers are the controllers here, which need no listeners of their own.",
         places=(
             Place("describe_quorum", "*, v2", "nodes.*.listeners.*"),
             Place("describe_quorum_of_three", "*, v2", "nodes.*.listeners.*"),
         ),
     ),
     Explained(
-        what="UnregisterBroker of a broker that lives",
-        kafka="forgets the broker, which goes on without being found",
+        what="UnregisterBroker of a running broker",
+        kafka="removes the broker, which continues to run but is no longer listed",
         ours="INVALID_REQUEST",
-        reason="Nothing brings the broker back but a restart, which there is not here.",
+        reason="Only a restart registers the broker again, which does not exist here.",
         places=(
             Place("unregister_a_broker_that_lives", "one that lives"),
             Place("unregister_a_broker_that_lives", "again"),
@@ -228,24 +228,24 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
-        what="UpdateFeatures that lets the voters of the quorum change",
-        kafka="raises kraft.version to 1, for good",
+        what="UpdateFeatures of kraft.version, which allows changes of the quorum's voters",
+        kafka="raises kraft.version to 1, permanently",
         ours="INVALID_UPDATE_VERSION",
-        reason="The voters are the brokers, and those stay.",
+        reason="The voters are the brokers, whose set does not change.",
         places=(Place("update_several_features", "kraft.version to 1"),),
     ),
     Explained(
-        what="A change of listeners while a broker runs",
-        kafka="is checked against the other listeners, and accepted by 2.4",
-        ours="cannot be made, like any other config that is not dynamic",
-        reason="A mock broker listens where it was told to when it was started.",
+        what="A change of the listeners of a running broker",
+        kafka="checks it against the other listeners; 2.4 accepts it",
+        ours="refuses it, like a change of any other config that is not dynamic",
+        reason="The listeners of a mock broker are fixed at its start.",
         places=(Place("alter_broker_configs", "'1': listeners=*"),),
     ),
     Explained(
         what="The text of a NullPointerException",
-        kafka="the text that Java makes of it, which depends on the version of Java",
+        kafka="Java's text, which depends on the version of Java",
         ours="null; the error code is the same",
-        reason="IncrementalAlterConfigs of 2.4 fails so when it appends to a list that is not set.",
+        reason="IncrementalAlterConfigs of 2.4 fails like this when it appends to an unset list.",
         places=(
             Place(
                 "incremental_alter_configs_refusals",
@@ -257,24 +257,24 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
-        what="A timestamp type that is none",
+        what="An invalid timestamp type",
         kafka="accepted when a topic is only validated",
         ours="refused like any other wrong value",
-        reason="The topic would fail when it is made.",
+        reason="The creation of the topic would fail.",
         places=(Place("create_topics_configs", "message.timestamp.type='log*", presets=OLDEST),),
     ),
     Explained(
-        what="DeleteTopics where that is disabled",
+        what="DeleteTopics if deletion is disabled",
         kafka="never answers",
         ours="INVALID_REQUEST, as 2.4 does in the same versions",
-        reason="An answer that never comes is a bug of the broker.",
+        reason="A missing response is a bug of the broker.",
         places=(Place("delete_topics_is_disabled", presets=OLDEST),),
     ),
     Explained(
-        what="DeleteTopics of one topic by its name and by its id, or by neither",
-        kafka="deletes it twice, and remembers the id; TOPIC_AUTHORIZATION_FAILED for neither",
+        what="DeleteTopics of one topic by both name and id, or by neither",
+        kafka="deletes it twice and remembers the id; TOPIC_AUTHORIZATION_FAILED for neither",
         ours="INVALID_REQUEST, as later releases do",
-        reason="Names and ids were new then, and clients name a topic once.",
+        reason="Topic ids were new in that release, and clients name a topic once.",
         places=(
             Place("delete_topics_by_id", "neither", presets=("2.8",)),
             Place("delete_topics_by_id", "id and name", presets=("2.8",)),
@@ -282,10 +282,10 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
-        what="How much space converted records leave",
-        kafka="as much as its compressors make of them",
-        ours="as much as ours do",
-        reason="What fills the space is no record; 3.9 has other versions of the compressors.",
+        what="The padding after converted records",
+        kafka="depends on the size that its compressors produce",
+        ours="depends on the size that its own compressors produce",
+        reason="The padding contains no records; 3.9 has other versions of the compressors.",
         places=(
             Place("fetch_down_converted", "from *", "*.cut off", ("3.9",)),
             Place("produce_message_sets", "read back *", "*.cut off", ("3.9",)),
@@ -293,10 +293,10 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
-        what="OffsetCommit v0 of a group that has members, or no name",
-        kafka="keeps it in ZooKeeper, beside what the group commits, for whoever asks with v0",
-        ours="is taken as in later versions, and kept with what the group commits",
-        reason="Nothing is kept in ZooKeeper here, and consumers have not sent it since 0.8.",
+        what="OffsetCommit v0 of a group with members, or with an empty name",
+        kafka="stores it in ZooKeeper, apart from the group's commits; OffsetFetch v0 reads it",
+        ours="treats it like later versions, and stores it with the group's commits",
+        reason="There is no ZooKeeper here, and consumers have not sent v0 since 0.8.",
         places=(
             Place("a_group_without_a_name", "a: commits for *", presets=WITH_ZOOKEEPER),
             Place("commits_in_every_state", "*, v0", presets=WITH_ZOOKEEPER),
@@ -304,17 +304,17 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
-        what="The protocol of a group when equally many members prefer one or another",
-        kafka="up to 3.9 the one that comes first in a hash table of Scala's",
-        ours="the one that comes first in a hash table of Java's, as in 4.4",
-        reason="Every member speaks either; which one it is depends on no rule.",
+        what="The protocol of a group when several have equally many votes",
+        kafka="up to 3.9, the first in the order of Scala's hash table",
+        ours="the first in the order of Java's hash table, as in 4.4",
+        reason="All members support each of them, and no rule defines the choice.",
         places=(Place("a_protocol_is_chosen_by_equal_votes", presets=until("3.9")),),
     ),
     Explained(
-        what="What a request names twice: a group, or a partition of committed offsets",
-        kafka="is answered once or twice; in 2.4 OffsetDelete gives whole topics twice",
-        ours="is answered as by 4.4 or, where offsets are committed, by 2.4",
-        reason="It depends on which tables a release goes through; clients name things once.",
+        what="A group or a partition that a request names twice",
+        kafka="answers it once or twice; in 2.4 OffsetDelete returns whole topics twice",
+        ours="answers as 4.4 does; for OffsetCommit as 2.4 does",
+        reason="It depends on internals of each release; clients name each of them once.",
         places=(
             Place("offsets_are_deleted", presets=("2.4",)),
             Place("offsets_are_deleted", "of a simple group: *", presets=("2.8", "3.9")),
@@ -324,46 +324,46 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
-        what="OffsetFetch v8 and v9 of no group at all",
+        what="OffsetFetch v8 and v9 without any group",
         kafka="never answers",
         ours="an empty list, as later releases do",
-        reason="An answer that never comes is a bug of the broker.",
+        reason="A missing response is a bug of the broker.",
         places=(Place("offsets_of_several_groups", "none, *", presets=("3.9",)),),
     ),
     Explained(
-        what="DeleteGroups of a group without a name",
+        what="DeleteGroups of a group with an empty name",
         kafka="INVALID_GROUP_ID",
         ours="GROUP_ID_NOT_FOUND, as later releases do",
-        reason="There is no such group, either way.",
+        reason="Such a group cannot exist in either case.",
         places=(Place("a_group_without_a_name", "delete *", presets=("1.1",)),),
     ),
 )
 
 REFUSED: Final[tuple[Refused, ...]] = (
     Refused(
-        what="APIs that are not served, versions that a release does not have",
-        answer="the connection is closed, and the log says why",
-        reason="It is what Kafka does.",
+        what="APIs that are not served, and versions that the release does not have",
+        answer="the connection is closed, with the reason in the log",
+        reason="Kafka does the same.",
     ),
     Refused(
-        what="Produce v0–2 as 4.4 advertises them",
+        what="Produce v0–2, which 4.4 advertises",
         answer="the connection is closed",
-        reason="It is what Kafka 4 does: the versions are only listed for old librdkafka's sake.",
+        reason="Kafka 4 does the same: it lists the versions only for old versions of librdkafka.",
     ),
     Refused(
         what="APIs between brokers, and between brokers and controllers, in brackets above",
         answer="the connection is closed",
-        reason="A cluster is one process: no other broker joins it.",
+        reason="A cluster is one process, which no other broker joins.",
     ),
     Refused(
         what="Throttling by client quotas",
-        answer="quotas are kept and described, and `throttle_time_ms` is 0",
-        reason="A test is not slowed down by what it sets.",
+        answer="quotas are stored and described, and `throttle_time_ms` is 0",
+        reason="Quotas should not slow down a test; faults can throttle.",
     ),
     Refused(
-        what="Quotas for an address that is a name, but for `localhost`",
+        what="Quotas for a host name other than `localhost`",
         answer="INVALID_REQUEST, as for a name that cannot be resolved",
-        reason="No name is looked up: the same requests give the same answers everywhere.",
+        reason="Names are not resolved, so that responses are the same on every machine.",
     ),
     Refused(
         what="TLS and SASL listeners",
@@ -372,17 +372,17 @@ REFUSED: Final[tuple[Refused, ...]] = (
     ),
     Refused(
         what="Releases other than those above",
-        answer="an error at the start that names those there are",
-        reason="A release is only offered when its answers were recorded.",
+        answer="an error at the start that lists the releases",
+        reason="A release is offered only if its responses were recorded.",
     ),
     Refused(
-        what="FindCoordinator before there is the internal topic",
-        answer="the coordinator, where Kafka first answers COORDINATOR_NOT_AVAILABLE",
-        reason="No test waits for that; `mockbroker.internal.topics.at.once=false` has it back.",
+        what="FindCoordinator before the internal topic exists",
+        answer="the coordinator; Kafka first returns COORDINATOR_NOT_AVAILABLE",
+        reason="Tests need not wait; `mockbroker.internal.topics.at.once=false` turns it off.",
     ),
     Refused(
         what="Produce when memory is used up (`mockbroker.memory.bytes`)",
         answer="KAFKA_STORAGE_ERROR, and a log line that names the topic and the setting",
-        reason="Nothing that was accepted is lost silently.",
+        reason="No accepted record is lost silently.",
     ),
 )

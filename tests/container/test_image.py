@@ -138,7 +138,7 @@ def test_testcontainers_start_it_as_it_is(image: Image, start: Start) -> None:
         aside.chmod(0o777)
         aside.rename(path)
         for port in start.held_ports:
-            served.wait_for(f"port {image.ports[port]} is held")
+            served.wait_for(f"port {image.ports[port]} is open")
         served.wait_for(start.waits_for)
         assert all(is_open(image.ports[port]) for port in (start.public_port, *start.held_ports))
         assert is_open(image.ports[9094]) == ("CONTROLLER" in start.variables["KAFKA_LISTENERS"])

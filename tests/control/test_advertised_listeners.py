@@ -78,9 +78,9 @@ def test_another_address_is_for_one_broker_or_counts_on() -> None:
 def test_what_is_not_there_advertises_nothing_and_changes_nothing() -> None:
     advertised = listeners(1, 2)
     before = advertised.views
-    with pytest.raises(LookupError, match="no broker 3, there are 1, 2"):
+    with pytest.raises(LookupError, match="no broker 3; the brokers are 1, 2"):
         advertised.advertise("PLAINTEXT", "h", 1, broker_id=3)
-    with pytest.raises(LookupError, match="no listener STEER; there are PLAINTEXT, INSIDE"):
+    with pytest.raises(LookupError, match="no listener STEER; its listeners are PLAINTEXT, INSIDE"):
         advertised.advertise("STEER", "h", 1)
     assert advertised.views == before
 
@@ -95,7 +95,7 @@ def test_clients_are_told_the_address_that_a_test_gives() -> None:
         assert cluster.bootstrap_servers == "mapped.example:32000,mapped.example:32001"
         cluster.advertise("[::1]:7", broker=2)
         assert cluster.bootstrap_servers == "mapped.example:32000,[::1]:7"
-        with pytest.raises(LookupError, match="no broker 3, there are 1, 2"):
+        with pytest.raises(LookupError, match="no broker 3; the brokers are 1, 2"):
             cluster.advertise("a:1", broker=3)
         with pytest.raises(ValueError, match="'a' is not written as host:port"):
             cluster.advertise("a")
@@ -129,7 +129,9 @@ def test_who_comes_by_a_listener_is_told_where_brokers_are_for_it(ports: list[in
             pass
         names = [(each.name, each.port) for each in ClusterHandle(running).listeners]
         assert names == [("PLAINTEXT", port), ("BROKER", other)]
-        with pytest.raises(LookupError, match="no listener STEER; there are PLAINTEXT, BROKER"):
+        with pytest.raises(
+            LookupError, match="no listener STEER; its listeners are PLAINTEXT, BROKER"
+        ):
             ClusterHandle(running).advertise("h:1", listener="steer")
         for client in (outside, inside):
             client.close()

@@ -30,15 +30,21 @@ def test_every_assertion_of_a_handle_is_in_the_table_with_its_arguments() -> Non
 def test_names_are_found_as_they_are_written_elsewhere() -> None:
     for name in ("assert_no_loss", "no_loss", "no-loss"):
         assert find_assertion(name).name == "assert_no_loss"
-    with pytest.raises(ValueError, match="no assertion 'no-loss-at-all': there are exactly-once,"):
+    with pytest.raises(
+        ValueError, match="no assertion 'no-loss-at-all'; the assertions are exactly-once,"
+    ):
         find_assertion("no-loss-at-all")
 
 
 @pytest.mark.parametrize(
     ("name", "arguments", "why"),
     [
-        ("no-loss", {"topics": "orders"}, "has no argument 'topics': there are topic, expected"),
-        ("no-open-transactions", {"topic": "orders"}, "there are none"),
+        (
+            "no-loss",
+            {"topics": "orders"},
+            "has no argument 'topics'; its arguments are topic, expected",
+        ),
+        ("no-open-transactions", {"topic": "orders"}, "its arguments are none"),
         ("no-loss", {"topic": 1}, "topic=1 is not of type text"),
         ("no-loss", {"topic": "orders", "expected": [1]}, "is not of type texts"),
         ("exactly-once", {"allow_open": 1}, "allow_open=1 is not of type flag"),

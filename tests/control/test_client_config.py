@@ -25,7 +25,9 @@ def test_each_client_has_its_own_words(client: str, settings: dict[str, object])
 
 
 def test_an_unknown_client_is_refused() -> None:
-    with pytest.raises(ValueError, match="client 'kafkajs' is not known; there are confluent, "):
+    with pytest.raises(
+        ValueError, match="client 'kafkajs' is unknown; the clients are confluent, "
+    ):
         client_config("kafkajs", SERVERS, {})
 
 

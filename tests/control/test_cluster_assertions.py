@@ -134,7 +134,7 @@ def test_a_leader_that_forgot_its_producers_takes_a_batch_again(cluster: Cluster
         cluster.partition("orders", 0).elect(producer_state="none")
         producer.produce("orders", b"a", base_sequence=0, timestamp_ms=1_000)
     text = failure_of(cluster.assert_no_duplicates)
-    assert "offset 2 (producer 0 epoch 0 #0) is offset 0 (producer 0 epoch 0 #0) again" in text
+    assert "offset 2 (producer 0 epoch 0 #0) repeats offset 0 (producer 0 epoch 0 #0)" in text
     cluster.assert_no_loss()
 
 
@@ -176,7 +176,7 @@ def test_what_only_a_broker_had_that_was_cut_off_is_lost() -> None:
         before = failure_of(cluster.assert_no_loss)
         cluster.rejoin(cut_off)
         assert failure_of(cluster.assert_no_loss) == before
-        assert "from offset 0 on the log has another leader's records, or none" in before
+        assert "from offset 0 on, the log has records of another leader, or none" in before
         assert before.count("LOST") == 2
         cluster.assert_records("orders", ["c"])
         cluster.assert_no_duplicates()
@@ -237,7 +237,7 @@ def test_what_is_deleted_on_purpose_is_not_lost(cluster: Cluster) -> None:
     cluster.assert_no_loss()
     cluster.assert_records("orders", ["b"])
     text = failure_of(lambda: cluster.assert_no_loss("orders", expected=["a"]))
-    assert "b'a' was expected, consumers read it 0 times, and no log holds it" in text
+    assert "b'a' was expected, readers get it 0 times, and no log has it" in text
     assert "orders-0 leader 1, leader epoch 0" in text, "any partition might have had it"
 
 
@@ -261,7 +261,7 @@ def test_an_abort_whose_beginning_the_leader_forgot_shows_what_was_aborted(
         write(producer, b"value", base_sequence=0)
         cluster.partition("orders", 0).elect(producer_state="none")
         check = lambda: cluster.assert_exactly_once(allow_open=True)  # noqa: E731
-        assert "whose transaction is not decided" in failure_of(check)
+        assert "whose transaction is undecided" in failure_of(check)
         producer.abort()
         assert "whose transaction was aborted" in failure_of(check)
 
@@ -295,7 +295,7 @@ def test_a_batch_held_until_after_its_abort_is_committed_with_the_next_transacti
             producer.produce("orders", b"next", base_sequence=2)
             producer.commit()
             text = failure_of(cluster.assert_exactly_once)
-        assert "was sent before 'svc' aborted, appended after that, and is committed" in text
+        assert "was sent before 'svc' aborted, arrived after it, and is committed" in text
         assert "LATE, COMMITTED" in text
         cluster.assert_committed("svc")
 
@@ -372,7 +372,7 @@ def test_a_ledger_that_lost_rows_proves_nothing() -> None:
             lambda: cluster.assert_fenced("svc"),
             lambda: cluster.assert_aborted("svc"),
         ):
-            assert "the ledger had room for 2 rows and lost 1" in failure_of(check)
+            assert "the ledger has room for 2 rows and lost 1" in failure_of(check)
         cluster.assert_no_open_transactions()
         cluster.assert_records("orders", ["0", "1", "2"])
 
@@ -383,7 +383,7 @@ def test_without_a_ledger_what_needs_none_can_be_asserted() -> None:
         cluster.assert_no_open_transactions()
         cluster.assert_records("orders", [])
         for look in (cluster.assert_no_loss, cluster.timeline, cluster.sent_batches):
-            with pytest.raises(RuntimeError, match=r"has no ledger: .* with --ledger"):
+            with pytest.raises(RuntimeError, match=r"keeps no ledger: .* --ledger"):
                 look()
 
 

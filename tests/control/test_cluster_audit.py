@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from mockbroker import API, ERR, Cluster
-from mockbroker.control import cluster_audit
+from mockbroker.audit import local
 from mockbroker.control.assertions.failure import ClusterAssertionError
 from mockbroker.journal.options import JournalOptions
 from mockbroker.wire import WireProducer
@@ -47,7 +47,7 @@ def test_a_long_journal_is_folded_to_the_same_verdict(monkeypatch: pytest.Monkey
     with Cluster(topics={"orders": 1}, journal=True) as cluster:
         write_twice(cluster)
     unfolded = cluster.audit()
-    monkeypatch.setattr(cluster_audit, "FOLD_FROM", 1)
+    monkeypatch.setattr(local, "FOLD_FROM", 1)
     folded = cluster.audit()
     assert cluster.journal.table().num_rows == len(cluster.journal.entries())
     assert folded == unfolded

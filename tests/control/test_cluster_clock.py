@@ -16,6 +16,7 @@ from mockbroker.control.cluster_clock import (
     jump_to,
     resume,
 )
+from mockbroker.events.event_bus import subscribe
 from mockbroker.events.event_types import ClockMoved, ClusterEvent, Event
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.find_coordinator import (
@@ -67,7 +68,7 @@ def test_what_falls_due_is_told_in_order() -> None:
 def test_what_is_no_duration_moves_nothing(by: str | int) -> None:
     with Cluster(clock="manual") as cluster:
         before_ms = cluster.clock.now_ms
-        with pytest.raises(ValueError, match=r"no duration|does not go back"):
+        with pytest.raises(ValueError, match=r"not a duration|cannot be negative"):
             cluster.clock.advance(by)
         assert cluster.clock.now_ms == before_ms
 
@@ -170,9 +171,9 @@ def test_a_clock_is_set_to_a_moment_and_never_back() -> None:
         assert clock.set(elsewhere.isoformat()).now_ms == then_ms
         assert clock.set(f"{written}.250").now_ms == then_ms + 250
         assert clock.now == f"{written}.250Z"
-        with pytest.raises(ValueError, match="time does not go back"):
+        with pytest.raises(ValueError, match="the clock cannot go back"):
             clock.set(f"{hour:%Y-%m-%dT%H:%M:%S}Z")
-        with pytest.raises(ValueError, match="'soon' is no moment"):
+        with pytest.raises(ValueError, match="'soon' is not a time"):
             clock.set("soon")
         assert clock.now_ms == then_ms + 250
 
@@ -300,7 +301,7 @@ def test_what_was_promised_is_done_before_time_passes() -> None:
 def test_a_moment_that_is_past_is_refused_and_nothing_moves() -> None:
     brokers = Brokers()
     brokers.state.defer("promised", lambda _now_ms: None)
-    with pytest.raises(ValueError, match=rf"time does not go back: it is {NOW_MS}, and not"):
+    with pytest.raises(ValueError, match=rf"the clock cannot go back from {NOW_MS} to"):
         jump_to(brokers.service, brokers.clock, NOW_MS - 1, keep_sessions=True)
     assert (brokers.clock.now_ms(), len(brokers.state.pending)) == (NOW_MS, 1)
     passed = jump_to(brokers.service, brokers.clock, NOW_MS + 7, keep_sessions=True)
@@ -332,7 +333,7 @@ def test_time_stands_still_and_goes_on_from_there(monkeypatch: pytest.MonkeyPatc
     clock = WallClock()
     _, service = on_a(clock)
     told: list[Event] = []
-    service.subscribe(told.append)
+    subscribe(service, told.append)
     assert freeze(service, clock) == 1_000_000
     real_ns[0] += 5_000_000
     assert (service.read_clock(), service.client_now_ms) == (1_000_000, 1_000_005)

@@ -7,6 +7,7 @@ import pytest
 from mockbroker import API, Cluster, Fault
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.control.running_cluster import RunningCluster
+from mockbroker.events.event_bus import subscribe
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.metadata import MetadataResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
@@ -142,7 +143,7 @@ async def test_who_listens_goes_on_listening() -> None:
     await running.start()
     cluster = ClusterHandle(running)
     events: list[str] = []
-    stop = running.service.subscribe(lambda event: events.append(type(event).__name__))
+    stop = subscribe(running.service, lambda event: events.append(type(event).__name__))
     cluster.reset()
     assert events == ["ClusterEvent"]
     await asyncio.to_thread(produce, cluster)

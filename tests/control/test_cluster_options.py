@@ -22,7 +22,9 @@ def test_some_can_be_changed() -> None:
 
 
 def test_an_option_that_there_is_not_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"brokrs: no option; there are brokers, kafka, "):
+    with pytest.raises(
+        ValueError, match=r"unknown option brokrs; the options are brokers, kafka, "
+    ):
         Options().but({"brokrs": 3})
 
 

@@ -9,6 +9,7 @@ import pytest
 from mockbroker.broker.service import Service
 from mockbroker.control.cluster_clock import jump
 from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.events.event_bus import subscribe
 from mockbroker.events.event_types import (
     AnswerGiven,
     AnswerLost,
@@ -65,7 +66,7 @@ class Recorder:
         self.all: list[Event] = []
         self.serving: list[int | None] = []
         self._service = service
-        self.stop: Callable[[], None] = service.subscribe(self._record)
+        self.stop: Callable[[], None] = subscribe(service, self._record)
 
     def _record(self, event: Event) -> None:
         self.all.append(event)
@@ -97,7 +98,7 @@ def test_without_a_listener_there_is_no_evidence() -> None:
     service.note("milk")
     second.stop()
     assert service.event_bus is None
-    assert service.cluster.observation.observer is None
+    assert service.cluster.observation.reporter is None
     service.note("sugar")
     assert first.all == [ClusterEvent("tea", {"cups": 2})]
     assert second.all == [ClusterEvent("tea", {"cups": 2}), ClusterEvent("milk", {})]
@@ -288,7 +289,7 @@ def test_a_clock_jump_is_reported_before_the_timers_that_expire() -> None:
     producer.write(0)
     recorder = Recorder(brokers.service)
     times: list[int] = []
-    brokers.service.subscribe(lambda _event: times.append(brokers.service.now_ms))
+    subscribe(brokers.service, lambda _event: times.append(brokers.service.now_ms))
     jump(brokers.service, brokers.clock, producer.timeout_ms + 60_000, keep_sessions=True)
     (moved,) = recorder.of(ClockMoved)
     assert recorder.all[0] == moved == ClockMoved(NOW_MS, NOW_MS + producer.timeout_ms + 60_000)

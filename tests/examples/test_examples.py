@@ -9,9 +9,9 @@ from typing import Final
 
 import pytest
 
-from tests.clients.support.java import jars, java_command
+from tests.clients.support.java import compile_java, jars, java_command
 from tests.clients.support.node import package
-from tests.clients.support.programs import build_step, built
+from tests.clients.support.programs import built
 from tests.support.plugin import PLUGIN
 from tests.tidy.repository import ROOT
 
@@ -62,12 +62,10 @@ def java_classes() -> list[Path]:
     sources = sorted((EXAMPLES / "java").glob("*.java"))
     libraries = jars("clients-4.4.0")
 
-    def compile_sources(folder: Path) -> None:
-        build_step(
-            ["javac", "-Xlint:all", "-Werror", "-cp", f"{libraries}/*", "-d", folder, *sources]
-        )
-
-    return [built("examples-java", sources, compile_sources), libraries / "*"]
+    classes = built(
+        "examples-java", sources, lambda folder: compile_java(sources, libraries, folder)
+    )
+    return [classes, libraries / "*"]
 
 
 @pytest.mark.java

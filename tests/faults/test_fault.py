@@ -170,7 +170,7 @@ def test_a_fault_is_removed_with_its_block(cluster: Cluster) -> None:
 
 
 def test_what_cannot_be_is_refused_when_it_is_made(cluster: Cluster) -> None:
-    with pytest.raises(ValueError, match="topc: no selector"):
+    with pytest.raises(ValueError, match="unknown selector topc"):
         cluster.fault(API.PRODUCE, topc="orders")
     with pytest.raises(ValueError, match="has no error code at its top"):
         cluster.fault(API.PRODUCE).answer(ERR.KAFKA_STORAGE_ERROR, top_level=True)
@@ -180,7 +180,7 @@ def test_what_cannot_be_is_refused_when_it_is_made(cluster: Cluster) -> None:
         cluster.fault(API.DESCRIBE_TRANSACTION_STATE).drop_request()
     with pytest.raises(ValueError, match="how='slowly': allowed are disconnect and silence"):
         cluster.fault(API.PRODUCE).lose_response(how="slowly")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="'7x' is no duration"):
+    with pytest.raises(ValueError, match="'7x' is not a duration"):
         cluster.fault(API.PRODUCE).delay("7x")
 
 
@@ -188,7 +188,7 @@ def test_what_cannot_be_is_refused_when_it_is_made(cluster: Cluster) -> None:
 async def test_nobody_waits_on_the_clusters_own_loop() -> None:
     async with Cluster() as cluster:
         fault = cluster.fault(API.METADATA).observe()
-        with pytest.raises(RuntimeError, match="wait for the loop that it runs on"):
+        with pytest.raises(RuntimeError, match="would block its own event loop"):
             fault.wait()
 
 

@@ -32,7 +32,7 @@ def plan() -> Plan:
 def test_rules_have_names_and_no_two_the_same(plan: Plan) -> None:
     assert plan.plan.add(Selectors({})).name == "fault-1"
     assert plan.plan.add(Selectors({}), "lost-ack").name == "lost-ack"
-    with pytest.raises(ValueError, match="there is a fault 'lost-ack' already"):
+    with pytest.raises(ValueError, match="a fault 'lost-ack' already exists"):
         plan.plan.add(Selectors({}), "lost-ack")
 
 

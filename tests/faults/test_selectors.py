@@ -100,7 +100,7 @@ def test_the_item_that_fits_best_is_the_nearest() -> None:
 
 
 def test_an_unknown_selector_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"topc: no selector; there are api, .*topic"):
+    with pytest.raises(ValueError, match=r"unknown selector topc; the selectors are api, .*topic"):
         Selectors({"topc": "orders"})
 
 

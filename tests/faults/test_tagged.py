@@ -73,7 +73,7 @@ def test_fields_are_checked_in_python_too() -> None:
         Bandwidth(0)
     with pytest.raises(ValueError, match="how='slowly': allowed are disconnect and silence"):
         LoseResponse(how="slowly")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="'soon' is no duration"):
+    with pytest.raises(ValueError, match="'soon' is not a duration"):
         Delay("soon")
 
 

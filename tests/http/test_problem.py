@@ -9,7 +9,7 @@ def test_a_problem_has_the_members_of_rfc_9457_and_a_code() -> None:
     problem = Problem("invalid", "no field `topc`", path="$.match", near=["topic"])
     assert msgspec.to_builtins(problem.document) == {
         "type": "urn:mockbroker:problem:invalid",
-        "title": "The request is well formed, and means nothing",
+        "title": "The request is well formed, but not valid",
         "status": 422,
         "detail": "no field `topc`",
         "code": "invalid",

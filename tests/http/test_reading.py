@@ -52,9 +52,9 @@ def test_a_query_is_as_strict_as_a_body(http: Http) -> None:
     problem = http.refused("GET", "/topics/orders/partitions/0/log?limit=many")
     assert problem["path"] == "$.limit"
     for path in ("/journal?after=null", "/producers?partition=NULL"):
-        assert http.refused("GET", path)["detail"] == "a query has no `null`"
+        assert http.refused("GET", path)["detail"] == "a query cannot contain `null`"
     problem = http.refused("POST", "/faults/r/release?now=1")
-    assert problem["detail"] == "write it into the body, not behind a `?`"
+    assert problem["detail"] == "send the fields in the body, not in the query"
 
 
 def test_a_name_that_is_not_known_names_those_that_are_near() -> None:

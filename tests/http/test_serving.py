@@ -55,9 +55,9 @@ async def test_without_the_extra_the_port_is_off_in_one_line(
     monkeypatch.setattr("mockbroker.http.serving.is_installed", lambda: False)
     assert await opened(ServeOptions()) == ""
     assert capsys.readouterr().err == (
-        "mockbroker: the admin port is off: pip install 'mockbroker[http]' turns it on\n"
+        "mockbroker: the admin port is off; it needs an extra: pip install 'mockbroker[http]'\n"
     )
-    with pytest.raises(AdminError, match="--admin-port=0: it needs the extra"):
+    with pytest.raises(AdminError, match="--admin-port=0 needs an extra"):
         await opened(ServeOptions(admin_port=0))
 
 

@@ -100,7 +100,7 @@ def test_a_journal_is_off_unless_it_is_wanted() -> None:
             cluster.journal.subscribe(print)
         write(cluster, b"1")
         cluster.journal.start()
-        with pytest.raises(RuntimeError, match="on already"):
+        with pytest.raises(RuntimeError, match="already on"):
             cluster.journal.start()
         write(cluster, b"2")
         cluster.journal.stop()

@@ -44,8 +44,8 @@ def test_a_predicate_has_the_last_word() -> None:
 @pytest.mark.parametrize(
     ("columns", "why"),
     [
-        ({"topics": "x"}, "topics: no column"),
-        ({"kind": "reply"}, "kind='reply': no kind"),
+        ({"topics": "x"}, "unknown column topics"),
+        ({"kind": "reply"}, "kind='reply': unknown"),
         ({"error": "OOPS"}, "error='OOPS'"),
     ],
 )

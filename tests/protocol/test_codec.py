@@ -7,8 +7,9 @@ import uuid
 import pytest
 
 from mockbroker.protocol.codec import decode, decode_prefix, decoder, dump, encode, encoder, explain
+from mockbroker.protocol.dump.decode import declared_api_keys
 from mockbroker.protocol.errors import DecodeError
-from mockbroker.protocol.messages import declared_api_keys, request_type, response_type
+from mockbroker.protocol.messages import request_type, response_type
 from mockbroker.protocol.messages.produce import (
     PartitionProduceData,
     ProduceRequest,

@@ -6,9 +6,10 @@ import pytest
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode, encode
+from mockbroker.protocol.dump.decode import declared_api_keys
 from mockbroker.protocol.error_response import error_levels, error_response, errors_in, first_error
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.protocol.messages import declared_api_keys, request_type, response_type
+from mockbroker.protocol.messages import request_type, response_type
 from mockbroker.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from mockbroker.protocol.messages.describe_transaction_state import (
     DescribeTransactionStateRequest,

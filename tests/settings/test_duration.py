@@ -24,12 +24,12 @@ def test_a_duration_has_a_number_and_a_unit(written: str | int, expected_ms: int
 
 @pytest.mark.parametrize("written", ["", "7", "d", "-7d", "7 days", "1.5h", "7d 2h"])
 def test_anything_else_is_no_duration(written: str) -> None:
-    with pytest.raises(ValueError, match="is no duration: write 7d"):
+    with pytest.raises(ValueError, match="is not a duration: write 7d"):
         milliseconds(written)
 
 
 def test_time_does_not_go_back() -> None:
-    with pytest.raises(ValueError, match="time does not go back: -1 ms"):
+    with pytest.raises(ValueError, match="the time cannot be negative: -1 ms"):
         milliseconds(-1)
 
 

@@ -86,7 +86,7 @@ def test_each_listener_of_each_broker_has_a_port_of_its_own() -> None:
     assert [[each.port for each in listeners] for listeners in by_broker] == [[1, 11], [2, 12]]
     with pytest.raises(SettingsError) as error:
         broker_listeners(wanted(*lines, brokers=11))
-    assert error.value.why == "port 11 is wanted twice, each of 11 brokers takes the next one"
+    assert error.value.why == "port 11 is used twice; each of the 11 brokers uses the next port"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_each_listener_of_each_broker_has_a_port_of_its_own() -> None:
         (
             ["listeners=PLAINTEXT://h:1,A://h:1", "listener.security.protocol.map=A:PLAINTEXT"],
             "listeners",
-            "port 1 is wanted twice",
+            "port 1 is used twice",
         ),
         (
             ["advertised.listeners=SASL_PLAINTEXT://h:1"],
@@ -117,12 +117,12 @@ def test_each_listener_of_each_broker_has_a_port_of_its_own() -> None:
         (
             ["advertised.listeners=A://h:1", "listener.security.protocol.map=A:PLAINTEXT"],
             "advertised.listeners",
-            "A is no listener; there are PLAINTEXT",
+            "there is no listener A; the listeners are PLAINTEXT",
         ),
         (
             ["advertised.listeners=PLAINTEXT://0.0.0.0:1"],
             "advertised.listeners",
-            "no client finds a broker at 0.0.0.0",
+            "clients cannot reach a broker at 0.0.0.0",
         ),
         (
             ["security.inter.broker.protocol=SSL"],

@@ -68,6 +68,15 @@ class _Running:
     def is_done(self) -> bool:
         return self.step is None
 
+    def is_ready(self, now_s: float) -> bool:
+        """Tell whether the step can be done: all are asked before each of all steps."""
+        step = self.step
+        if step is None:
+            return False
+        if isinstance(step, Send) or now_s >= self.until_s:
+            return True
+        return isinstance(step, Receive) and self.links.has_news(step.broker_id)
+
 
 class World:
     """One simulation, determined by its seed."""
@@ -203,8 +212,7 @@ class World:
     def run(self, mishap: Callable[["World"], None], *, mishaps: int) -> None:
         """Run until all clients except the readers have finished, with this many mishaps."""
         for _ in range(STEPS_MAX):
-            busy = [running for running in self._running if self._is_busy(running)]
-            if not busy:
+            if not any(self._is_busy(running) for running in self._running):
                 return
             if mishaps and self.random.random() < 0.08:
                 mishaps -= 1
@@ -227,7 +235,8 @@ class World:
         return not running.is_done and not hasattr(running.client, "seen")
 
     def _turn(self) -> None:
-        ready = [running for running in self._running if self._is_ready(running)]
+        now_s = self._now_s
+        ready = [running for running in self._running if running.is_ready(now_s)]
         if ready:
             self._step(self.random.choice(ready))
         if not ready or self.random.random() < 0.7:
@@ -236,17 +245,6 @@ class World:
             self._pass_time()
         self.watch.look()
 
-    def _is_ready(self, running: _Running) -> bool:
-        match running.step:
-            case None:
-                return False
-            case Send():
-                return True
-            case Receive(broker_id=broker_id):
-                return running.links.has_news(broker_id) or self._now_s >= running.until_s
-            case Pause():
-                return self._now_s >= running.until_s
-
     @property
     def _now_s(self) -> float:
         return self.brokers.loop.time()
@@ -254,9 +252,10 @@ class World:
     def _pass_time(self) -> None:
         """Advance to the next time limit of a client, or by a little."""
         waiting = [running.until_s for running in self._running if not running.is_done]
-        if any(self._is_ready(running) for running in self._running) or not waiting:
+        now_s = self._now_s
+        if any(running.is_ready(now_s) for running in self._running) or not waiting:
             return
-        left_ms = (min(waiting) - self._now_s) * 1000
+        left_ms = (min(waiting) - now_s) * 1000
         self.brokers.pass_time(max(_LEAST_MS, min(round(left_ms), 500)))
 
     def _step(self, running: _Running) -> None:

@@ -97,7 +97,7 @@ def test_mavens_error_is_reported_and_nothing_is_cached(tmp_path: Path) -> None:
 
 def test_a_release_that_is_not_known_is_refused_before_maven_runs(tmp_path: Path) -> None:
     environment = fake_maven(tmp_path, "exit 0")
-    with pytest.raises(SparkUnavailableError, match=r"Spark 9\.9 is not known .* 4\.0\.0, 4\.2\.0"):
+    with pytest.raises(SparkUnavailableError, match=r"Spark 9\.9 is unknown.* 4\.0\.0, 4\.2\.0"):
         connector_jars("9.9", environment)
     assert not (tmp_path / "log").exists()
 

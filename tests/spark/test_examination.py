@@ -52,7 +52,7 @@ def test_where_all_is_well_each_thing_is_named(machine: dict[str, str]) -> None:
     assert all(each.is_fine for each in found)
     subjects = ["Python", "pyspark", "Java", "Kafka connector", "pandas", "pyarrow"]
     assert [each.subject for each in found] == subjects
-    assert "which is the tested one" in found[1].text
+    assert "the tested release" in found[1].text
     assert found[2].text.endswith("bin/java (JAVA_HOME)")
     assert found[3].text.startswith("4.0.0, 1 jars in ")
 
@@ -61,7 +61,7 @@ def test_where_all_is_well_each_thing_is_named(machine: dict[str, str]) -> None:
     ("name", "installed", "text", "advice"),
     [
         ("pyspark", None, "not installed", "pip install 'mockbroker[spark]'"),
-        ("pyspark", "3.5.1", "3.5.1, whose Kafka connector is not known", "pyspark==4.0.0"),
+        ("pyspark", "3.5.1", "3.5.1: its Kafka connector is unknown", "pyspark==4.0.0"),
         ("pandas", "3.1.0", "3.1.0 is too new for PySpark", "pip install 'pandas<3'"),
         ("pyarrow", None, "not installed", "pip install 'mockbroker[spark]'"),
     ],

@@ -2,7 +2,9 @@
 
 import pytest
 
-from mockbroker.spark.spark_errors import reason_of, spark_errors
+pytest.importorskip("pyspark", reason="its exceptions need the extra spark")
+
+from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 
 OF_JAVA = """An error occurred while calling o65.count.
 : org.apache.spark.SparkException: [FAILED_READ_FILE.NO_HINT] Encountered error.  SQLSTATE: KD001
@@ -43,5 +45,5 @@ def test_a_long_reason_is_cut() -> None:
 
 def test_spark_exceptions_are_known() -> None:
     errors = pytest.importorskip("pyspark.errors")
-    assert issubclass(errors.AnalysisException, spark_errors())
-    assert not issubclass(ValueError, spark_errors())
+    assert issubclass(errors.AnalysisException, SPARK_ERRORS)
+    assert not issubclass(ValueError, SPARK_ERRORS)

@@ -11,7 +11,7 @@ from mockbroker.wire import WireProducer
 from tests.support.process import Served
 
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\.\d{3}(\+00:00|Z)?")
-_ADDRESS: Final = re.compile(r"127\.0\.0\.1:\d+ *")
+_ADDRESS: Final = re.compile(r"127\.0\.0\.\d:\d+ *")
 
 
 class AdminCli:

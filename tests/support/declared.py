@@ -10,7 +10,8 @@ from typing import Any, Final, TypeAlias
 
 from mockbroker.protocol import consumer_protocol, headers, log_records
 from mockbroker.protocol.codec import message_tree
-from mockbroker.protocol.messages import declared_api_keys, request_type, response_type
+from mockbroker.protocol.dump.decode import declared_api_keys
+from mockbroker.protocol.messages import request_type, response_type
 from mockbroker.protocol.schema.composites import ArrayNode, NullableStructNode, StructNode
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.schema.primitives import (

@@ -11,7 +11,7 @@ class FakeHost:
     def __init__(self) -> None:
         self.stop_watchers: list[Callable[[], None]] = []
 
-    async def metrics_text(self) -> bytes:
+    def metrics_text(self) -> bytes:
         """Have no metrics."""
         return b""
 

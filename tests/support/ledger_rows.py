@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from mockbroker.audit.cluster.cluster_input import ClusterInput, attempt_of
-from mockbroker.audit.cluster.partition_view import LoggedBatch, Outcome, PartitionView
+from mockbroker.audit.cluster.partition_view import LoggedBatch, Outcome, PartitionSnapshot
 from mockbroker.audit.log_evidence import LogEvidence
-from mockbroker.events.produce_outcome import Answer, Appended
+from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 from mockbroker.journal.compact.row import Row
 from mockbroker.journal.compact.transaction_event import Decision, EpochGiven
 from tests.support.log_evidence import log_evidence
@@ -28,17 +28,17 @@ def row(came_at: int, base_offset: int = 0, **changes: int) -> Row:
         leader_epoch=0,
         appended=Appended.YES,
         appended_at=came_at,
-        answer=Answer.GIVEN,
+        answer=ResponseOutcome.GIVEN,
         error_code=0,
         answered_at=came_at,
     )
     return usual._replace(**changes)
 
 
-def view(*batches: LoggedBatch) -> PartitionView:
+def view(*batches: LoggedBatch) -> PartitionSnapshot:
     """Give the partition `orders-0` as it holds some batches."""
     end = batches[-1].last_offset + 1 if batches else 0
-    return PartitionView("orders", 0, 1, 0, 0, end, end, end, batches, ())
+    return PartitionSnapshot("orders", 0, 1, 0, 0, end, end, end, batches, ())
 
 
 def logged(base_offset: int, outcome: Outcome = "plain", count: int = 1) -> LoggedBatch:
@@ -55,7 +55,7 @@ def cluster_input(
     """Give rows of `orders-0`, and what its log holds now."""
     attempts = [attempt_of(row, {1: "shop"}) for row in rows]
 
-    def looked(_log: LogEvidence) -> PartitionView:
+    def looked(_log: LogEvidence) -> PartitionSnapshot:
         return view(*batches)
 
     return ClusterInput([log_evidence(*attempts)], decisions, epochs, looked)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from mockbroker.spark.audit.visible_records import read_visible
-from mockbroker.spark.load.load_attempt import Attempt, LoadOptions, TaskFailedError
+from mockbroker.spark.load.load_attempt import LoadAttempt, LoadOptions, TaskFailedError
 from mockbroker.spark.load.load_ledger import SENT_COLUMNS, SentRow
 from mockbroker.spark.load.load_ledger_files import read_part
 from mockbroker.spark.load.load_plan import PLANS, Delivery
@@ -61,7 +61,7 @@ def do_tasks(options: LoadOptions) -> list[SentRow]:
     for task in range(options.shape.tasks):
         for number in range(ATTEMPTS_MAX):
             with contextlib.suppress(TaskFailedError, DiedError):
-                Attempt(options=options, task=task, number=number, die=die).run()
+                LoadAttempt(options=options, task=task, number=number, die=die).run()
                 break
     parts = sorted(options.folder.glob("part-*.parquet"))
     tables = [read_part(path, SENT_COLUMNS).to_pylist() for path in parts]

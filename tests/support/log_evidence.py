@@ -4,8 +4,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from mockbroker.audit.attempt import Attempt
-from mockbroker.audit.log_evidence import Cut, Decided, Extent, LogEvidence
-from mockbroker.events.produce_outcome import Answer, Appended
+from mockbroker.audit.log_evidence import Decided, Extent, LogEvidence, LogTruncation
+from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 
 
 def attempt(came_at: int, base_offset: int = 0, **changes: Any) -> Attempt:
@@ -18,7 +18,7 @@ def attempt(came_at: int, base_offset: int = 0, **changes: Any) -> Attempt:
         appended=Appended.YES,
         appended_at=came_at,
         base_offset=base_offset,
-        answer=Answer.GIVEN,
+        answer=ResponseOutcome.GIVEN,
         answered_at=came_at,
     )
     return usual._replace(**changes)
@@ -53,7 +53,7 @@ def log_evidence(
         attempts=attempts,
         extent=Extent(log_start, log_end, epoch_end),
         identities=identities,
-        cuts=[Cut(*cut) for cut in cuts],
+        cuts=[LogTruncation(*cut) for cut in cuts],
         decisions=decisions,
         aborted=lambda: set(aborted),
     )

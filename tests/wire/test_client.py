@@ -63,9 +63,9 @@ def test_a_broker_of_other_versions_is_named(api_key: ApiKey, known: range, why:
 @pytest.mark.parametrize(
     ("first_bytes", "why"),
     [
-        (b"\x15\x03\x03\x00\x02", "no Kafka response came: is the listener PLAINTEXT"),
-        (b"HTTP/1.1 400 Bad Request", "no Kafka response came: is the listener PLAINTEXT"),
-        (b"", "no answer in 0.05 s"),
+        (b"\x15\x03\x03\x00\x02", "the response is not Kafka's: is the listener PLAINTEXT"),
+        (b"HTTP/1.1 400 Bad Request", "the response is not Kafka's: is the listener PLAINTEXT"),
+        (b"", "no response in 0.05 s"),
     ],
 )
 def test_another_protocol_is_reported(first_bytes: bytes, why: str) -> None:
@@ -83,7 +83,10 @@ def test_a_closed_connection_is_reported() -> None:
     with (
         Cluster(kafka="2.4") as cluster,
         WireClient(cluster.bootstrap_servers) as client,
-        pytest.raises(ConnectionError, match="Metadata v12: the broker hung up: it does not serve"),
+        pytest.raises(
+            ConnectionError,
+            match="Metadata v12: the broker closed the connection: it does not serve",
+        ),
     ):
         client.ask(MetadataRequest(topics=None), 12, MetadataResponse)
 

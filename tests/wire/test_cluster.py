@@ -124,7 +124,7 @@ def test_a_new_leader_is_found() -> None:
     ("partition", "why"),
     [
         (TopicIdPartition("orders", 5), "topic orders has no partition 5"),
-        (TopicIdPartition("orders", 0, uuid4()), "orders was deleted, and another one has its"),
+        (TopicIdPartition("orders", 0, uuid4()), "orders was deleted and created again"),
     ],
 )
 def test_a_partition_that_is_not_there_is_named(partition: TopicIdPartition, why: str) -> None:
@@ -159,7 +159,7 @@ def test_patience_ends_with_the_last_reason() -> None:
         with pytest.raises(WireError, match=r"orders-0: NOT_LEADER_OR_FOLLOWER .* \(for 0 s\)"):
             asked.offset(ORDERS, LATEST)
         c.kill(c.partition("orders", 0).leader)
-        with pytest.raises(WireError, match="orders-0 has no leader: see that its brokers run"):
+        with pytest.raises(WireError, match="orders-0 has no leader: check that its brokers run"):
             asked.offset(ORDERS, LATEST)
 
 
@@ -224,7 +224,7 @@ def test_an_answer_that_cannot_be_read_is_an_error() -> None:
         WireCluster(cluster.bootstrap_servers) as asked,
     ):
         unreadable = DecodeError("brokers[0].host", "cut off")
-        why = r"a broker's answer cannot be read: brokers\[0\]\.host: cut off"
+        why = r"a broker's response cannot be read: brokers\[0\]\.host: cut off"
         with (
             patch.object(WireClient, "receive", side_effect=unreadable),
             pytest.raises(WireError, match=why),

@@ -112,7 +112,7 @@ def test_a_topic_that_was_created_anew_is_not_read_on() -> None:
         write(cluster, "orders", 3)
         (orders,) = asked.topic("orders").partitions
         cluster.recreate_topic("orders")
-        with pytest.raises(WireError, match="orders was deleted, and another one has its name"):
+        with pytest.raises(WireError, match="orders was deleted and created again"):
             PartitionReader(asked, orders).fetch(0)
 
 

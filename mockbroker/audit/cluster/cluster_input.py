@@ -7,13 +7,13 @@ from typing import Final, NamedTuple
 
 from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.cluster.partition_view import (
-    PartitionView,
+    PartitionSnapshot,
     chosen_partitions,
     partition_view,
 )
 from mockbroker.audit.cluster.suspect_partitions import late_producers, suspect_partitions
-from mockbroker.audit.log_evidence import Cut, Decided, Extent, LogEvidence
-from mockbroker.events.produce_outcome import Answer, Appended
+from mockbroker.audit.log_evidence import Decided, Extent, LogEvidence, LogTruncation
+from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.row import Flag, Row
 from mockbroker.journal.compact.transaction_event import Decision, EpochGiven
@@ -29,7 +29,7 @@ from mockbroker.state.topic.topic import Partition
 _NOTHING_READ: Final = 1 << 62
 # Conversions to enums are slow for many rows.
 _APPENDED: Final = tuple(sorted(Appended))
-_ANSWERS: Final = tuple(sorted(Answer))
+_ANSWERS: Final = tuple(sorted(ResponseOutcome))
 _TRANSACTIONAL: Final = int(Flag.TRANSACTIONAL)
 _REPEATED: Final = int(Flag.REPEATED)
 
@@ -40,7 +40,7 @@ class ClusterInput(NamedTuple):
     logs: Sequence[LogEvidence]
     decisions: Sequence[Decision]
     epochs: Sequence[EpochGiven]
-    views: Callable[[LogEvidence], PartitionView]
+    views: Callable[[LogEvidence], PartitionSnapshot]
     """Returns the present view of a partition."""
     late: frozenset[int] = frozenset()
     """The producers that may have written too late; rules decide about their writes."""
@@ -68,10 +68,10 @@ def read_cluster(
     reader, late = _Reader(ledger, cluster, now_ms), frozenset(late_producers(ledger))
 
     @cache
-    def view(place: TopicPartition) -> PartitionView:
+    def view(place: TopicPartition) -> PartitionSnapshot:
         return partition_view(cluster, partitions[place], open_transactions(cluster), now_ms)
 
-    def view_of(log: LogEvidence) -> PartitionView:
+    def view_of(log: LogEvidence) -> PartitionSnapshot:
         return view(TopicPartition(log.topic, log.partition))
 
     return ClusterInput(
@@ -135,7 +135,7 @@ class _Reader:
             attempts=attempts,
             extent=extent,
             identities=identities,
-            cuts=[Cut(*each) for each in self._ledger.truncations.get(number, ())],
+            cuts=[LogTruncation(*each) for each in self._ledger.truncations.get(number, ())],
             decisions=self._decisions,
             aborted=aborted,
         )

@@ -11,7 +11,7 @@ from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules import transaction_findings
 from mockbroker.audit.rules.loss_rules import loss_findings
 from mockbroker.audit.rules.payload_rules import payload_findings
-from mockbroker.audit.rules.transaction_rules import Transactions
+from mockbroker.audit.rules.transaction_rules import TransactionRules
 from mockbroker.audit.rules.visibility_rules import visible_finding
 from mockbroker.audit.runs.run import Run, Stream
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
@@ -60,7 +60,7 @@ def _transaction_findings(given: ClusterInput) -> list[Finding]:
     if not given.late:
         return []
     context = RuleContext(A_JOURNAL, THRESHOLDS)
-    machine = Transactions(context)
+    machine = TransactionRules(context)
     for run in transaction_runs(given):
         context.logs.see(run)
         machine.see(run)

@@ -38,7 +38,7 @@ class LoggedBatch(NamedTuple):
         return (self.base_sequence + self.last_offset - self.base_offset) & 0x7FFFFFFF
 
 
-class PartitionView(NamedTuple):
+class PartitionSnapshot(NamedTuple):
     """State of a partition at one moment."""
 
     topic: str
@@ -60,7 +60,7 @@ class PartitionView(NamedTuple):
 
 def partition_views(
     cluster: ClusterState, topic: str | None, index: int | None, now_ms: int
-) -> list[PartitionView]:
+) -> list[PartitionSnapshot]:
     """Return views of one partition, of a topic's partitions, or of all that are not internal.
 
     Raises:
@@ -104,11 +104,11 @@ def topics_of(cluster: ClusterState, topic: str | None) -> list[str]:
 
 def partition_view(
     cluster: ClusterState, partition: Partition, opened: list[OpenTransaction], now_ms: int
-) -> PartitionView:
+) -> PartitionSnapshot:
     """Return a view of one partition; `opened` are the open transactions of the cluster."""
     log = cluster.log_of(partition, now_ms)
     place = partition.topic_partition
-    return PartitionView(
+    return PartitionSnapshot(
         *place,
         partition.leader_id,
         partition.leader_epoch,

@@ -13,7 +13,7 @@ from typing import Final
 
 from mockbroker.audit.log_evidence import Extent
 from mockbroker.audit.runs.run import SEQUENCES
-from mockbroker.events.produce_outcome import Answer, Appended
+from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.row import COLUMNS, Flag
 
@@ -25,8 +25,8 @@ assert _OF_PLACES.size == _OF_PRODUCERS.size == COLUMNS.size
 
 _NEVER: Final = 1 << 62
 _YES: Final = int(Appended.YES)
-_GIVEN: Final = int(Answer.GIVEN)
-_UNWANTED: Final = int(Answer.UNWANTED)
+_GIVEN: Final = int(ResponseOutcome.GIVEN)
+_UNWANTED: Final = int(ResponseOutcome.UNWANTED)
 _REPEATED: Final = int(Flag.REPEATED)
 
 

@@ -34,7 +34,7 @@ from mockbroker.audit.folding.folding_rows import (
     before,
 )
 from mockbroker.audit.folding.folding_transactions import (
-    Transactions,
+    WholeTransactions,
     folded_transactions,
     whole_transactions,
 )
@@ -127,7 +127,7 @@ def _are_unfolded(rows: Rows, unfolded: Collection[StreamKey]) -> Bools:
     return wanted
 
 
-def _folded(rows: Rows, is_regular: Bools, transactions: Transactions) -> Bools:
+def _folded(rows: Rows, is_regular: Bools, transactions: WholeTransactions) -> Bools:
     """Return the events that are folded."""
     in_clean = np.zeros(rows.count, bool)
     in_clean[transactions.rows] = transactions.is_clean[transactions.unit]
@@ -169,7 +169,7 @@ def _of_producers(rows: Rows, producers: ProducerLinks, is_folded: Bools) -> Any
     return _table(rows, Stream.PRODUCER, folded_producers(rows, index[kept], heads))
 
 
-def _of_transactions(rows: Rows, transactions: Transactions) -> Any:
+def _of_transactions(rows: Rows, transactions: WholeTransactions) -> Any:
     if not transactions.is_clean.any():
         return run_schema().empty_table()
     return _table(rows, Stream.TRANSACTION, folded_transactions(rows, transactions))

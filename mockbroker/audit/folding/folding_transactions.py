@@ -21,7 +21,7 @@ _BEGIN, _WRITE, _PREPARE, _MARK, _COMPLETE, _WHOLE, _OTHER = range(7)
 _RESTING: Final = ("Empty", "CompleteCommit", "CompleteAbort")
 
 
-class Transactions(NamedTuple):
+class WholeTransactions(NamedTuple):
     """Rows of transactional producers in order, by producer, and the transactions they form."""
 
     rows: Ints
@@ -33,7 +33,7 @@ class Transactions(NamedTuple):
     """… whether it continues the previous one, with nothing between them."""
 
 
-def whole_transactions(rows: Rows, calls: Calls, is_regular: Bools) -> Transactions:
+def whole_transactions(rows: Rows, calls: Calls, is_regular: Bools) -> WholeTransactions:
     """Find the transactions that are complete, and regular in all of their rows."""
     phase, members = _phases(rows)
     index = in_streams(rows, members & (rows.producers >= 0), rows.producers)
@@ -43,7 +43,7 @@ def whole_transactions(rows: Rows, calls: Calls, is_regular: Bools) -> Transacti
     unit = np.cumsum(starts) - 1
     count = int(unit[-1]) + 1 if len(unit) else 0
     if not count:
-        return Transactions(index, unit, np.zeros(0, bool), np.zeros(0, bool))
+        return WholeTransactions(index, unit, np.zeros(0, bool), np.zeros(0, bool))
     heads = np.flatnonzero(starts)
     tails = np.concatenate([heads[1:], [len(index)]]) - 1
     is_fold = phase[heads] == _WHOLE
@@ -59,7 +59,7 @@ def whole_transactions(rows: Rows, calls: Calls, is_regular: Bools) -> Transacti
     beside = before(is_odd, False) & ~is_other
     beside[:-1] |= (is_odd & ~is_other)[1:]
     clean = is_fold | (clean & ~beside)
-    return Transactions(index, unit, clean, _joins(rows, index, heads, tails, producer))
+    return WholeTransactions(index, unit, clean, _joins(rows, index, heads, tails, producer))
 
 
 def _phases(rows: Rows) -> tuple[Ints, Bools]:
@@ -211,7 +211,7 @@ def _joins(rows: Rows, index: Ints, heads: Ints, tails: Ints, producer: Ints) ->
     return joins
 
 
-def folded_transactions(rows: Rows, found: Transactions) -> dict[str, Any]:
+def folded_transactions(rows: Rows, found: WholeTransactions) -> dict[str, Any]:
     """Return the columns of folded runs of all regular transactions."""
     count = len(found.is_clean)
     heads = np.flatnonzero(begins(found.unit))

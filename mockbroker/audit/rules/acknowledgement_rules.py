@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.attempt import Attempt
-from mockbroker.audit.log_evidence import Cut, Decided, Extent, Identities, LogEvidence
+from mockbroker.audit.log_evidence import Decided, Extent, Identities, LogEvidence, LogTruncation
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.loss_rules import Loss, loss_finding, lost
 from mockbroker.audit.rules.payload_rules import payload_findings
@@ -18,7 +18,7 @@ from mockbroker.audit.runs.run import (
     Stream,
     StreamKey,
 )
-from mockbroker.events.produce_outcome import Answer, Appended
+from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 
 _PRODUCE: Final = "Produce"
 _NO_ERROR: Final = "NONE"
@@ -69,7 +69,7 @@ class _Log:
 
     def __init__(self) -> None:
         self.attempts: list[Attempt] = []
-        self.cuts: list[Cut] = []
+        self.cuts: list[LogTruncation] = []
         self.markers: list[Decided] = []
         self.starts: dict[int, int] = {}
         """The first offset of each leader epoch."""
@@ -110,7 +110,7 @@ class _Log:
             each.crc is not None
             and each.producer_id < 0
             and each.is_stored
-            and each.answer != Answer.UNWANTED
+            and each.answer != ResponseOutcome.UNWANTED
             and not each.is_acknowledged
             and any(run.last_seq > each.came_at for run in self.folded)
             for each in self.attempts
@@ -259,7 +259,7 @@ class Acknowledgements:
     def _truncated(self, run: Run) -> None:
         assert run.log_end_offset is not None
         log = self._log(run)
-        log.cuts.append(Cut(run.first_seq, run.log_end_offset))
+        log.cuts.append(LogTruncation(run.first_seq, run.log_end_offset))
         log.log_end = run.log_end_offset
 
     def _log_start(self, run: Run) -> None:
@@ -320,10 +320,14 @@ def _last(run: Run) -> int:
     return -1 if run.last_offset is None else run.last_offset
 
 
-def _answer(answer: Run | None, sent: Run | None) -> Answer:
+def _answer(answer: Run | None, sent: Run | None) -> ResponseOutcome:
     if answer is not None:
-        return Answer.LOST if answer.kind == "lost" else Answer.GIVEN
-    return Answer.UNWANTED if sent is not None and sent.acks == 0 else Answer.NONE_YET
+        return ResponseOutcome.LOST if answer.kind == "lost" else ResponseOutcome.GIVEN
+    return (
+        ResponseOutcome.UNWANTED
+        if sent is not None and sent.acks == 0
+        else ResponseOutcome.NONE_YET
+    )
 
 
 def _attempt(

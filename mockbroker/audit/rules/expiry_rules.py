@@ -31,7 +31,7 @@ class Expiries:
                 self._report(
                     aged,
                     run,
-                    f"was aborted for its age, and asked to commit after it ({run.error})",
+                    f"timed out and was aborted before the request to commit it ({run.error})",
                 )
 
     def end(self) -> None:
@@ -52,8 +52,8 @@ class Expiries:
             Finding(
                 _RULE.name,
                 _RULE.severity,
-                f"the transaction of {aged.transactional_id!r} {what}: its records are aborted "
-                "although its application decided otherwise",
+                f"the transaction of {aged.transactional_id!r} {what}: its records are aborted, "
+                "although the application decided to commit",
                 _RULE.advice,
                 producer_id=aged.producer_id,
                 producer_epoch=aged.producer_epoch,

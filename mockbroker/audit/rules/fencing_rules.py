@@ -47,8 +47,8 @@ class Fencing:
                 _RULE.name,
                 _RULE.severity,
                 f"producer {run.producer_id} epoch {run.producer_epoch}{whose} was assigned to "
-                f"{run.client_id!r} in call {call}, and before that to {first.client_id!r} in call "
-                f"{first.call}: neither fences the other, and their sequences are mixed up",
+                f"{run.client_id!r} in call {call}, and before to {first.client_id!r} in call "
+                f"{first.call}: neither fences the other, and their sequences are mixed",
                 _RULE.advice,
                 producer_id=run.producer_id,
                 producer_epoch=run.producer_epoch,

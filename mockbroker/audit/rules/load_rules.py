@@ -23,12 +23,12 @@ NOTHING_WAITS: Final[Mapping[tuple[str, int], int]] = {}
 _BY_IDS: Final = (DUPLICATE_PAYLOAD, LOST_ACKED, ABORTED_VISIBLE)
 _NO_LEDGER: Final = "there is no ledger of the sent records"
 _SEND_ONCE: Final = (
-    "a client that may repeat stored records needs a way to recognise them: the same producer id "
-    "and sequence, one transaction for records and progress, or consumers that drop duplicates."
+    "make retries recognisable: keep producer id and sequence, commit records and progress "
+    "together, or let readers drop records that they have already seen."
 )
 _WHERE_IS_IT: Final = (
-    "find the call in the journal that acknowledged it, and later events: a truncation, a "
-    "deletion, or a response that a fault had made."
+    "look in the journal for the call that acknowledged it, and for a later truncation or deletion,"
+    " or a fault that made the response."
 )
 _KEEP_BACK: Final = "find the marker of the transaction, and the elections before it."
 
@@ -280,7 +280,7 @@ def _aborted(
             if row is None or row.record_id != record_id:
                 row = ledger.only_aborted.get(record_id)
             if row is not None and not covered.covers(place, frozenset({ABORTED_VISIBLE})):
-                why = f"of a transaction that {_sender(row)} has aborted"
+                why = f"of a transaction that {_sender(row)} aborted"
                 yield _Violation(ABORTED_VISIBLE, place, record_id, why, None, row.transactional_id)
 
 
@@ -341,18 +341,18 @@ def _sentence(group: Sequence[_Violation]) -> str:
     first_offset, last_offset = one.place[2], group[-1].place[2]
     offsets = f"offset {first_offset}"
     if first_offset < 0:
-        offsets = "without an offset"
+        offsets = "offset unknown"
     elif count > 1:
         offsets = f"offsets {first_offset}..{last_offset}"
     named = f"the first is {one.record_id!r}" if count > 1 else f"it is {one.record_id!r}"
     if one.rule == LOST_ACKED:
         whom = "them" if count > 1 else "it"
-        return f"{records} ({offsets}) {one.why}, and consumers find {whom} nowhere: {named}"
+        return f"{records} ({offsets}) {one.why}, but readers do not find {whom}: {named}"
     if one.rule == ABORTED_VISIBLE:
-        return f"read_committed consumers can read {records} ({offsets}) {one.why}: {named}"
+        return f"read_committed readers get {records} ({offsets}) {one.why}: {named}"
     assert one.first is not None, one
     topic, partition, offset = one.first
     return (
-        f"{records} ({offsets}){one.why} {'are' if count > 1 else 'is'} repeated: {named}, "
-        f"which {topic}-{partition} has at offset {offset}"
+        f"{records} ({offsets}){one.why} {'are' if count > 1 else 'is'} stored again: {named}, "
+        f"which is also in {topic}-{partition} at offset {offset}"
     )

@@ -23,10 +23,10 @@ from mockbroker.events.produce_outcome import Appended
 LOST_ACKED: Final = "LOST_ACKED"
 ACKED_NOT_DURABLE: Final = "ACKED_NOT_DURABLE"
 
-_WHO_ANSWERED: Final = "find the source of the response without an error, such as a fault."
+_WHO_ANSWERED: Final = "look for the cause of the successful response: it may be a fault."
 _KEEP: Final = (
-    "with acks=1 only the leader has the record at its acknowledgement, and the next leader may "
-    "not: with acks=all and min.insync.replicas=2, an acknowledged record is on two brokers."
+    "with acks=1 only the leader has the record, and the next leader may lack it. With acks=all "
+    "and min.insync.replicas=2 a record is acknowledged when two brokers have it."
 )
 _Identity: TypeAlias = tuple[int, int, int, int]
 
@@ -88,9 +88,9 @@ def loss_finding(loss: Loss, log: LogEvidence) -> Finding:
     cut = log.cut_of(attempt)
     is_known = first_offset >= 0
     if not is_known:
-        text = f"{log.place}: a batch of {attempt.record_count} was {whom}, and never appended"
+        text = f"{log.place}: a batch of {attempt.record_count} was {whom}, but never appended"
     else:
-        why = f"from offset {first_offset} on the log has another leader's records, or none"
+        why = f"from offset {first_offset} on, the log has records of another leader, or none"
         if cut is not None:
             why = f"the log was truncated to offset {cut.end_offset}"
         text = f"{log.place}: {attempt.text}: {whom}, and lost: {why}"

@@ -66,13 +66,13 @@ class Offsets:
             return
         what = f"offsets {expected} to {base - 1} are missing"
         if base < expected:
-            what = f"offsets from {base} on are repeated"
+            what = f"offsets from {base} on are used again"
         self._context.report(
             Finding(
                 _RULE.name,
                 _RULE.severity,
-                f"{place_text(run.place)}: the log ended at {expected}, and the next batch is "
-                f"at offset {base}: {what}, without an explanation",
+                f"{place_text(run.place)}: the log ended at {expected}, and the next batch is at "
+                f"offset {base}: {what}, without an explanation in the evidence",
                 _RULE.advice,
                 topic=run.topic,
                 partition=run.partition,

@@ -21,21 +21,17 @@ from collections.abc import Container, Hashable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.attempt import Attempt
-from mockbroker.audit.finding import Finding
+from mockbroker.audit.finding import BE_IDEMPOTENT, Finding
 from mockbroker.audit.log_evidence import LogEvidence
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import SEQUENCES
-from mockbroker.events.produce_outcome import Answer, Appended
+from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 
 DUPLICATE_PAYLOAD: Final = "DUPLICATE_PAYLOAD"
 
-BE_IDEMPOTENT: Final = (
-    "with enable.idempotence=true the broker recognises batches that a producer repeats; if "
-    "records may repeat by design, let consumers drop duplicates by a key of their own."
-)
 _KEEP_IDENTITY: Final = (
-    "the broker recognises a batch by producer id, epoch and sequence: here the producer sent "
-    "others, or the leader had forgotten them."
+    "a broker recognises a batch by producer id, epoch and sequence. Here the producer used others "
+    "for the retry, or the leader had forgotten them."
 )
 
 
@@ -92,7 +88,7 @@ def _may_come_again(attempt: Attempt, later: Attempt) -> bool:
     """Return whether the client may not know that the batch is stored when the next one arrives."""
     if attempt.call == later.call:
         return True
-    is_waited_for = attempt.answer != Answer.UNWANTED
+    is_waited_for = attempt.answer != ResponseOutcome.UNWANTED
     return is_waited_for and not attempt.was_acknowledged_before(later.came_at)
 
 
@@ -112,7 +108,7 @@ def is_repetition(first: Attempt, second: Attempt) -> bool:
     if is_same_sequence(first, second):
         return True
     if (
-        first.answer == Answer.UNWANTED
+        first.answer == ResponseOutcome.UNWANTED
         or first.client_id != second.client_id
         or first.was_acknowledged_before(second.came_at)
     ):
@@ -175,8 +171,8 @@ def payload_finding(repetition: Repetition, log: LogEvidence) -> Finding:
     return Finding(
         rule=rule.name,
         severity=rule.severity,
-        text=f"{log.place}: {second.text} {'is' if count == 1 else 'are'} {first.text} again "
-        f"({count} {'record' if count == 1 else 'records'}), from {second.client} in call "
+        text=f"{log.place}: {second.text} {'repeats' if count == 1 else 'repeat'} {first.text} "
+        f"({count} {'record' if count == 1 else 'records'}), sent by {second.client} in call "
         f"{second.call}: {_why_again(first, second)}",
         advice=BE_IDEMPOTENT if second.producer_id < 0 else _KEEP_IDENTITY,
         topic=log.topic,
@@ -185,6 +181,7 @@ def payload_finding(repetition: Repetition, log: LogEvidence) -> Finding:
         producer_epoch=second.producer_epoch,
         first_offset=offsets[0][1],
         last_offset=last_offset,
+        copied_offset=first.base_offset,
         virtual_time_ms=second.time_ms,
         evidence=tuple(sorted({*first.evidence, *second.evidence})),
     )
@@ -193,13 +190,13 @@ def payload_finding(repetition: Repetition, log: LogEvidence) -> Finding:
 def _why_again(first: Attempt, second: Attempt) -> str:
     if first.call == second.call:
         return "the request was applied twice"
-    call = f"of call {first.call}"
-    if first.answer == Answer.LOST:
-        return f"the answer {call} was lost"
-    if first.answer == Answer.NONE_YET:
-        return f"the answer {call} is still missing"
+    response = f"the response to call {first.call}"
+    if first.answer == ResponseOutcome.LOST:
+        return f"{response} was lost"
+    if first.answer == ResponseOutcome.NONE_YET:
+        return f"{response} was not sent yet"
     if first.error is not None:
-        return f"the answer {call} was {first.error}, though it was appended"
+        return f"{response} was {first.error}, although the batch was appended"
     if first.was_acknowledged_before(second.came_at):
-        return f"the client ignored the answer {call}"
-    return f"the answer {call} came too late"
+        return f"the client ignored {response}"
+    return f"{response} came too late"

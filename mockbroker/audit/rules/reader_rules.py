@@ -107,9 +107,9 @@ def _finding(run: Run, left: Run, offset: int) -> Finding:
     return Finding(
         _RULE.name,
         _RULE.severity,
-        f"{place_text(run.place)}: {run.client_id!r} had read up to offset {offset} when the "
-        f"topic was deleted, and continues there in the new one: it never reads the records "
-        f"before offset {offset}",
+        f"{place_text(run.place)}: {run.client_id!r} had read up to offset {offset} when the topic "
+        f"was deleted, and continues from there in the new one: it never reads the records before "
+        f"offset {offset}",
         _RULE.advice,
         topic=run.topic,
         partition=run.partition,

@@ -59,7 +59,7 @@ def _finding(tries: _Tries) -> Finding:
         _RULE.name,
         _RULE.severity,
         f"{place_text(first.place)}: the batch of {producer_text(first)} from sequence "
-        f"{first.base_sequence} on was sent {tries.count} times without an append",
+        f"{first.base_sequence} on was sent {tries.count} times without being appended",
         _RULE.advice,
         topic=first.topic,
         partition=first.partition,

@@ -25,7 +25,7 @@ class Need(StrEnum):
     READS = "reads"
     """Fetch requests."""
     CONTENTS = "contents"
-    """The records' contents, or their checksums."""
+    """The contents of records, or their checksums."""
     VIEWS = "views"
     """Records that read_committed consumers can read."""
 
@@ -61,71 +61,72 @@ _W: Final = Severity.WARNING
 
 _VERIFY: Final = (
     "brokers before Kafka 3.6 accept such a batch if they have not seen the newer epoch or the "
-    "marker; later ones verify it with the coordinator and refuse it (KIP-890)."
+    "marker. Later brokers verify it with the coordinator and refuse it (KIP-890)."
 )
 
 _RULES: Final = (
     AuditRule(
         "DUPLICATE_APPEND",
         _E,
-        "A batch was appended although the log has batches of its producer, epoch and sequence.",
-        "A retry that was recognised and not appended; a sequence that is used again after its"
-        " batch was truncated, or its topic deleted; 0 after 2^31 - 1.",
+        "A batch was appended although the log already has its producer id, epoch and sequence.",
+        "A retry that the broker recognised and did not append; a sequence that is used again"
+        " after its batch was truncated or its topic deleted; sequence 0 after 2^31 - 1.",
         _APPENDS,
-        "check whether the leader lost its producer state, as after an unclean restart or a"
-        " reassignment: it then takes retries for new batches. Consumers that must not process a"
-        " record twice can drop duplicates by a key of their own.",
+        "check whether the leader had lost its producer state, as after an unclean restart or a"
+        " reassignment: it then treats retries as new batches. Readers that must not see a record"
+        " twice can drop duplicates by a key of the application.",
     ),
     AuditRule(
         "DUPLICATE_PAYLOAD",
         _E,
-        "The same records were appended again, by a producer without sequences, or by another one.",
-        "Records that an application sends twice: the first was acknowledged before the second was"
-        " sent.",
+        "The same records were appended again, by a producer without sequences or by another one.",
+        "Equal records that the application sent twice: the first was acknowledged before the"
+        " second was sent.",
         frozenset({Need.APPENDS, Need.ANSWERS, Need.CONTENTS}),
     ),
     AuditRule(
         "SEQUENCE_GAP",
         _E,
-        "Batches are missing between two of a producer and epoch, or before its first.",
-        "A producer whose start is unknown: the journal or the log begins later, or the log forgot"
-        " the producer; a batch that arrives late (it is part of the gap's finding).",
+        "Batches of a producer and epoch are missing between two others, or before the first.",
+        "A producer whose first batch is unknown, because the journal or the log begins later or"
+        " the log forgot the producer; a late batch (it is part of the gap's finding).",
         _APPENDS,
-        "find out why the earlier batches are missing: brokers since Kafka 2.5 accept any first"
-        " sequence of an unknown producer, so its first write may be lost without an error.",
+        "look for the missing batches: brokers since Kafka 2.5 accept any first sequence of an"
+        " unknown producer, so a first write can be lost unnoticed.",
     ),
     AuditRule(
         "LOST_ACKED",
         _E,
-        "A batch was acknowledged to its client, and no log has it.",
-        "acks=0; a batch that was acknowledged as a retry of one that the log has.",
+        "A batch was acknowledged, and is in no log.",
+        "acks=0; a batch that was acknowledged as a retry of one in the log.",
         frozenset({Need.APPENDS, Need.ANSWERS}),
     ),
     AuditRule(
         "ACKED_NOT_DURABLE",
         _E,
-        "A batch was acknowledged, and then truncated, or replaced by a new leader's batch.",
-        "Records that retention, DeleteRecords or the deletion of the topic removed; records of"
-        " aborted or undecided transactions; records that were sent again and stored.",
+        "An acknowledged batch was truncated, or replaced by the batch of another leader.",
+        "Records that were removed by retention, by DeleteRecords or with their topic; records of"
+        " aborted or open transactions; records that were sent again and stored.",
         frozenset({Need.APPENDS, Need.ANSWERS}),
     ),
     AuditRule(
         "APPEND_AFTER_MARKER",
         _E,
-        "A transactional batch was appended after the end of its transaction, in the next one.",
-        "The first batch of the next transaction, which its coordinator knows.",
+        "A transactional batch was appended after the end of its transaction, and so belongs to the"
+        " next one.",
+        "The first batch of the next transaction, if the coordinator knows that transaction.",
         _COORDINATED,
         _VERIFY,
     ),
     AuditRule(
         "HANGING_TXN",
         _E,
-        "A transaction is open in a log and unknown to every coordinator, so it never ends.",
-        "A transaction that is open at the end of the evidence, and that its coordinator knows.",
+        "A transaction is open in a log, and no coordinator knows it, so it will never end.",
+        "A transaction that is open at the end of the evidence and that its coordinator knows.",
         _COORDINATED,
-        "find the client that wrote a batch after the end of its transaction."
-        " `kafka-transactions.sh abort` unblocks the consumers; brokers since Kafka 3.6 refuse such"
-        " a batch (KIP-890).",
+        "find the producer that wrote a batch after the end of its transaction. Readers continue"
+        " after `kafka-transactions.sh abort`; brokers since Kafka 3.6 refuse such a batch"
+        " (KIP-890).",
     ),
     AuditRule(
         "LSO_STUCK",
@@ -133,104 +134,103 @@ _RULES: Final = (
         "A partition's last stable offset stayed below the high watermark for too long.",
         "Shorter waits (the threshold is a parameter); a high watermark that waits for replicas.",
         frozenset({Need.APPENDS, Need.STABLE_OFFSETS}),
-        "use shorter transactions, or a shorter timeout: transaction.timeout.ms of the producer.",
+        "shorten the transactions, or their timeout (transaction.timeout.ms of the producer).",
     ),
     AuditRule(
         "ZOMBIE_WRITE_ACCEPTED",
         _E,
-        "A batch of a producer was appended after its transactional id had a newer epoch.",
-        "Batches that the abort with the new epoch removes.",
+        "A batch was appended after the transactional id of its producer had a newer epoch.",
+        "A batch that the abort with the new epoch rolls back.",
         _COORDINATED,
         _VERIFY,
     ),
     AuditRule(
         "UNFENCED_EPOCH",
         _E,
-        "A producer id and epoch were assigned twice: neither producer is fenced by the other.",
-        "A repeated answer to a producer that sends its present producer id and epoch (KIP-360).",
+        "A producer id and epoch were assigned twice, so neither producer fences the other.",
+        "A repeated response to a producer that names its current id and epoch (KIP-360).",
         frozenset({Need.ANSWERS}),
-        "coordinators must not lose their log: use more replicas of __transaction_state, and no"
+        "protect the log of the coordinators: give __transaction_state more replicas, and allow no"
         " unclean elections of it.",
     ),
     AuditRule(
         "EPOCH_REGRESSION",
         _E,
-        "A partition accepted a batch or marker with a lower epoch than an earlier one had.",
-        "A new epoch, which begins again at sequence 0; another producer id.",
+        "A partition accepted a batch or marker with a lower epoch than it had of the producer.",
+        "A new epoch, which starts at sequence 0; another producer id.",
         _APPENDS,
-        "the leader did not know the newer epoch: check whether it lost its producer state.",
+        "check whether the leader had lost its producer state: it did not know the newer epoch.",
     ),
     AuditRule(
         "MARKER_WITHOUT_TXN",
         _E,
-        "A marker was written without a coordinator's decision, or against it.",
+        "A marker was written without a decision of a coordinator, or contradicts the decision.",
         "A marker in a partition that was added and got no data; a manual abort of a hanging"
         " transaction.",
         _COORDINATED,
-        "find its writer: markers are written by coordinators, and by `kafka-transactions.sh"
-        " abort`.",
+        "find the writer of the marker: coordinators write markers, and so does"
+        " `kafka-transactions.sh abort`.",
     ),
     AuditRule(
         "DOUBLE_MARKER",
         _W,
         "A partition got more than one marker for one transaction.",
-        "A marker that another coordinator repeats after a failover.",
+        "A marker that a new coordinator sends again after a failover.",
         _COORDINATED,
-        "a repeated marker does no harm if no transaction is open; find its writer.",
+        "find the sender of the second marker. It does no harm if no transaction is open.",
     ),
     AuditRule(
         "PREPARED_TXN_EXPIRED",
         _E,
-        "A transaction was aborted by its timeout, and then its application requested the commit.",
-        "A timeout of a transaction without a commit; a commit in time.",
+        "A transaction timed out and was aborted before its application requested the commit.",
+        "A timeout of a transaction that is never committed; a commit in time.",
         frozenset({Need.TRANSITIONS, Need.ANSWERS}),
-        "commit within transaction.timeout.ms; a sink whose decision is made elsewhere needs"
+        "commit within transaction.timeout.ms. A sink whose outcome is decided elsewhere needs"
         " two-phase commit (KIP-939), whose transactions do not expire.",
     ),
     AuditRule(
         "UNKNOWN_PID_RESET",
         _W,
-        "A log had forgotten a producer, which began again at sequence 0 under the same epoch.",
+        "A log forgot a producer, which then started again at sequence 0 in the same epoch.",
         "A producer that continues its sequence; a new epoch (KIP-360); another producer id.",
         _APPENDS,
-        "use a longer producer.id.expiration.ms, or clients since Kafka 2.5: they request a new"
-        " epoch, which distinguishes a restart from a loss (KIP-360).",
+        "set a longer producer.id.expiration.ms, or use clients since Kafka 2.5, which request a"
+        " new epoch in this case (KIP-360).",
     ),
     AuditRule(
         "ABORTED_VISIBLE",
         _E,
-        "read_committed consumers can read records that were aborted, or are undecided.",
-        "Aborted records in the index of aborted transactions; records that are committed in the"
-        " end.",
+        "read_committed readers get records of aborted or undecided transactions.",
+        "Aborted records that the index of aborted transactions lists; records of a transaction"
+        " that commits in the end.",
         frozenset({Need.APPENDS, Need.STABLE_OFFSETS}),
     ),
     AuditRule(
         "OFFSET_GAP_UNEXPLAINED",
         _E,
-        "A batch's first offset is not the end of its log, without a truncation that explains it.",
-        "Batches that were truncated, deleted with their topic, or removed at the log's start; in"
-        " a topic that is read back, batches that compaction removed.",
+        "A batch's first offset is not the end of its log, and no truncation explains it.",
+        "Records that were truncated, deleted with their topic, or removed from the start of the"
+        " log; in an audit of a topic, records that compaction removed.",
         _APPENDS,
-        "check that the evidence is complete: a journal may lack a part, and a topic may be"
-        " compacted.",
+        "check whether the evidence is complete: a part of the journal may be missing, or the topic"
+        " may be compacted.",
     ),
     AuditRule(
         "TOPIC_ID_CHANGED_UNDER_READER",
         _W,
-        "A consumer continued at its old offset in a topic that was deleted and recreated.",
-        "A consumer that starts again, or moves to another offset.",
+        "A reader continued at its old offset in a topic that was deleted and created again.",
+        "A reader that starts again, or is reset to another offset.",
         frozenset({Need.READS}),
-        "recreate a topic only if no consumer has offsets of the old one, in a group or a"
-        " checkpoint.",
+        "recreate a topic only if no group and no checkpoint has offsets of the old topic.",
     ),
     AuditRule(
         "RETRY_STORM",
         _W,
-        "A batch was sent again, or refused, at least as often as the threshold.",
-        "Fewer retries, which are the normal reaction to errors.",
+        "A batch was retried or refused at least as often as the threshold.",
+        "Fewer retries, with which producers recover from errors.",
         frozenset({Need.ANSWERS}),
-        "find the cause in the errors of the responses; delivery.timeout.ms and retry.backoff.ms"
-        " limit the number of retries.",
+        "look for the cause in the errors of the responses. delivery.timeout.ms and"
+        " retry.backoff.ms limit the number of retries.",
     ),
 )
 

@@ -1,7 +1,7 @@
 """Texts of the findings about sequences and epochs."""
 
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.producer_state import Producer, Stretch
+from mockbroker.audit.producer_state import PartitionProducer, Stretch
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.words import batch_text, duration_text, marker_text, place_text, producer_text
@@ -9,24 +9,24 @@ from mockbroker.audit.words import batch_text, duration_text, marker_text, place
 
 def gap(run: Run, before: Run | None, expected: int) -> Finding:
     """Return the finding for missing batches before a run; `before` is None if it is the first."""
-    begins = f"continues, without sequence {expected}, at" if before else "begins with"
+    begins = f"continues, without sequence {expected}, at" if before else "starts with"
     return _finding(
         "SEQUENCE_GAP",
         run,
         f"{producer_text(run)} {begins} sequence {run.base_sequence}, at offset {run.base_offset}: "
-        "the batches before it are missing",
+        "earlier batches are missing",
         () if before is None else (before.last_seq,),
     )
 
 
-def reset(run: Run, producer: Producer, rested_ms: int) -> Finding:
+def reset(run: Run, producer: PartitionProducer, rested_ms: int) -> Finding:
     """Return the finding for a producer that the log had forgotten, and that started again."""
     return _finding(
         "UNKNOWN_PID_RESET",
         run,
         f"{producer_text(run)} had reached sequence {producer.next_sequence}, was idle for "
-        f"{duration_text(rested_ms)}, was forgotten, and began again at sequence 0, at offset "
-        f"{run.base_offset}: its sequences do not show whether records are lost or duplicated",
+        f"{duration_text(rested_ms)}, was forgotten, and started again at sequence 0, at offset "
+        f"{run.base_offset}: its sequences cannot show lost or duplicated records",
         (producer.maximum.last_seq,),
     )
 

@@ -12,7 +12,7 @@ from typing import Final
 from mockbroker.audit.producer_state import (
     HALF,
     NO_EPOCH,
-    Producer,
+    PartitionProducer,
     Stretch,
     is_within,
     overlap,
@@ -36,7 +36,9 @@ class Sequences:
     def __init__(self, context: RuleContext) -> None:
         """Start without producers."""
         self._context: Final = context
-        self._places: Final[defaultdict[tuple[str, int], dict[int, Producer]]] = defaultdict(dict)
+        self._places: Final[defaultdict[tuple[str, int], dict[int, PartitionProducer]]] = (
+            defaultdict(dict)
+        )
         self._began_before: Final[Counter[tuple[str, int]]] = Counter()
         self._reads_markers: Final = not context.has(Need.TRANSITIONS)
 
@@ -64,7 +66,7 @@ class Sequences:
         for place, count in self._began_before.items():
             whose = "a producer" if count == 1 else f"{count} producers"
             self._context.leave_unknown(
-                f"{place_text(place)}: the batches of {whose} before the start of the evidence"
+                f"{place_text(place)}: the batches of {whose} before the evidence begins"
             )
 
     def _is_judged(self, run: Run) -> bool:
@@ -98,7 +100,7 @@ class Sequences:
             ):
                 producer.is_forgotten = True
 
-    def _concerned(self, run: Run) -> Iterator[Producer]:
+    def _concerned(self, run: Run) -> Iterator[PartitionProducer]:
         if run.kind == "topic_deleted":
             for place, producers in self._places.items():
                 if place[0] == run.topic:
@@ -144,11 +146,13 @@ class Sequences:
         else:
             self._go_on(producer, run)
 
-    def _begun(self, run: Run) -> Producer:
+    def _begun(self, run: Run) -> PartitionProducer:
         base, producer_epoch = run.base_offset, run.producer_epoch
         assert base is not None, run
         assert producer_epoch is not None, run
-        producer = Producer(producer_epoch, 0, run, run.first_seq, run.first_time_ms, -1, base)
+        producer = PartitionProducer(
+            producer_epoch, 0, run, run.first_seq, run.first_time_ms, -1, base
+        )
         if run.base_sequence != 0 and run.is_numbered:
             if (
                 self._context.logs.begins(run.place)
@@ -160,13 +164,13 @@ class Sequences:
         producer.accept(run)
         return producer
 
-    def _regressed(self, producer: Producer, run: Run) -> None:
+    def _regressed(self, producer: PartitionProducer, run: Run) -> None:
         if run.is_folded and run.last_producer_epoch != run.producer_epoch:
             self._context.leave_undecided(stream_key(run))
             return
         self._odd(producer, run, "EPOCH_REGRESSION", f"epoch {producer.producer_epoch}")
 
-    def _go_on(self, producer: Producer, run: Run) -> None:
+    def _go_on(self, producer: PartitionProducer, run: Run) -> None:
         """Judge a batch of the producer's current epoch."""
         base, expected = run.base_sequence, producer.next_sequence
         assert base is not None, run
@@ -185,16 +189,18 @@ class Sequences:
         else:
             self._behind(producer, run)
 
-    def _gap(self, producer: Producer, run: Run, expected: int, *, is_first: bool = False) -> None:
+    def _gap(
+        self, producer: PartitionProducer, run: Run, expected: int, *, is_first: bool = False
+    ) -> None:
         if run.topic in self._context.source.compacted:
             self._context.leave_unknown(
-                f"{run.topic}: batches that compaction removed; sequence gaps there are no findings"
+                f"{run.topic}: compaction removed records, so sequence gaps are no findings"
             )
             return
         before = None if is_first else producer.maximum
         self._context.report(texts.gap(run, before, expected))
 
-    def _behind(self, producer: Producer, run: Run) -> None:
+    def _behind(self, producer: PartitionProducer, run: Run) -> None:
         """Judge a batch with sequences below the maximum, which were used or skipped."""
         base, end = run.base_sequence or 0, run.sequence_after
         filled = [each for each in producer.missing if overlap(each, (base, end))]
@@ -230,7 +236,7 @@ class Sequences:
 
     # Collected irregularities
 
-    def _odd(self, producer: Producer, run: Run, rule: str, about: str) -> bool:
+    def _odd(self, producer: PartitionProducer, run: Run, rule: str, about: str) -> bool:
         """Collect an irregular batch, and return whether it begins a finding."""
         stretch = producer.stretch
         producer.touch(run)
@@ -249,7 +255,7 @@ class Sequences:
         producer.stretch = Stretch(rule, run, run, producer.maximum.last_seq, about, run.events)
         return True
 
-    def _close(self, producer: Producer) -> None:
+    def _close(self, producer: PartitionProducer) -> None:
         """Report the collected irregularity."""
         stretch, producer.stretch = producer.stretch, None
         if stretch is not None:

@@ -99,15 +99,15 @@ class StableOffsets:
             return
         holder = self._context.holders.get(place, {}).get(still.offset)
         whose = "" if holder is None else f", held by the transaction of {producer_text(holder)}"
-        until = "" if seq is not None else ", and still does where the evidence ends"
+        until = "" if seq is not None else ", up to the end of the evidence"
         self._longest[place] = (
             duration_ms,
             Finding(
                 _RULE.name,
                 _RULE.severity,
                 f"{place_text(place)}: the last stable offset stayed at {still.offset} for "
-                f"{duration_text(duration_ms)}{whose}{until}: read_committed readers saw nothing "
-                "from there on",
+                f"{duration_text(duration_ms)}{whose}{until}: read_committed readers could not "
+                "read past it",
                 _RULE.advice,
                 topic=place[0],
                 partition=place[1],

@@ -20,7 +20,7 @@ def zombie(run: Run, known: Coordinated) -> Finding:
         run,
         known,
         f"{batch_text(run)} was appended after {known.transactional_id!r} had got "
-        f"{producer_text(fence)}: its producer was fenced",
+        f"{producer_text(fence)}, which fenced the sender",
         (fence.first_seq, run.first_seq),
     )
 
@@ -28,10 +28,10 @@ def zombie(run: Run, known: Coordinated) -> Finding:
 def late(run: Run, known: Coordinated) -> Finding:
     """Return the finding for a batch that was appended after the end of its transaction."""
     if known.decision is None:
-        what = f"was sent while {known.transactional_id!r} had no transaction in that partition"
+        what = f"arrived while {known.transactional_id!r} had no transaction with that partition"
     else:
         ended = _ENDED[known.decision]
-        what = f"was sent before {known.transactional_id!r} {ended}, appended after that"
+        what = f"was sent before {known.transactional_id!r} {ended}, arrived after it"
     seqs = (known.decision_seq,) if known.decision_seq else ()
     return _finding(
         "APPEND_AFTER_MARKER",
@@ -49,7 +49,7 @@ def hanging(run: Run, known: Coordinated | None) -> Finding:
         run,
         known,
         f"{producer_text(run)} has a transaction open since offset {run.base_offset} that no "
-        "coordinator knows, so it never ends; it blocks read_committed consumers",
+        "coordinator knows, so it will never end, and read_committed readers cannot read past it",
         (run.first_seq,) if known is None else (known.seq, run.first_seq),
     )
 

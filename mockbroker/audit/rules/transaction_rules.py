@@ -43,7 +43,7 @@ class _Open:
     suspects: list[_Suspect] = field(default_factory=list[_Suspect])
 
 
-class Transactions:
+class TransactionRules:
     """Judges batches and markers by the state of coordinators."""
 
     def __init__(self, context: RuleContext) -> None:

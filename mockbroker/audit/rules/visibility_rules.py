@@ -20,7 +20,7 @@ _WITHOUT_STATE: Final = "none"
 Fate: TypeAlias = Literal["aborted", "open"]
 
 _KEEP_STATE: Final = (
-    "the leader did not know the transaction, and did not hold consumers back: check whether it "
+    "the leader no longer knew the transaction, and so did not hold readers back. Check whether it "
     "was elected without producer state."
 )
 
@@ -42,11 +42,11 @@ def visible_finding(
 ) -> Finding:
     """Return the finding for records that consumers should not be able to read."""
     rule = RULES[ABORTED_VISIBLE]
-    outcome = "was aborted" if shown.fate == "aborted" else "is not decided"
+    outcome = "was aborted" if shown.fate == "aborted" else "is undecided"
     return Finding(
         rule=rule.name,
         severity=rule.severity,
-        text=f"{shown.topic}-{shown.partition}: read_committed consumers can read offsets "
+        text=f"{shown.topic}-{shown.partition}: read_committed readers get offsets "
         f"{shown.first_offset} to {shown.last_offset} of producer {shown.producer_id} epoch "
         f"{shown.producer_epoch}, whose transaction {outcome}",
         advice=_KEEP_STATE,

@@ -41,11 +41,13 @@ def api_versions(request: ApiVersionsRequest, call: Call) -> ApiVersionsResponse
     )
 
 
-def unsupported_version(routes: Iterable[Route]) -> ApiVersionsResponse:
+def unsupported_version(_request: ApiVersionsRequest, call: Call) -> ApiVersionsResponse:
     """Build the response for an unsupported version of ApiVersions, so that the client can retry.
 
-    It is a v0 response that lists no API but this one (KIP-511).
+    It is a v0 response that lists no API but this one (KIP-511), or none, as the release does.
     """
+    names_itself = call.cluster.options.api_versions_refusal_names_itself
+    routes = call.service.routes.values() if names_itself else ()
     return ApiVersionsResponse(
         error_code=ErrorCode.UNSUPPORTED_VERSION,
         api_keys=_served(route for route in routes if route.api_key is ApiKey.API_VERSIONS),

@@ -6,6 +6,7 @@ from typing import Final
 from mockbroker.broker.call import Call
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.handlers.fetch_read import FetchLimits, PartitionRead, read_partitions
+from mockbroker.broker.handlers.fetch_sessions import fetch_manager
 from mockbroker.broker.handlers.isolation import READ_COMMITTED, check_isolation_level
 from mockbroker.broker.partitions import NO_LEADER_EPOCH, leader_to_list
 from mockbroker.protocol.api_keys import ApiKey
@@ -131,7 +132,7 @@ def _context(request: FetchRequest, call: Call) -> FetchContext:
         for partition in topic.partitions
     ]
     has_session = call.api_version >= FIRST_WITH_SESSIONS
-    return call.service.fetch_manager(call.broker_id).new_context(
+    return fetch_manager(call.service, call.broker_id).new_context(
         request.session_id if has_session else 0,
         request.session_epoch if has_session else -1,
         wishes,

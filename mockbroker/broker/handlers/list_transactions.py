@@ -7,6 +7,7 @@ from mockbroker.protocol.messages.list_transactions import (
     ListTransactionsResponse,
     TransactionState,
 )
+from mockbroker.state.transaction.listing import transaction_listing
 from mockbroker.state.transaction.listing.transaction_listing import TransactionFilters
 
 
@@ -18,7 +19,7 @@ def list_transactions(request: ListTransactionsRequest, call: Call) -> ListTrans
         duration_ms=request.duration_filter,
         transactional_id_pattern=request.transactional_id_pattern,
     )
-    listed = coordinator_of(call).list_transactions(filters, call.now_ms)
+    listed = transaction_listing.list_transactions(coordinator_of(call), filters, call.now_ms)
     return ListTransactionsResponse(
         unknown_state_filters=list(listed.unknown_state_filters),
         transaction_states=[

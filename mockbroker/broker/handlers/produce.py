@@ -47,7 +47,7 @@ from mockbroker.protocol.records.validation.refusal import (
 from mockbroker.protocol.types import Buffer, TopicPartition
 from mockbroker.state.log.log_append_info import LogAppendInfo
 from mockbroker.state.producer.verification_state_entry import VerificationGuard
-from mockbroker.state.replication.in_sync_replicas import has_enough_replicas
+from mockbroker.state.replication.high_watermark import has_enough_replicas
 from mockbroker.state.topic.topic import Partition, Topic
 
 NO_OFFSET: Final = -1

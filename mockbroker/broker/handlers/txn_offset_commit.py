@@ -5,7 +5,7 @@ from typing import Final
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.group_offsets import coordinator_of, sort_out
 from mockbroker.broker.produce.transaction_verification import (
-    Batch,
+    FirstBatch,
     TransactionSupportedOperation,
     is_verification_enabled,
     verify,
@@ -105,7 +105,7 @@ def _guard(
         _operation(call.api_version),
         request.transactional_id,
         ProducerIdAndEpoch(request.producer_id, request.producer_epoch),
-        [Batch(home, NO_SEQUENCE)],
+        [FirstBatch(home, NO_SEQUENCE)],
     )
     for code in verified.errors.values():
         raise ApiError(

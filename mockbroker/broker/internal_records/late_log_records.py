@@ -11,6 +11,7 @@ class LateLogRecords:
 
     def __getattr__(self, name: str) -> Any:
         """Copy a method of the codec to this object."""
+        # Imported late: only coordinators write such records.
         from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 
         method = getattr(LOG_RECORDS, name)

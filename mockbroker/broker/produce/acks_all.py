@@ -17,7 +17,7 @@ from mockbroker.protocol.messages.produce import (
     TopicProduceData,
 )
 from mockbroker.state.log.log_append_info import LogAppendInfo
-from mockbroker.state.replication.in_sync_replicas import has_enough_replicas
+from mockbroker.state.replication.high_watermark import has_enough_replicas
 from mockbroker.state.topic.topic import Partition
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from mockbroker.broker.produce.batch_rules import CODECS
+from mockbroker.broker.produce.batch_rules import CODECS, batch_rules_of
 from mockbroker.broker.service import Service
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.records.batch import (
@@ -48,7 +48,7 @@ def append_records(
         ApiError: this log refuses the batch (`PartitionLog.append`).
 
     """
-    rules = service.batch_rules_of(partition)
+    rules = batch_rules_of(service, partition)
     header = validate_batch(
         records, 0, len(records), service.client_now_ms, rules, allows_zstd=allows_zstd
     )
@@ -106,7 +106,7 @@ def append_message_set(
         ApiError: this log refuses them (`PartitionLog.append`).
 
     """
-    rules = service.batch_rules_of(partition)
+    rules = batch_rules_of(service, partition)
     now_ms = service.client_now_ms
     header, batch = validate_message_set(message_set, 0, len(message_set), now_ms, rules)
     if not partition.config.has_newest_format:
@@ -157,9 +157,11 @@ def append_batch(
     if not info.is_duplicate:
         stamp(buffer, 0, info.base_offset, leader_epoch)
         service.purgatory.touch(partition)
-    service.cluster.observation.batch_appended(
-        partition, header, info.base_offset, info.last_offset, is_duplicate=info.is_duplicate
-    )
+    reporter = service.cluster.observation.reporter
+    if reporter is not None:
+        reporter.batch_appended(
+            partition, header, info.base_offset, info.last_offset, is_duplicate=info.is_duplicate
+        )
     return info
 
 

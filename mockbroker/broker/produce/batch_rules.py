@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from mockbroker.broker.service import Service
 from mockbroker.protocol.records.validation.batch_rules import BatchRules, ReleaseRules
 from mockbroker.protocol.records.validation.refusal import Scope
 from mockbroker.protocol.types import Compression
@@ -13,6 +14,20 @@ CODECS: Final[Mapping[str, Compression]] = {"uncompressed": Compression.NONE} | 
     codec.name.lower(): codec for codec in Compression if codec
 }
 """Values of `compression.type` that name a codec; with `producer`, batches keep their own."""
+
+
+_RULES_KEPT: Final = 10_000
+
+
+def batch_rules_of(service: Service, partition: Partition) -> BatchRules:
+    """Return the validation rules of a partition, rebuilt when its config changes."""
+    known = service.batch_rules.get(partition)
+    if known is None or known[0] is not partition.config:
+        if len(service.batch_rules) > _RULES_KEPT:
+            service.batch_rules.clear()  # most are of deleted topics
+        known = (partition.config, batch_rules(service.cluster.options, partition))
+        service.batch_rules[partition] = known
+    return known[1]
 
 
 def batch_rules(options: Options, partition: Partition) -> BatchRules:

@@ -10,7 +10,7 @@ known in between.
 from collections.abc import Iterable
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.produce.transaction_verification import Batch, coordinator_of
+from mockbroker.broker.produce.transaction_verification import FirstBatch, coordinator_of
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.topic.topic import Partition
@@ -18,7 +18,7 @@ from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 
 
 def fenced_first_writes(
-    call: Call, transactional_id: str, producer: ProducerIdAndEpoch, batches: Iterable[Batch]
+    call: Call, transactional_id: str, producer: ProducerIdAndEpoch, batches: Iterable[FirstBatch]
 ) -> dict[TopicPartition, ErrorCode]:
     """Return the partitions in which a producer must not start to write, with the errors.
 

@@ -30,7 +30,7 @@ class TransactionSupportedOperation(Enum):
     ADD_PARTITION = "leaves adding partitions to the broker"
 
 
-class Batch(NamedTuple):
+class FirstBatch(NamedTuple):
     """First batch of a request for a partition."""
 
     partition: Partition
@@ -57,7 +57,7 @@ def verify(
     operation: TransactionSupportedOperation,
     transactional_id: str,
     producer: ProducerIdAndEpoch,
-    batches: Collection[Batch],
+    batches: Collection[FirstBatch],
 ) -> Verified:
     """Verify all partitions in which this producer has no open transaction yet."""
     bumps = operation is TransactionSupportedOperation.ADD_PARTITION
@@ -88,7 +88,7 @@ def is_verification_enabled(call: Call) -> bool:
 
 
 def _guard(
-    call: Call, batch: Batch, producer: ProducerIdAndEpoch, *, supports_epoch_bump: bool
+    call: Call, batch: FirstBatch, producer: ProducerIdAndEpoch, *, supports_epoch_bump: bool
 ) -> VerificationGuard | None:
     partition = batch.partition
     if partition.leader_id != call.broker_id:

@@ -8,7 +8,7 @@ from mockbroker.broker.partitions import topic_of
 from mockbroker.broker.produce.first_write import fenced_first_writes
 from mockbroker.broker.produce.transaction_verification import (
     NOTHING_TO_VERIFY,
-    Batch,
+    FirstBatch,
     TransactionSupportedOperation,
     Verified,
     verify,
@@ -45,7 +45,7 @@ class TransactionalBatches(NamedTuple):
 
     transactional_id: str
     producer: ProducerIdAndEpoch
-    batches: list[Batch]
+    batches: list[FirstBatch]
 
 
 def transactional_batches(request: ProduceRequest, call: Call) -> TransactionalBatches | None:
@@ -60,13 +60,13 @@ def transactional_batches(request: ProduceRequest, call: Call) -> TransactionalB
     """
     if request.transactional_id is None or not _is_asked(call):
         return None
-    found: list[Batch] = []
+    found: list[FirstBatch] = []
     producers: set[ProducerIdAndEpoch] = set()
     for partition, records in _partitions(request.topic_data, call):
         header = parse_batch_header(records)
         if header.producer_id > NO_PRODUCER_ID:
             producers.add(ProducerIdAndEpoch(header.producer_id, header.producer_epoch))
-            found.append(Batch(partition, header.base_sequence))
+            found.append(FirstBatch(partition, header.base_sequence))
     if len(producers) > 1:
         raise ApiError(
             ErrorCode.INVALID_PRODUCER_ID_MAPPING,

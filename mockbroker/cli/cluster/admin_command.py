@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn
 import click
 
 from mockbroker.cli import EXIT_FAILED, EXIT_TIMED_OUT, EXIT_UNREACHABLE, EXIT_USAGE
-from mockbroker.cli.command_answer import Answer, CommandError, answering
+from mockbroker.cli.command_answer import CommandError, CommandResult, answering
 from mockbroker.http.admin_client import DEFAULT_URL, AdminClient, AdminRequestError, FailureKind
 
 ADMIN: Final = "MOCKBROKER_ADMIN"
@@ -45,11 +45,11 @@ def admin_errors() -> Generator[None]:
         raise CommandError(error.why, _EXIT_CODES[error.kind], document) from None
 
 
-def admin_command(command: Callable[..., Answer]) -> Callable[..., NoReturn]:
+def admin_command(command: Callable[..., CommandResult]) -> Callable[..., NoReturn]:
     """Add --admin, --json and --quiet to a command, and pass a client as its first argument."""
 
     @functools.wraps(command)
-    def with_client(*args: Any, admin: str, **kwargs: Any) -> Answer:
+    def with_client(*args: Any, admin: str, **kwargs: Any) -> CommandResult:
         with admin_errors():
             return command(AdminClient(admin, os.environ.get(TOKEN)), *args, **kwargs)
 

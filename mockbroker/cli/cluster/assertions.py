@@ -8,7 +8,7 @@ import click
 from mockbroker.cli import EXIT_FAILED
 from mockbroker.cli.assertion_argument import Assertion, AssertionType, assertions_table
 from mockbroker.cli.cluster.admin_command import admin_command
-from mockbroker.cli.command_answer import Answer
+from mockbroker.cli.command_answer import CommandResult
 from mockbroker.http.admin_client import AdminClient, path_to
 
 
@@ -24,11 +24,13 @@ from mockbroker.http.admin_client import AdminClient, path_to
 )
 @click.argument("given", metavar="ASSERTION...", type=AssertionType(), nargs=-1, required=True)
 @admin_command
-def assertions(client: AdminClient, *, given: Sequence[Assertion]) -> Answer:
+def assertions(client: AdminClient, *, given: Sequence[Assertion]) -> CommandResult:
     """Check assertions."""
     document = [{"name": each.row.name, "arguments": dict(each.arguments)} for each in given]
     result = client.post(path_to("assertions"), {"assertions": document})
-    return Answer(result, _lines(result, given), exit_code=0 if result["ok"] else EXIT_FAILED)
+    return CommandResult(
+        result, _lines(result, given), exit_code=0 if result["ok"] else EXIT_FAILED
+    )
 
 
 def _lines(result: Mapping[str, Any], given: Sequence[Assertion]) -> Iterator[str]:

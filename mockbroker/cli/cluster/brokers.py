@@ -6,7 +6,7 @@ import click
 
 from mockbroker.cli.cluster.admin_command import DefaultingGroup, PartitionName, admin_command
 from mockbroker.cli.cluster.tables import brokers_table
-from mockbroker.cli.command_answer import Answer
+from mockbroker.cli.command_answer import CommandResult
 from mockbroker.http.admin_client import AdminClient, path_to
 
 _number = click.argument("number", metavar="BROKER", type=int)
@@ -21,7 +21,7 @@ def broker() -> None:
 
 @broker.command("list", short_help="List all brokers.")
 @admin_command
-def list_brokers(client: AdminClient) -> Answer:
+def list_brokers(client: AdminClient) -> CommandResult:
     """List all brokers."""
     return _brokers(client.get(path_to("brokers")))
 
@@ -29,7 +29,7 @@ def list_brokers(client: AdminClient) -> Answer:
 @broker.command(short_help="Kill a broker, as a crash does.")
 @_number
 @admin_command
-def kill(client: AdminClient, *, number: int) -> Answer:
+def kill(client: AdminClient, *, number: int) -> CommandResult:
     """Kill a broker as `kill -9` does: its port closes, and its partitions elect other leaders."""
     return _control(client, number, "kill")
 
@@ -37,7 +37,7 @@ def kill(client: AdminClient, *, number: int) -> Answer:
 @broker.command(short_help="Start a killed broker.")
 @_number
 @admin_command
-def start(client: AdminClient, *, number: int) -> Answer:
+def start(client: AdminClient, *, number: int) -> CommandResult:
     """Start a killed broker at the same port, with the logs that it had."""
     return _control(client, number, "start")
 
@@ -45,7 +45,7 @@ def start(client: AdminClient, *, number: int) -> Answer:
 @broker.command(short_help="Isolate a broker from all others.")
 @_number
 @admin_command
-def isolate(client: AdminClient, *, number: int) -> Answer:
+def isolate(client: AdminClient, *, number: int) -> CommandResult:
     """Isolate a broker from all others; clients still reach it, and it uses its last metadata."""
     return _control(client, number, "isolate")
 
@@ -53,7 +53,7 @@ def isolate(client: AdminClient, *, number: int) -> Answer:
 @broker.command(short_help="Reconnect an isolated broker.")
 @_number
 @admin_command
-def rejoin(client: AdminClient, *, number: int) -> Answer:
+def rejoin(client: AdminClient, *, number: int) -> CommandResult:
     """Reconnect an isolated broker to the cluster."""
     return _control(client, number, "rejoin")
 
@@ -61,16 +61,16 @@ def rejoin(client: AdminClient, *, number: int) -> Answer:
 @broker.command(short_help="Simulate a power failure.")
 @click.argument("number", metavar="[BROKER]", type=int, required=False)
 @admin_command
-def crash(client: AdminClient, *, number: int | None) -> Answer:
+def crash(client: AdminClient, *, number: int | None) -> CommandResult:
     """Simulate a power failure of one broker or all of them: unflushed records are lost."""
     return _brokers(client.post(path_to("crash"), {"broker": number}))
 
 
 @broker.command(short_help="Flush all logs to disk.")
 @admin_command
-def flush(client: AdminClient) -> Answer:
+def flush(client: AdminClient) -> CommandResult:
     """Flush all logs to disk, so that a crash loses nothing that was written before."""
-    return Answer(client.post(path_to("flush")), ["all logs are flushed to disk"])
+    return CommandResult(client.post(path_to("flush")), ["all logs are flushed to disk"])
 
 
 @click.command(short_help="Elect a leader, or move a coordinator.")
@@ -84,11 +84,17 @@ def flush(client: AdminClient) -> Answer:
 @click.option("--group", metavar="GROUP", help="Move the coordinator of this group instead.")
 @click.option("--to", type=int, metavar="BROKER", help="The broker (default: the next replica).")
 @click.option(
-    "--producer-state", metavar="WHAT", help="Producer state that the new leader has (full)."
+    "--producer-state", metavar="STATE", help="Producer state that the new leader has (full)."
 )
-@click.option("--log", metavar="keep|truncate", help="Whether the new leader keeps its log (keep).")
-@click.option("--log-end-offset", type=int, metavar="OFFSET", help="Where its log ends.")
-@click.option("--high-watermark", type=int, metavar="OFFSET", help="Its high watermark.")
+@click.option(
+    "--log", metavar="keep|truncate", help="Keep the new leader's log, or truncate it (keep)."
+)
+@click.option(
+    "--log-end-offset", type=int, metavar="OFFSET", help="Log end offset of the new leader."
+)
+@click.option(
+    "--high-watermark", type=int, metavar="OFFSET", help="High watermark of the new leader."
+)
 @admin_command
 def elect(
     client: AdminClient,
@@ -98,7 +104,7 @@ def elect(
     group: str | None,
     to: int | None,
     **leader: str | int | None,
-) -> Answer:
+) -> CommandResult:
     """Elect a leader of a partition, or move the coordinator of a transactional id or a group."""
     if [where, transactional_id, group].count(None) != 2:
         raise click.UsageError("name one of TOPIC:PARTITION, --transactional-id and --group")
@@ -107,16 +113,18 @@ def elect(
             raise click.UsageError(f"--{name.replace('_', '-')} goes with TOPIC:PARTITION")
         move = {"transactional_id": transactional_id, "group": group, "to": to}
         moved = client.post(path_to("coordinators", "move"), move)
-        return Answer(moved, [f"broker {moved['broker']} coordinates {transactional_id or group}"])
+        return CommandResult(
+            moved, [f"broker {moved['broker']} coordinates {transactional_id or group}"]
+        )
     topic, partition = where
     election = {"topic": topic, "partition": partition, "to": to, **leader}
     elected = client.post(path_to("elect"), election)
-    return Answer(elected, [f"broker {elected['leader']} leads {topic}:{partition}"])
+    return CommandResult(elected, [f"broker {elected['leader']} leads {topic}:{partition}"])
 
 
-def _control(client: AdminClient, number: int, action: str) -> Answer:
+def _control(client: AdminClient, number: int, action: str) -> CommandResult:
     return _brokers(client.post(path_to("brokers", number, action)))
 
 
-def _brokers(document: dict[str, Any]) -> Answer:
-    return Answer(document, brokers_table(document["brokers"]))
+def _brokers(document: dict[str, Any]) -> CommandResult:
+    return CommandResult(document, brokers_table(document["brokers"]))

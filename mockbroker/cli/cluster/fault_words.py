@@ -144,7 +144,7 @@ def _option(field: msgspec.structs.FieldInfo) -> click.Option:
     if get_origin(field.type) is Literal:
         return click.Option([flag, name], type=click.Choice(get_args(field.type)))
     if name == "until":
-        help_text = f"When held calls go on: {UNTIL_FORMS}."
+        help_text = f"When held calls continue: {UNTIL_FORMS}."
         return click.Option([flag, name], metavar="WHEN", help=help_text)
     return click.Option([flag, name], metavar=_metavar(field.type))
 

@@ -9,7 +9,7 @@ import click
 from mockbroker.cli.cluster.admin_command import MILLISECONDS, DefaultingGroup, admin_command
 from mockbroker.cli.cluster.fault_words import document_of, effect_forms, fault_options
 from mockbroker.cli.cluster.tables import fault_text, faults_table
-from mockbroker.cli.command_answer import Answer
+from mockbroker.cli.command_answer import CommandResult
 from mockbroker.http.admin_client import TIMEOUT_S, AdminClient, path_to
 from mockbroker.settings.duration import milliseconds
 
@@ -21,20 +21,20 @@ def faults() -> None:
 
 @faults.command("list", short_help="List all faults.")
 @admin_command
-def list_faults(client: AdminClient) -> Answer:
-    """List all faults, and what came of them."""
+def list_faults(client: AdminClient) -> CommandResult:
+    """List all faults and their counters."""
     found = client.get(path_to("faults"))
     rows = found["faults"]
-    return Answer(found, faults_table(rows) if rows else ["there are no faults"])
+    return CommandResult(found, faults_table(rows) if rows else ["there are no faults"])
 
 
 @faults.command(short_help="Show one fault.")
 @click.argument("fault")
 @admin_command
-def show(client: AdminClient, *, fault: str) -> Answer:
-    """Show one fault, what came of it, and the closest call that did not match."""
+def show(client: AdminClient, *, fault: str) -> CommandResult:
+    """Show one fault, its counters, and the closest call that did not match."""
     found = client.get(path_to("faults", fault))
-    return Answer(found, [found["story"]])
+    return CommandResult(found, [found["story"]])
 
 
 @admin_command
@@ -45,10 +45,10 @@ def _add(
     file: IO[str] | None,
     fault_id: str | None,
     **values: Any,
-) -> Answer:
+) -> CommandResult:
     if file is not None:
         if words or fault_id is not None or any(values.values()):
-            raise click.UsageError("a fault comes from --file or from words: give one of them")
+            raise click.UsageError("name the fault either by --file or by EFFECT and options")
         documents = _documents_in(file)
     else:
         document = document_of(words, values)
@@ -56,7 +56,7 @@ def _add(
     found = [client.post(path_to("faults"), document) for document in documents]
     for warning in filter(None, (each["warning"] for each in found)):
         click.echo(f"mockbroker: {warning}", err=True)
-    return Answer({"faults": found}, [f"{each['id']}: {fault_text(each)}" for each in found])
+    return CommandResult({"faults": found}, [f"{each['id']}: {fault_text(each)}" for each in found])
 
 
 class _AddCommand(click.Command):
@@ -81,7 +81,9 @@ faults.add_command(
         callback=_add,
         params=[
             click.Argument(["words"], nargs=-1, metavar="[EFFECT [VALUE]]"),
-            click.Option(["--id", "fault_id"], metavar="NAME", help="Its name (one is made up)."),
+            click.Option(
+                ["--id", "fault_id"], metavar="NAME", help="Name of the fault (default: generated)."
+            ),
             click.Option(
                 ["-f", "--file"],
                 type=click.File(encoding="utf-8"),
@@ -92,8 +94,8 @@ faults.add_command(
         ],
         short_help="Make a fault.",
         help=(
-            "Make a fault: which calls match, at which of them it fires (the first), "
-            "and what happens to them.\n\n"
+            "Make a fault from selectors, a trigger (default: the first call) and an effect."
+            "\n\n"
             "\b\n    mockbroker faults add --api Produce --topic orders --on-call 2 "
             "lose-response\n\n"
             "A selector may be repeated: any of its values matches. The names are those of "
@@ -118,7 +120,7 @@ def wait(
     held: int | None,
     released: int | None,
     timeout: str,
-) -> Answer:
+) -> CommandResult:
     """Wait until a fault has fired at, held or released a number of calls, counted from the start.
 
     The exit code is 4 after the timeout; the error names the closest call.
@@ -129,34 +131,34 @@ def wait(
         raise click.BadParameter(str(error), param_hint="'--timeout'") from None
     query = {"hits": hits, "held": held, "released": released, "timeout": timeout}
     found = client.get(path_to("faults", fault, "wait"), query, timeout_s + TIMEOUT_S)
-    return Answer(found, [found["story"]])
+    return CommandResult(found, [found["story"]])
 
 
 @faults.command(short_help="Release the calls that a fault holds.")
 @click.argument("fault")
 @admin_command
-def release(client: AdminClient, *, fault: str) -> Answer:
+def release(client: AdminClient, *, fault: str) -> CommandResult:
     """Release the calls that a fault holds."""
     found = client.post(path_to("faults", fault, "release"))
-    return Answer(found, [f"{found['released']} released"])
+    return CommandResult(found, [f"{found['released']} released"])
 
 
 @faults.command(short_help="Remove faults.")
 @click.argument("names", metavar="FAULT...", nargs=-1, required=True)
 @admin_command
-def rm(client: AdminClient, *, names: Sequence[str]) -> Answer:
-    """Remove faults; what they hold is released."""
+def rm(client: AdminClient, *, names: Sequence[str]) -> CommandResult:
+    """Remove faults; the calls that they hold are released."""
     for name in names:
         client.delete(path_to("faults", name))
-    return Answer({"removed": list(names)}, [f"{name} is removed" for name in names])
+    return CommandResult({"removed": list(names)}, [f"{name} is removed" for name in names])
 
 
 @faults.command(short_help="Remove all faults.")
 @admin_command
-def clear(client: AdminClient) -> Answer:
-    """Remove all faults; what they hold is released."""
+def clear(client: AdminClient) -> CommandResult:
+    """Remove all faults; the calls that they hold are released."""
     client.delete(path_to("faults"))
-    return Answer({}, ["there are no faults any more"])
+    return CommandResult({}, ["there are no faults any more"])
 
 
 def _documents_in(file: IO[str]) -> list[dict[str, Any]]:

@@ -8,8 +8,10 @@ import click
 
 from mockbroker.cli import EXIT_USAGE
 from mockbroker.cli.cluster.admin_command import DefaultingGroup, admin_command, admin_errors
-from mockbroker.cli.command_answer import Answer, CommandError
+from mockbroker.cli.command_answer import CommandError, CommandResult
 from mockbroker.http.admin_client import AdminClient, AdminRequestError, path_to
+from mockbroker.journal.files.jsonl import entry_of
+from mockbroker.journal.files.lines import journal_lines
 
 SELECTORS: Final[Mapping[str, str]] = {
     "kind": "Kind of entry: request, answer, append, marker, transaction, ...",
@@ -55,7 +57,7 @@ def _selected(command: Callable[..., Any]) -> Callable[..., Any]:
 @admin_command
 def show(
     client: AdminClient, *, follow: bool, after: int | None, limit: int, **selectors: str | None
-) -> Answer:
+) -> CommandResult:
     """Show the last entries, or the first ones after an entry, that match all selectors."""
     query = {**selectors, "after": after, "limit": limit}
     try:
@@ -67,33 +69,33 @@ def show(
         raise
     entries: list[dict[str, Any]] = document["entries"]
     if not follow:
-        return Answer(document, _lines(entries))
+        return CommandResult(document, _lines(entries))
     followed = _followed(client, entries, {**selectors, "after": after})
     # The output iterates over only one of the two: it is the same stream.
-    return Answer({}, _lines(followed), stream=followed)
+    return CommandResult({}, _lines(followed), stream=followed)
 
 
 @journal.command(short_help="Start to record events.")
 @click.option("--entries-max", type=int, metavar="N", help="Maximum number of entries in memory.")
 @admin_command
-def on(client: AdminClient, *, entries_max: int | None) -> Answer:
+def on(client: AdminClient, *, entries_max: int | None) -> CommandResult:
     """Start to record events."""
     document = client.put(path_to("journal"), {"on": True, "entries_max": entries_max})
-    return Answer(document, ["the journal is on"])
+    return CommandResult(document, ["the journal is on"])
 
 
 @journal.command(short_help="Stop recording events.")
 @admin_command
-def off(client: AdminClient) -> Answer:
+def off(client: AdminClient) -> CommandResult:
     """Stop recording events; recorded entries can still be shown."""
-    return Answer(client.put(path_to("journal"), {"on": False}), ["the journal is off"])
+    return CommandResult(client.put(path_to("journal"), {"on": False}), ["the journal is off"])
 
 
 @journal.command(short_help="Delete all entries.")
 @admin_command
-def clear(client: AdminClient) -> Answer:
+def clear(client: AdminClient) -> CommandResult:
     """Delete all entries."""
-    return Answer(client.delete(path_to("journal")), ["the journal is empty"])
+    return CommandResult(client.delete(path_to("journal")), ["the journal is empty"])
 
 
 def _followed(
@@ -107,8 +109,5 @@ def _followed(
 
 
 def _lines(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    from mockbroker.journal.files.jsonl import entry_of
-    from mockbroker.journal.files.lines import journal_lines
-
     for entry in entries:
         yield from journal_lines([entry_of(json.dumps(entry))])

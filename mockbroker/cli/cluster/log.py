@@ -7,7 +7,7 @@ import click
 
 from mockbroker.cli.cluster.admin_command import PartitionName, admin_command, utc_text
 from mockbroker.cli.cluster.tables import table
-from mockbroker.cli.command_answer import Answer
+from mockbroker.cli.command_answer import CommandResult
 from mockbroker.cli.text_table import heading
 from mockbroker.http.admin_client import AdminClient, path_to
 
@@ -37,12 +37,12 @@ def log(
     lanes: bool,
     records: bool,
     isolation: str | None,
-) -> Answer:
+) -> CommandResult:
     """Show the batches of a topic or of one partition, markers included; or its records."""
     topic, partition = where
     if lanes:
         drawn = client.get(path_to("lanes"), {"topic": topic, "partition": partition})
-        return Answer(drawn, drawn["text"].splitlines())
+        return CommandResult(drawn, drawn["text"].splitlines())
     query: dict[str, object] = {"from": from_offset, "limit": limit}
     what = "log"
     if records or isolation:
@@ -52,7 +52,7 @@ def log(
         client.get(path_to("topics", topic, "partitions", index, what), query) for index in indexes
     ]
     write = _batches if what == "log" else _records
-    return Answer({"partitions": found}, _separated(list(write(each)) for each in found))
+    return CommandResult({"partitions": found}, _separated(list(write(each)) for each in found))
 
 
 def _partitions(client: AdminClient, topic: str) -> list[int]:

@@ -4,7 +4,7 @@ import click
 
 from mockbroker.cli.cluster.admin_command import DefaultingGroup, PartitionName, admin_command
 from mockbroker.cli.cluster.tables import partitions_table, topics_table
-from mockbroker.cli.command_answer import Answer
+from mockbroker.cli.command_answer import CommandResult
 from mockbroker.http.admin_client import AdminClient, path_to
 
 _where = click.argument("where", metavar="TOPIC:PARTITION", type=PartitionName(index_required=True))
@@ -19,10 +19,10 @@ def topic() -> None:
 @topic.command("list", short_help="List all topics.")
 @_internal
 @admin_command
-def list_topics(client: AdminClient, *, internal: bool) -> Answer:
+def list_topics(client: AdminClient, *, internal: bool) -> CommandResult:
     """List all topics."""
     topics = _topics(client, internal=internal)
-    return Answer({"topics": topics}, topics_table(topics))
+    return CommandResult({"topics": topics}, topics_table(topics))
 
 
 @topic.command(short_help="Delete a topic and create it again.")
@@ -32,11 +32,11 @@ def list_topics(client: AdminClient, *, internal: bool) -> Answer:
 @admin_command
 def recreate(
     client: AdminClient, *, name: str, partitions: int | None, start_offset: int
-) -> Answer:
+) -> CommandResult:
     """Delete a topic and create it again: the same name, another id, and empty logs."""
     recreation = {"partitions": partitions, "start_offset": start_offset}
     recreated = client.post(path_to("topics", name, "recreate"), recreation)
-    return Answer(recreated, topics_table([recreated]))
+    return CommandResult(recreated, topics_table([recreated]))
 
 
 @click.group(
@@ -52,17 +52,17 @@ def partition() -> None:
 @partition.command("list", short_help="List all partitions.")
 @_internal
 @admin_command
-def list_partitions(client: AdminClient, *, internal: bool) -> Answer:
+def list_partitions(client: AdminClient, *, internal: bool) -> CommandResult:
     """List all partitions."""
     topics = _topics(client, internal=internal)
-    return Answer({"topics": topics}, partitions_table(topics))
+    return CommandResult({"topics": topics}, partitions_table(topics))
 
 
 @partition.command(short_help="Stop a replica's fetches from the leader.")
 @_where
 @click.argument("broker", type=int)
 @admin_command
-def lag(client: AdminClient, *, where: tuple[str, int], broker: int) -> Answer:
+def lag(client: AdminClient, *, where: tuple[str, int], broker: int) -> CommandResult:
     """Stop a replica's fetches from the leader, while it stays in sync."""
     return _control(client, where, "lag", {"broker": broker})
 
@@ -71,7 +71,7 @@ def lag(client: AdminClient, *, where: tuple[str, int], broker: int) -> Answer:
 @_where
 @click.argument("broker", type=int)
 @admin_command
-def lose_replica(client: AdminClient, *, where: tuple[str, int], broker: int) -> Answer:
+def lose_replica(client: AdminClient, *, where: tuple[str, int], broker: int) -> CommandResult:
     """Remove a replica from the in-sync replicas."""
     return _control(client, where, "lose-replica", {"broker": broker})
 
@@ -80,7 +80,7 @@ def lose_replica(client: AdminClient, *, where: tuple[str, int], broker: int) ->
 @_where
 @click.argument("broker", type=int, required=False)
 @admin_command
-def catch_up(client: AdminClient, *, where: tuple[str, int], broker: int | None) -> Answer:
+def catch_up(client: AdminClient, *, where: tuple[str, int], broker: int | None) -> CommandResult:
     """Let one replica, or all whose brokers run, catch up and be in sync again."""
     return _control(client, where, "catch-up", {"broker": broker})
 
@@ -88,10 +88,14 @@ def catch_up(client: AdminClient, *, where: tuple[str, int], broker: int | None)
 @partition.command(short_help="Lose the last records.")
 @_where
 @click.option(
-    "--records", type=int, default=1, metavar="N", help="How many (1), rounded up to whole batches."
+    "--records",
+    type=int,
+    default=1,
+    metavar="N",
+    help="Number of records (1), rounded up to whole batches.",
 )
 @admin_command
-def lose_tail(client: AdminClient, *, where: tuple[str, int], records: int) -> Answer:
+def lose_tail(client: AdminClient, *, where: tuple[str, int], records: int) -> CommandResult:
     """Lose the last records of all replicas, as when all brokers crash before a flush."""
     return _control(client, where, "lose-tail", {"records": records})
 
@@ -100,17 +104,19 @@ def lose_tail(client: AdminClient, *, where: tuple[str, int], records: int) -> A
 @_where
 @click.argument("before", metavar="[OFFSET]", type=int, required=False)
 @admin_command
-def delete_records(client: AdminClient, *, where: tuple[str, int], before: int | None) -> Answer:
+def delete_records(
+    client: AdminClient, *, where: tuple[str, int], before: int | None
+) -> CommandResult:
     """Delete the records before an offset, or all records, as DeleteRecords does."""
     deleted = client.delete(_path(where, "records"), {"before": before})
-    return Answer(deleted, [f"{_name(where)} starts at {deleted['log_start_offset']}"])
+    return CommandResult(deleted, [f"{_name(where)} starts at {deleted['log_start_offset']}"])
 
 
 @partition.command(short_help="Move the log start offset.")
 @_where
 @click.argument("to", metavar="OFFSET", type=int)
 @admin_command
-def move_log_start(client: AdminClient, *, where: tuple[str, int], to: int) -> Answer:
+def move_log_start(client: AdminClient, *, where: tuple[str, int], to: int) -> CommandResult:
     """Move the log start offset, as retention does."""
     return _control(client, where, "move-log-start", {"to": to})
 
@@ -118,21 +124,23 @@ def move_log_start(client: AdminClient, *, where: tuple[str, int], to: int) -> A
 @partition.command(short_help="Compact the log.")
 @_where
 @admin_command
-def compact(client: AdminClient, *, where: tuple[str, int]) -> Answer:
+def compact(client: AdminClient, *, where: tuple[str, int]) -> CommandResult:
     """Compact the log, as one run of Kafka's log cleaner does."""
     compacted = client.post(_path(where, "compact"))
-    return Answer(compacted, [f"removed {compacted['removed']} records of {_name(where)}"])
+    return CommandResult(compacted, [f"removed {compacted['removed']} records of {_name(where)}"])
 
 
 @partition.command(short_help="Forget a producer.")
 @_where
 @click.argument("producer_id", type=int)
 @admin_command
-def forget_producer(client: AdminClient, *, where: tuple[str, int], producer_id: int) -> Answer:
+def forget_producer(
+    client: AdminClient, *, where: tuple[str, int], producer_id: int
+) -> CommandResult:
     """Forget a producer, as producer.id.expiration.ms does."""
     forgotten = client.post(_path(where, "forget-producer"), {"producer_id": producer_id})
     verb = "forgot" if forgotten["was_known"] else "did not know"
-    return Answer(forgotten, [f"{_name(where)} {verb} producer {producer_id}"])
+    return CommandResult(forgotten, [f"{_name(where)} {verb} producer {producer_id}"])
 
 
 def _topics(client: AdminClient, *, internal: bool) -> list[dict[str, object]]:
@@ -152,7 +160,7 @@ def _path(where: tuple[str, int], action: str) -> str:
 
 def _control(
     client: AdminClient, where: tuple[str, int], action: str, document: dict[str, int | None]
-) -> Answer:
+) -> CommandResult:
     topic, _ = where
     changed = client.post(_path(where, action), document)
-    return Answer(changed, partitions_table([{"name": topic, "partitions": [changed]}]))
+    return CommandResult(changed, partitions_table([{"name": topic, "partitions": [changed]}]))

@@ -15,7 +15,7 @@ from mockbroker.cli.cluster.tables import (
     partitions_table,
     transactions_table,
 )
-from mockbroker.cli.command_answer import Answer, CommandError
+from mockbroker.cli.command_answer import CommandError, CommandResult
 from mockbroker.http.admin_client import AdminClient, AdminRequestError, path_to
 from mockbroker.settings.duration import milliseconds
 
@@ -28,7 +28,7 @@ _RETRY_PAUSE_S: Final = 0.02
     "--timeout", default="0ms", metavar="TIME", help="Wait up to this time: 10s (do not wait)."
 )
 @admin_command
-def ready(client: AdminClient, *, timeout: str) -> Answer:
+def ready(client: AdminClient, *, timeout: str) -> CommandResult:
     """Check whether a cluster is ready: it answers requests, and all its listeners are open.
 
     The exit code is 0 if it is ready, 3 if it does not answer, and 4 if the timeout expired.
@@ -40,7 +40,7 @@ def ready(client: AdminClient, *, timeout: str) -> Answer:
     deadline_s = time.monotonic() + timeout_ms / MILLISECONDS
     while True:
         try:
-            return Answer(client.get("/readyz", timeout_s=_READY_TIMEOUT_S), ["ready"])
+            return CommandResult(client.get("/readyz", timeout_s=_READY_TIMEOUT_S), ["ready"])
         except AdminRequestError as error:
             if error.kind != "unreachable" or not timeout_ms:
                 raise
@@ -53,17 +53,17 @@ def ready(client: AdminClient, *, timeout: str) -> Answer:
 @click.command(short_help="Show a cluster: brokers, topics, transactions, faults.")
 @click.option("--internal", is_flag=True, help="Show Kafka's internal topics as well.")
 @admin_command
-def state(client: AdminClient, *, internal: bool) -> Answer:
+def state(client: AdminClient, *, internal: bool) -> CommandResult:
     """Show a cluster: its brokers, topics, transactions, hanging transactions and faults."""
     document = client.get(path_to("state"))
-    return Answer(document, _state_tables(document, internal=internal))
+    return CommandResult(document, _state_tables(document, internal=internal))
 
 
 @click.command(short_help="Return a cluster to its initial state.")
 @admin_command
-def reset(client: AdminClient) -> Answer:
+def reset(client: AdminClient) -> CommandResult:
     """Return topics, logs, groups, transactions, faults and clock to their initial state."""
-    return Answer(client.post(path_to("reset")), ["the cluster is in its initial state"])
+    return CommandResult(client.post(path_to("reset")), ["the cluster is in its initial state"])
 
 
 def _state_tables(document: Mapping[str, Any], *, internal: bool) -> Iterator[str]:

@@ -10,7 +10,6 @@ from mockbroker.audit.finding import Severity
 from mockbroker.cli import EXIT_USAGE
 from mockbroker.cli.command_answer import CommandError
 from mockbroker.spark import SparkUnavailableError
-from mockbroker.spark.audit.audit_job import AuditRequest, audit
 from mockbroker.spark.command_session import MASTER, command_session
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.report.summary import summary
@@ -50,7 +49,7 @@ _NAME = "mockbroker audit"
     type=click.Choice([each.value for each in Severity]),
     default=Severity.INFO.value,
     show_default=True,
-    help="Least severity of findings that set the exit code to 1.",
+    help="Minimum severity of findings that set the exit code to 1.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print verdict.json instead of a summary.")
 @click.option(
@@ -77,6 +76,9 @@ def audit_command(
             session = command_session(master, _NAME)
     except (SparkUnavailableError, OSError) as error:
         raise CommandError(str(error), EXIT_USAGE) from None
+    # Imported late: the help of the command needs no pyspark, which may be missing.
+    from mockbroker.spark.audit.audit_job import AuditRequest, audit
+
     request = AuditRequest(
         sources=sources, ledger=ledger, has_ids=has_ids, fail_on=Severity(fail_on), out=out
     )

@@ -10,12 +10,15 @@ import click
 
 from mockbroker.cli import EXIT_FAILED, EXIT_UNREACHABLE, EXIT_USAGE
 from mockbroker.cli.cluster.admin_command import ADMIN, admin_errors
-from mockbroker.cli.command_answer import Answer, CommandError, answering
-from mockbroker.spark.load.load_attempt import LoadOptions
+from mockbroker.cli.command_answer import CommandError, CommandResult, answering
+from mockbroker.spark.command_session import command_session
+from mockbroker.spark.connector import pyspark_version
+from mockbroker.spark.load.load_attempt import LoadFailedError, LoadOptions
 from mockbroker.spark.load.load_ledger import LedgerManifest
-from mockbroker.spark.load.load_plan import PLANS, Delivery, Plan
+from mockbroker.spark.load.load_plan import PLANS, Delivery, Plan, retries_of
 from mockbroker.spark.load.load_producer import ClientName
 from mockbroker.spark.load.load_script import LoadShape
+from mockbroker.spark.unavailable import SparkUnavailableError
 from mockbroker.wire.client import WireError
 from mockbroker.wire.cluster import WireCluster
 
@@ -120,7 +123,7 @@ def _plans_table() -> str:
 )
 @click.option("--master", metavar="URL", help="Spark's master, if no session is active.")
 @answering
-def load_command(**values: Any) -> Answer:
+def load_command(**values: Any) -> CommandResult:
     """Run a load."""
     plan = _plan(values["plan_name"])
     delivery = _delivery(values["plan_name"], plan, values["delivery"])
@@ -148,7 +151,9 @@ def load_command(**values: Any) -> Answer:
 
 def _plan(name: str) -> Plan:
     if name not in PLANS:
-        raise CommandError(f"there is no plan {name!r}; plans are {', '.join(PLANS)}", EXIT_USAGE)
+        raise CommandError(
+            f"there is no plan {name!r}; the plans are {', '.join(PLANS)}", EXIT_USAGE
+        )
     return PLANS[name]
 
 
@@ -203,8 +208,12 @@ def _ensure_topic(bootstrap_servers: str, topic: str, wanted: int | None) -> int
 
 
 def _run(options: LoadOptions, plan_name: str, master: str | None) -> "LoadOutcome":
-    from mockbroker.spark.load.load_job import run_load
-    from mockbroker.spark.spark_errors import reason_of, spark_errors
+    try:
+        pyspark_version()
+    except SparkUnavailableError as error:
+        raise CommandError(str(error), EXIT_USAGE) from None
+    # Imported late: the help of the command needs no pyspark, which may be missing.
+    from mockbroker.spark.load.load_job import run_load, spark_failures
 
     manifest = LedgerManifest(
         seed=options.shape.seed,
@@ -219,17 +228,14 @@ def _run(options: LoadOptions, plan_name: str, master: str | None) -> "LoadOutco
         started_us=int(time.time() * _US),
     )
     try:
-        with admin_errors():
+        with admin_errors(), spark_failures():
             return run_load(_session(options, master), options, manifest)
     except FileExistsError as error:
         raise CommandError(str(error), EXIT_USAGE) from None
     except WireError as error:
         raise CommandError(str(error), EXIT_UNREACHABLE) from None
-    except OSError as error:
+    except (LoadFailedError, OSError) as error:
         raise CommandError(f"the load did not complete: {error}", EXIT_FAILED) from None
-    except spark_errors() as error:
-        why = f"the load did not complete: {reason_of(error)}"
-        raise CommandError(why, EXIT_FAILED) from None
 
 
 def _session(options: LoadOptions, master: str | None) -> Any:
@@ -239,10 +245,6 @@ def _session(options: LoadOptions, master: str | None) -> Any:
         CommandError: it cannot start, or does not retry tasks although the plan needs that.
 
     """
-    from mockbroker.spark import SparkUnavailableError
-    from mockbroker.spark.command_session import command_session
-    from mockbroker.spark.load.load_job import retries_of
-
     try:
         spark = command_session(
             master,
@@ -261,7 +263,7 @@ def _session(options: LoadOptions, master: str | None) -> Any:
     return spark
 
 
-def _answer(options: LoadOptions, outcome: "LoadOutcome") -> Answer:
+def _answer(options: LoadOptions, outcome: "LoadOutcome") -> CommandResult:
     manifest, folder = outcome.manifest, os.path.relpath(options.folder)
     counts = manifest.counts
     expected = ", ".join(manifest.expected) or "nothing"
@@ -285,7 +287,7 @@ def _answer(options: LoadOptions, outcome: "LoadOutcome") -> Answer:
         "rules": dict(outcome.rules),
         "ledger": str(options.folder),
     }
-    return Answer(document, lines)
+    return CommandResult(document, lines)
 
 
 def _times(hits: int) -> str:

@@ -47,10 +47,10 @@ def fencing_findings(ledger: Ledger, producer: ProducerName) -> list[Finding]:
         Finding(
             "NOT_FENCED",
             Severity.ERROR,
-            f"no request of {producer} was answered PRODUCER_FENCED or "
+            f"no request of {producer} got PRODUCER_FENCED or "
             f"INVALID_PRODUCER_EPOCH; {_epochs(ledger, producer)}"
             + (f". Fenced producers: {text}" if text else ""),
-            advice="a producer learns that it is fenced by its next request: let it send one.",
+            advice="a producer is fenced by the response to its next request: let it send one.",
         )
     ]
 
@@ -62,8 +62,8 @@ def unhandled_findings(ledger: Ledger) -> list[Finding]:
             "UNHANDLED_REQUEST",
             Severity.ERROR,
             f"{reason.replace('_', ' ')}: {text}, {count} {'time' if count == 1 else 'times'}",
-            advice="`mockbroker apis` shows the APIs of each release; this may be why a client "
-            "retries forever, or gives up.",
+            advice="`mockbroker apis` shows what each release serves. An unsupported request is a "
+            "usual reason for a client to retry forever or to give up.",
         )
         for (reason, text), count in ledger.hung_up.items()
         if reason in _UNHANDLED
@@ -87,4 +87,4 @@ def _epochs(ledger: Ledger, producer: ProducerName) -> str:
     ]
     if not given:
         return "no epoch was assigned"
-    return f"the assigned epochs are, in order: {', '.join(given[-10:])}"
+    return f"assigned in this order: {', '.join(given[-10:])}"

@@ -60,7 +60,7 @@ def as_handling(text: str) -> ErrorHandling:
     """
     wanted = [each for each in ErrorHandling if each is not ErrorHandling.UNNOTICED]
     if text not in wanted:
-        raise ValueError(f"as_={text!r}: there are {', '.join(wanted)}")
+        raise ValueError(f"as_={text!r}: allowed are {', '.join(wanted)}")
     return ErrorHandling(text)
 
 
@@ -73,7 +73,7 @@ def as_error(error: ErrorCode | str) -> ErrorCode:
     """
     found = error if isinstance(error, ErrorCode) else ErrorCode.__members__.get(error)
     if found is None:
-        raise ValueError(f"{error!r} is no error code of Kafka's")
+        raise ValueError(f"{error!r} is not an error code of Kafka")
     return found
 
 
@@ -87,7 +87,7 @@ def handling_findings(
     handled = handled_errors(entries, error, transactional_id)
     if not handled:
         who = "transactional producer" if transactional_id is None else repr(transactional_id)
-        return [Finding("ERROR_HANDLING", Severity.ERROR, f"no {who} was answered {error.name}")]
+        return [Finding("ERROR_HANDLING", Severity.ERROR, f"no {who} got {error.name}")]
     return [
         Finding("ERROR_HANDLING", Severity.ERROR, _text(each))
         for each in handled
@@ -99,17 +99,17 @@ def _text(handled: HandledError) -> str:
     answer, handling, shown_by = handled
     assert answer.api is not None, answer
     assert answer.error is not None, answer
-    call = "no request that shows more" if shown_by is None else _call(shown_by)
+    call = "no relevant request" if shown_by is None else _call(shown_by)
     return (
-        f"call {answer.call}, {answer.api.title} of {answer.transactional_id!r}, was answered "
+        f"call {answer.call}, {answer.api.title} of {answer.transactional_id!r}, got "
         f"{answer.error.name}, which was {_TAKEN[handling]}: {call} followed"
     )
 
 
 _TAKEN: Final = {
-    ErrorHandling.RETRIABLE: "taken for retriable",
-    ErrorHandling.ABORTABLE: "taken for abortable",
-    ErrorHandling.FATAL: "taken for fatal",
+    ErrorHandling.RETRIABLE: "handled as retriable",
+    ErrorHandling.ABORTABLE: "handled as abortable",
+    ErrorHandling.FATAL: "handled as fatal",
     ErrorHandling.UNNOTICED: "not noticed",
 }
 

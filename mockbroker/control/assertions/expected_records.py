@@ -29,7 +29,7 @@ def missing_findings(
             Severity.ERROR,
             f"{topic}: {value!r} was expected"
             + (f" {count} times" if count > 1 else "")
-            + f", consumers read it {counted[value]} times"
+            + f", readers get it {counted[value]} times"
             + _where_hidden(hidden[value], counted[value]),
             topic=topic,
             partition=hidden[value][0].partition if hidden[value] else None,
@@ -95,7 +95,7 @@ def order_findings(
 
 def _where_hidden(records: Sequence[StoredRecord], visible: int) -> str:
     if len(records) <= visible:
-        return ", and no log holds it"
+        return ", and no log has it"
     record = records[-1]
     return (
         f"; {record.topic}-{record.partition} has it at offset {record.offset}, aborted or "

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Final, TypeAlias
 
-from mockbroker.audit.finding import Finding, Severity
+from mockbroker.audit.finding import BE_IDEMPOTENT, Finding, Severity
 from mockbroker.broker.stored_records import StoredRecord
 
 RecordKey: TypeAlias = str | Callable[[StoredRecord], Hashable]
@@ -41,13 +41,11 @@ def repeated_keys(records: Iterable[tuple[Hashable, StoredRecord]]) -> list[Find
 
 
 def _key_finding(key: Hashable, alike: Sequence[StoredRecord], later: StoredRecord) -> Finding:
-    from mockbroker.audit.rules.payload_rules import BE_IDEMPOTENT
-
     first = alike[0]
     return Finding(
         "REPEATED_KEY",
         Severity.ERROR,
-        f"{later.topic}-{later.partition}: offset {later.offset} has the key {key!r}, as has "
+        f"{later.topic}-{later.partition}: offset {later.offset} has the key {key!r}, like "
         f"{first.topic}-{first.partition} offset {first.offset}",
         advice=BE_IDEMPOTENT if later.producer_id < 0 else "",
         topic=later.topic,

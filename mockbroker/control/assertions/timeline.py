@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from mockbroker.audit.cluster.partition_view import LoggedBatch, PartitionView
+from mockbroker.audit.cluster.partition_view import LoggedBatch, PartitionSnapshot
 from mockbroker.audit.finding import Finding
 from mockbroker.control.assertions.failure import WIDTH
 
@@ -21,7 +21,7 @@ _LOST: Final = frozenset({"ACKED_NOT_DURABLE", "LOST_ACKED"})
 _LABELS: Final[Mapping[str, str]] = {
     "ABORTED_VISIBLE": "{outcome}, VISIBLE",
     "APPEND_AFTER_MARKER": "LATE, COMMITTED",
-    "DUPLICATE_PAYLOAD": "DUPLICATE",
+    "DUPLICATE_PAYLOAD": "DUPLICATE of {copied}",
     "HANGING_TXN": "HANGING",
     "REPEATED_KEY": "DUPLICATE",
     "ZOMBIE_WRITE_ACCEPTED": "ZOMBIE",
@@ -32,15 +32,15 @@ _LABELS: Final[Mapping[str, str]] = {
 class Annotations(NamedTuple):
     """Labels of findings in timelines."""
 
-    rules: Mapping[tuple[str, int, int], str]
-    """The rule that found something, by topic, partition and offset; of several the first."""
+    findings: Mapping[tuple[str, int, int], Finding]
+    """Findings by topic, partition and offset; of several the first."""
     lost: Mapping[tuple[str, int], Sequence[Finding]]
     """The batches that were in a log and are no more, by topic and partition."""
 
 
 def annotations_of(findings: Iterable[Finding]) -> Annotations:
     """Sort findings by their position in a timeline."""
-    rules: dict[tuple[str, int, int], str] = {}
+    labelled: dict[tuple[str, int, int], Finding] = {}
     lost: dict[tuple[str, int], list[Finding]] = {}
     for each in findings:
         if each.topic is None or each.partition is None or each.first_offset is None:
@@ -48,8 +48,8 @@ def annotations_of(findings: Iterable[Finding]) -> Annotations:
         if each.rule in _LOST:
             lost.setdefault((each.topic, each.partition), []).append(each)
         else:
-            rules.setdefault((each.topic, each.partition, each.first_offset), each.rule)
-    return Annotations(rules, lost)
+            labelled.setdefault((each.topic, each.partition, each.first_offset), each)
+    return Annotations(labelled, lost)
 
 
 class Cell(NamedTuple):
@@ -66,7 +66,7 @@ class Cell(NamedTuple):
 
 
 def timelines(
-    views: Sequence[PartitionView], findings: Iterable[Finding] = (), *, width: int = WIDTH
+    views: Sequence[PartitionSnapshot], findings: Iterable[Finding] = (), *, width: int = WIDTH
 ) -> str:
     """Draw partitions below each other; empty ones are only counted."""
     shown = annotations_of(findings)
@@ -84,7 +84,7 @@ def timelines(
     return "\n".join([*lines, LEGEND] if full else lines)
 
 
-def timeline(view: PartitionView, shown: Annotations, *, width: int = WIDTH) -> list[str]:
+def timeline(view: PartitionSnapshot, shown: Annotations, *, width: int = WIDTH) -> list[str]:
     """Draw one partition, as lines: leader, content by offset, and open transactions."""
     lines = [f"{view.name}  leader {view.leader}, leader epoch {view.leader_epoch}"]
     for number, row in enumerate(_rows(_cells(view, shown), width - len(_INDENT))):
@@ -93,13 +93,13 @@ def timeline(view: PartitionView, shown: Annotations, *, width: int = WIDTH) -> 
     return lines
 
 
-def _open_transactions(view: PartitionView) -> Iterable[str]:
+def _open_transactions(view: PartitionSnapshot) -> Iterable[str]:
     for each in view.open_transactions:
         whose = f"producer {each.producer_id} epoch {each.producer_epoch}"
         if each.is_hanging:
             yield (
                 f"HANGING from offset {each.first_offset} on: {whose}, "
-                "which no coordinator knows: it never ends"
+                "unknown to every coordinator, so it will never end"
             )
             continue
         since = f"from offset {each.first_offset} on" if each.first_offset >= 0 else "without data"
@@ -109,7 +109,7 @@ def _open_transactions(view: PartitionView) -> Iterable[str]:
 # From batches to cells.
 
 
-def _cells(view: PartitionView, shown: Annotations) -> list[Cell]:
+def _cells(view: PartitionSnapshot, shown: Annotations) -> list[Cell]:
     marks = _marks(view, shown)
     cells: list[Cell] = []
     kept = _kept(view, shown)
@@ -125,7 +125,7 @@ def _cells(view: PartitionView, shown: Annotations) -> list[Cell]:
     return cells + [cell for _, cell in marks]
 
 
-def _marks(view: PartitionView, shown: Annotations) -> list[tuple[int, Cell]]:
+def _marks(view: PartitionSnapshot, shown: Annotations) -> list[tuple[int, Cell]]:
     """Return the marks between batches, by offset: bars, and removed offsets."""
     lost = shown.lost.get((view.topic, view.partition), ())[:_LOST_MAX]
     marks = [(offset, _bar(offset, names)) for offset, names in _bars(view).items()]
@@ -149,7 +149,7 @@ def _records(count: int) -> str:
     return "1 record" if count == 1 else f"{count} records"
 
 
-def _bars(view: PartitionView) -> dict[int, list[str]]:
+def _bars(view: PartitionSnapshot) -> dict[int, list[str]]:
     """Return the offsets that bound reads; equal ones share a bar with several names."""
     bars: dict[int, list[str]] = {}
     for name, offset in (
@@ -166,7 +166,7 @@ def _bar(offset: int, names: Sequence[str]) -> Cell:
     return Cell(str(offset), "|", " = ".join(names))
 
 
-def _kept(view: PartitionView, shown: Annotations) -> set[int]:
+def _kept(view: PartitionSnapshot, shown: Annotations) -> set[int]:
     """Choose the batches to show: both ends, those with findings, and those at bars."""
     batches = view.batches
     if len(batches) <= BATCHES_MAX:
@@ -187,28 +187,30 @@ def _folded(batches: Sequence[LoggedBatch]) -> Cell:
     return Cell(offsets, f"... {len(batches)} batches ...", ", ".join(outcomes))
 
 
-def _cell(view: PartitionView, batch: LoggedBatch, shown: Annotations) -> Cell:
+def _cell(view: PartitionSnapshot, batch: LoggedBatch, shown: Annotations) -> Cell:
     top = _offsets(batch.base_offset, batch.last_offset)
     return Cell(top, _middle(batch), _label(view, batch, shown) or _outcome(view, batch))
 
 
-def _label(view: PartitionView, batch: LoggedBatch, shown: Annotations) -> str:
+def _label(view: PartitionSnapshot, batch: LoggedBatch, shown: Annotations) -> str:
     """Return the label of a batch's finding, or of its first record's."""
     place = view.topic, view.partition
-    if not shown.rules:
+    if not shown.findings:
         return ""
-    if len(shown.rules) < batch.last_offset - batch.base_offset:
+    if len(shown.findings) < batch.last_offset - batch.base_offset:
         offsets: Iterable[int] = sorted(
-            offset for *found, offset in shown.rules if tuple(found) == place
+            offset for *found, offset in shown.findings if tuple(found) == place
         )
         offsets = [each for each in offsets if batch.base_offset <= each <= batch.last_offset]
     else:
         offsets = range(batch.base_offset, batch.last_offset + 1)
-    rule = next(
-        (shown.rules[*place, each] for each in offsets if (*place, each) in shown.rules), ""
+    found = next(
+        (shown.findings[*place, each] for each in offsets if (*place, each) in shown.findings), None
     )
-    label = _LABELS.get(rule, rule.replace("_", " "))
-    return label.format(outcome=batch.outcome.upper())
+    if found is None:
+        return ""
+    label = _LABELS.get(found.rule, found.rule.replace("_", " "))
+    return label.format(outcome=batch.outcome.upper(), copied=found.copied_offset)
 
 
 def _middle(batch: LoggedBatch) -> str:
@@ -221,7 +223,7 @@ def _middle(batch: LoggedBatch) -> str:
     return f"[{batch.producer_id} e{batch.producer_epoch} {sequences}]"
 
 
-def _outcome(view: PartitionView, batch: LoggedBatch) -> str:
+def _outcome(view: PartitionSnapshot, batch: LoggedBatch) -> str:
     if batch.outcome == "marker":
         return f"{batch.producer_id} e{batch.producer_epoch}"
     if batch.outcome == "plain":

@@ -8,8 +8,8 @@ from mockbroker.journal.compact.transaction_event import Decision
 from mockbroker.state.open_transactions import OpenTransaction
 
 _END_OPEN: Final = (
-    "let the producer commit or abort before it is closed; or advance the clock until the "
-    "coordinator aborts: `cluster.clock.advance('15m')`."
+    "let the producer commit or abort before it is closed, or let the transaction time out, for "
+    "example with `cluster.clock.advance('15m')`."
 )
 
 
@@ -18,9 +18,8 @@ def hanging_findings(opened: Iterable[OpenTransaction]) -> list[Finding]:
     hang = [each for each in opened if each.is_hanging]
     if not hang:
         return []
-    from mockbroker.audit.cluster.cluster_rules import (
-        hanging_finding,  # a start of a cluster does not wait for rules
-    )
+    # Imported late: a start does not wait for rules.
+    from mockbroker.audit.cluster.cluster_rules import hanging_finding
 
     return [hanging_finding(each) for each in hang]
 

@@ -1,4 +1,4 @@
-"""View of a fault: its document, and its counts."""
+"""A fault in responses: its document and its counters."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ class NearestView(View):
 
 
 class FaultView(View):
-    """A fault, and its counts."""
+    """One fault and its counters."""
 
     id: str
     match: Match

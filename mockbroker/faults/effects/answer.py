@@ -107,7 +107,7 @@ class Answer(_ErrorAnswer, frozen=True):
 
 
 class ApplyThenAnswer(_ErrorAnswer, frozen=True):
-    """Answer with an error though the request was applied."""
+    """Apply the request, and answer with an error."""
 
     error: ErrorName = msgspec.field(name="apply_then_answer")
     top_level: bool = False

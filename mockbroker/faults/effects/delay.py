@@ -10,7 +10,7 @@ from mockbroker.faults.tagged import Duration
 
 
 class Delay(Effect, frozen=True):
-    """Apply the request, and answer later: by `250ms`, or by a number of milliseconds."""
+    """Apply the request, and delay the response: by `250ms`, or by a number of milliseconds."""
 
     by: Duration = msgspec.field(name="delay")
 

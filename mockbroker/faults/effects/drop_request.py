@@ -10,7 +10,7 @@ from mockbroker.faults.strike import How, Strike
 
 
 class DropRequest(Effect, frozen=True, tag_field="drop_request", tag="before_apply"):
-    """Lose the request: nothing is applied, and no answer comes."""
+    """Lose the request: nothing is applied, and there is no response."""
 
     how: How = "disconnect"
     applied: ClassVar[Applied] = "never"

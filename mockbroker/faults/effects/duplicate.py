@@ -10,7 +10,7 @@ from mockbroker.protocol.schema.message import Message, Struct
 
 
 class Duplicate(Effect, frozen=True):
-    """Apply the request twice; the client gets the first answer."""
+    """Apply the request twice; the client gets the first response."""
 
     def strike(self, strike: Strike) -> Answer:
         """Handle the request, and a copy of it."""

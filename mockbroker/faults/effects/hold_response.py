@@ -8,7 +8,7 @@ from mockbroker.faults.strike import Strike
 
 
 class HoldResponse(Effect, frozen=True, tag_field="hold_response", tag="after_apply"):
-    """Apply the request, and hold its answer until an event, or for a time."""
+    """Apply the request, and hold the response until an event, or for a time."""
 
     until: Until = None
 

@@ -7,7 +7,7 @@ from mockbroker.faults.strike import How, Strike
 
 
 class LoseResponse(Effect, frozen=True, tag_field="lose_response", tag="after_apply"):
-    """Apply the request; its answer never comes."""
+    """Apply the request, and lose the response."""
 
     how: How = "disconnect"
 

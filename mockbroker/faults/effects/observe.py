@@ -9,7 +9,7 @@ from mockbroker.faults.trigger import EveryTime, Trigger
 
 
 class Observe(Effect, frozen=True):
-    """Change nothing, every time: for `hits` and `wait`."""
+    """Change nothing, at every call: for `hits` and `wait`."""
 
     usual_trigger: ClassVar[Trigger | None] = EveryTime()
 

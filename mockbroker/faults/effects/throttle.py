@@ -7,19 +7,18 @@ from mockbroker.faults.effect import Effect
 from mockbroker.faults.strike import Response, Strike
 from mockbroker.faults.tagged import Duration
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.schema.message import Message
 from mockbroker.settings.duration import milliseconds
 
 
 class Throttle(Effect, frozen=True):
-    """Apply the request, and report in the answer that the client was throttled."""
+    """Apply the request, and set the throttle time of the response."""
 
     by: Duration = msgspec.field(name="throttle")
 
     def check(self, api: ApiKey, versions: range) -> None:
         """Check that some version of the API's response has the field for it."""
-        from mockbroker.protocol.messages import response_type
-
         field = response_type(api).FIELDS.get("throttle_time_ms")
         if field is None or not any(version in field.versions for version in versions):
             raise ValueError(f"{api.title} has no throttle_time_ms in its answers")

@@ -16,7 +16,7 @@ from mockbroker.state.random_source import RandomSource
 
 
 class Latency(Toxic, frozen=True):
-    """Delay bytes by a time that varies by `jitter` to both sides."""
+    """Delay bytes by `latency`, plus or minus a random part of `jitter`."""
 
     latency: Duration
     jitter: Duration = "0ms"

@@ -20,7 +20,7 @@ from mockbroker.state.random_source import RandomSource
 
 
 class Slicer(Toxic, frozen=True):
-    """Cut bytes into pieces of about a size, with a delay between them."""
+    """Split the data into pieces of about a size, with a delay after each."""
 
     average_size: Annotated[int, Meta(ge=1)]
     size_variation: Annotated[int, Meta(ge=0)] = 0
@@ -41,7 +41,7 @@ class _SlicerStage(PassingStage):
         self._free_from_s = 0.0
 
     def pass_on(self, data: bytes, at_s: float) -> Iterator[Piece]:
-        """Cut bytes into pieces."""
+        """Split bytes into pieces."""
         start = 0
         at_s = max(at_s, self._free_from_s)
         while start < len(data):

@@ -16,7 +16,7 @@ from mockbroker.state.random_source import RandomSource
 
 
 class Timeout(Toxic, frozen=True):
-    """Drop all bytes, and close the connection after a time; with 0 never."""
+    """Stop all data, and close the connection after a time; with 0 never."""
 
     timeout: Duration = "0ms"
 

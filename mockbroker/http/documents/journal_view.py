@@ -55,7 +55,7 @@ class CountView(View):
 
 
 class JournalSelection(Document):
-    """Filter for entries: an entry has to match all fields that are given."""
+    """Filter for entries: an entry must match all fields that are set."""
 
     kind: Texts = None
     api: Texts = None
@@ -107,5 +107,5 @@ def _each(given: str | list[str], read: Callable[[str], T]) -> T | list[T]:
 def _error_of(name: str) -> ErrorCode:
     found = ErrorCode.__members__.get(name)
     if found is None:
-        raise ValueError(f"{name!r} is no error code of Kafka's")
+        raise ValueError(f"{name!r} is not an error code of Kafka")
     return found

@@ -27,7 +27,7 @@ class AssertionsDocument(Document, kw_only=True):
 
 
 class FailureView(View):
-    """An assertion that does not hold."""
+    """An assertion that failed."""
 
     name: str
     text: str

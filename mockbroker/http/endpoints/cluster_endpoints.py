@@ -108,7 +108,7 @@ def sow(request: ApiRequest[SeedDocument]) -> SeedView:
 def shut_down(request: ApiRequest[Nothing]) -> StoppingView:
     """Stop the process that serves the cluster."""
     if not request.host.shut_down():
-        raise Problem("conflict", "the program that started this cluster stops it")
+        raise Problem("conflict", "only the program that started this cluster can stop it")
     return StoppingView(status="stopping")
 
 

@@ -55,15 +55,13 @@ def add_fault(request: ApiRequest[FaultDocument]) -> FaultView:
     """Create a fault, which is applied inside the existing ones."""
     name = request.document.id
     if name is not None and any(fault.name == name for fault in request.cluster.faults):
-        raise Problem(
-            "conflict", f"there is a fault {name!r} already; PUT replaces it", path="$.id"
-        )
+        raise Problem("conflict", f"a fault {name!r} already exists; PUT replaces it", path="$.id")
     return fault_view(make_fault(request.cluster, request.document))
 
 
 @FAULTS.add("DELETE", "/faults", reads=Nothing)
 def clear_faults(request: ApiRequest[Nothing]) -> None:
-    """Remove all faults; what they hold is released."""
+    """Remove all faults; the calls that they hold are released."""
     for fault in request.cluster.faults:
         fault.remove()
 
@@ -106,7 +104,7 @@ def put_fault(request: ApiRequest[FaultDocument]) -> FaultView:
     """Create a fault, or replace the one with that id."""
     name, cluster = request.names["id"], request.cluster
     if request.document.id not in {None, name}:
-        raise Problem("invalid", f"the path says {name!r}", path="$.id")
+        raise Problem("invalid", f"the path has {name!r}", path="$.id")
     names = [fault.name for fault in cluster.faults]
     at = names.index(name) if name in names else None
     if at is not None:
@@ -121,7 +119,7 @@ def put_fault(request: ApiRequest[FaultDocument]) -> FaultView:
 
 @FAULTS.add("DELETE", "/faults/{id}", reads=Nothing)
 def remove_fault(request: ApiRequest[Nothing]) -> None:
-    """Remove a fault; what it holds is released."""
+    """Remove a fault; the calls that it holds are released."""
     _fault(request.cluster, request.names["id"]).remove()
 
 
@@ -164,7 +162,7 @@ async def _happens(
 
 def _require_still_there(request: ApiRequest[FaultWaitQuery], state: FaultState) -> None:
     if request.host.is_stopping:
-        raise Problem("not-running", "the cluster stops")
+        raise Problem("not-running", "the cluster is stopping")
     if not any(fault.state is state for fault in request.cluster.faults):
         raise Problem("not-found", f"the fault {state.name!r} was removed")
 

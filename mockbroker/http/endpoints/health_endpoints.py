@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from mockbroker.faults.documents.strict import View
 from mockbroker.http.endpoint import ApiRequest, Endpoint, Nothing
+from mockbroker.http.importing import imported
 from mockbroker.http.problem import Problem
 from mockbroker.version import __version__
 
@@ -34,7 +35,7 @@ def get_liveness(_asked: ApiRequest[Nothing]) -> HealthView:
 def get_readiness(request: ApiRequest[Nothing]) -> HealthView:
     """Report whether all brokers can be reached."""
     if request.host.is_stopping:
-        raise Problem("not-running", "the cluster stops")
+        raise Problem("not-running", "the cluster is stopping")
     request.cluster.look(lambda _cluster, _now_ms: None)
     return HealthView(status="ok")
 
@@ -45,8 +46,9 @@ def get_health(request: ApiRequest[Nothing]) -> HealthView:
 
 
 async def get_metrics(request: ApiRequest[Nothing]) -> Response:
-    """Show metrics in Prometheus' text format; requests are counted from the first scrape on."""
-    return Response(await request.host.metrics_text(), media_type=METRICS)
+    """Show metrics as Prometheus reads them; requests are counted from the first time on."""
+    await imported("mockbroker.http.endpoints.metrics")  # slow: on a thread
+    return Response(request.host.metrics_text(), media_type=METRICS)
 
 
 def get_version(request: ApiRequest[Nothing]) -> VersionView:

@@ -6,6 +6,7 @@ Requests and bytes are counted from the first scrape on.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
 from prometheus_client import CollectorRegistry
@@ -14,6 +15,8 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 from prometheus_client.registry import Collector
 
 from mockbroker.control.cluster_handle import ClusterHandle
+from mockbroker.control.running_cluster import RunningCluster
+from mockbroker.events.event_bus import subscribe
 from mockbroker.events.event_types import AnswerGiven, BatchProduced, Event
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.error_response import first_error
@@ -163,3 +166,8 @@ def _read(state: ClusterState, now_ms: int) -> Iterator[Metric]:
         ),
     ):
         yield GaugeMetricFamily(name, about, value=value)
+
+
+def metrics_of(cluster: RunningCluster) -> Metrics:
+    """Return the metrics of a cluster, which count from now on."""
+    return Metrics(ClusterHandle(cluster), partial(subscribe, cluster.service))

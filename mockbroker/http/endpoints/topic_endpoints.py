@@ -88,7 +88,7 @@ def draw_lanes(request: ApiRequest[LanesQuery]) -> LanesView:
     document, topic = request.document, request.document.topic
     if document.width not in _WIDTHS:
         allowed = f"allowed are {_WIDTHS.start} to {_WIDTHS.stop - 1}"
-        raise Problem("invalid", f"{document.width} is no width: {allowed}", path="$.width")
+        raise Problem("invalid", f"width {document.width}: {allowed}", path="$.width")
     if topic is not None:
         request.cluster.look(lambda cluster, _now_ms: topic_of(cluster, topic))
     return LanesView(text=request.cluster.lanes(topic, document.partition, width=document.width))

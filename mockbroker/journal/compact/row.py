@@ -1,4 +1,4 @@
-"""Row of the ledger: a batch that a client sent to a partition, and its result."""
+"""One row of the ledger: a batch that a client sent to a partition, its offset and its response."""
 
 import struct
 from enum import IntFlag

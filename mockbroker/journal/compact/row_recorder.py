@@ -13,8 +13,8 @@ from mockbroker.events.event_types import (
     HungUp,
     RequestCame,
 )
-from mockbroker.events.produce_outcome import Answer, Appended
-from mockbroker.journal.compact.ledger import Ledger
+from mockbroker.events.produce_outcome import Appended, ResponseOutcome
+from mockbroker.journal.compact.ledger import ROWS_MAX, Ledger
 from mockbroker.journal.compact.row import Flag
 from mockbroker.journal.compact.transaction_recorder import (
     FENCING,
@@ -48,8 +48,8 @@ _NUMBER_MAX: Final = (1 << 32) - 3
 """The highest event number that fits into a row."""
 _DELTA_MAX: Final = (1 << 31) - 2
 _UNKNOWN: Final = (NO_PRODUCER_ID, -1, NO_SEQUENCE, 0, 0)
-_GIVEN: Final = int(Answer.GIVEN)
-_UNWANTED: Final = int(Answer.UNWANTED)
+_GIVEN: Final = int(ResponseOutcome.GIVEN)
+_UNWANTED: Final = int(ResponseOutcome.UNWANTED)
 _APPENDED: Final = int(Appended.YES)
 
 
@@ -208,7 +208,7 @@ class RowRecorder:
                     continue
                 ledger.change(
                     index,
-                    answer=Answer.UNWANTED if code is None else Answer.GIVEN,
+                    answer=ResponseOutcome.UNWANTED if code is None else ResponseOutcome.GIVEN,
                     error_code=code or 0,
                     answered_at=number,
                 )
@@ -222,7 +222,7 @@ class RowRecorder:
         for indexes in self._pending.get(event.call.number, {}).values():
             for index in indexes:
                 if index >= 0:
-                    self._ledger.change(index, answer=Answer.LOST, answered_at=number)
+                    self._ledger.change(index, answer=ResponseOutcome.LOST, answered_at=number)
 
     # Logs, and the cluster.
 
@@ -265,3 +265,10 @@ def _read(response: Message | Encoded | None, api: ApiKey, version: int) -> Mess
     if isinstance(response, Encoded):
         return decode(response_type(api), version, response.body)
     return response
+
+
+def recorded_ledger(recorder: Recorder, rows_max: int | None) -> Ledger:
+    """Return a ledger of at most so many rows, which is written from now on."""
+    ledger = Ledger(ROWS_MAX if rows_max is None else rows_max)
+    RowRecorder(ledger, recorder)
+    return ledger

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from mockbroker.events.produce_outcome import Answer, Appended
+from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.row import Flag, Row
 from mockbroker.journal.compact.transaction_event import Decision
@@ -12,14 +12,14 @@ from mockbroker.protocol.errors import ErrorCode
 LINES_MAX: Final = 40
 _SECOND_MS: Final = 1000
 _WITHOUT_ANSWER: Final = {
-    Answer.NONE_YET: "no answer yet",
-    Answer.LOST: "answer lost",
-    Answer.UNWANTED: "no answer wanted",
+    ResponseOutcome.NONE_YET: "no answer yet",
+    ResponseOutcome.LOST: "answer lost",
+    ResponseOutcome.UNWANTED: "no answer wanted",
 }
 
 
 class SentBatch(NamedTuple):
-    """A batch that a client sent to a partition, and its result."""
+    """A batch that a client sent to a partition, with its offset and response."""
 
     topic: str
     partition: int
@@ -72,8 +72,8 @@ def _sent_batch(ledger: Ledger, row: Row) -> SentBatch:
 
 
 def _answer(row: Row) -> str:
-    if row.answer != Answer.GIVEN:
-        return _WITHOUT_ANSWER[Answer(row.answer)]
+    if row.answer != ResponseOutcome.GIVEN:
+        return _WITHOUT_ANSWER[ResponseOutcome(row.answer)]
     return ErrorCode(row.error_code).name if row.error_code else "acknowledged"
 
 

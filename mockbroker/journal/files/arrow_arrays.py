@@ -9,6 +9,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Final
 
+import numpy as np
+
 _NUMBERS: Final[Mapping[str, str]] = {
     "int64": "int64",
     "int32": "int32",
@@ -37,9 +39,7 @@ def numbers(values: Any, kind: str) -> Any:
 
 
 def nulls(kind: str, count: int) -> Any:
-    """Create an array of nulls."""
-    import numpy as np
-
+    """Make an array without a value."""
     nothing = np.zeros(count, dtype=bool)
     if kind == "string":
         return _of_texts(np.zeros(count, np.int32), (), nothing)
@@ -47,9 +47,7 @@ def nulls(kind: str, count: int) -> Any:
 
 
 def column(values: Sequence[Any], kind: str) -> Any:
-    """Create an array of numbers, Booleans or texts, any of which may be None."""
-    import numpy as np
-
+    """Make an array of numbers, truth or texts, any of which may be None."""
     valid = np.array([value is not None for value in values], dtype=bool)
     if kind == "string":
         places = {text: place for place, text in enumerate(_distinct(values))}
@@ -60,9 +58,7 @@ def column(values: Sequence[Any], kind: str) -> Any:
 
 
 def same(text: str, count: int) -> Any:
-    """Create an array that repeats one text."""
-    import numpy as np
-
+    """Make an array of one text."""
     return _of_texts(np.zeros(count, np.int32), (text,), None)
 
 
@@ -71,15 +67,11 @@ def _distinct(values: Sequence[Any]) -> list[Any]:
 
 
 def _dtype(kind: str) -> Any:
-    import numpy as np
-
     return np.dtype(kind)
 
 
 def _bits(truth: Any) -> Any:
-    """Pack Booleans as Arrow does, eight per byte, the first one lowest."""
-    import numpy as np
-
+    """Pack truth as Arrow does, eight to a byte and the first one lowest."""
     return _arrow().py_buffer(np.packbits(truth, bitorder="little"))
 
 
@@ -95,8 +87,6 @@ def _of_numbers(values: Any, kind: str, valid: Any) -> Any:
 
 
 def _of_texts(indices: Any, distinct: Sequence[str], valid: Any) -> Any:
-    import numpy as np
-
     pa = _arrow()
     encoded = [text.encode() for text in distinct]
     ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)

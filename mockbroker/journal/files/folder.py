@@ -1,15 +1,20 @@
 """Folder of a journal: created for recording, written in one step, or read."""
 
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.disk_writer import Parts
 from mockbroker.journal.files.jsonl import JsonlParts, read_jsonl
 from mockbroker.journal.files.manifest import Manifest
 
+if TYPE_CHECKING:
+    from mockbroker.journal.files.parquet import ParquetBackend
+
 ROWS_AT_ONCE: Final = 10_000
+_MISSING: Final = "a journal as Parquet needs pyarrow: pip install 'mockbroker[spark]'"
 
 
 def create_journal(folder: Path, manifest: Manifest) -> Parts:
@@ -22,11 +27,9 @@ def create_journal(folder: Path, manifest: Manifest) -> Parts:
 
     """
     if manifest.format == "parquet":
-        from mockbroker.journal.files.parquet import ParquetParts, require_pyarrow
-
-        require_pyarrow()
+        parquet = parquet_backend()
         manifest.create(folder)
-        return ParquetParts(folder, manifest)
+        return parquet.parts(folder, manifest)
     manifest.create(folder)
     return JsonlParts(folder, manifest)
 
@@ -56,7 +59,23 @@ def read_journal(folder: str | Path) -> Iterator[Entry]:
     """
     path = Path(folder)
     if Manifest.read(path).format == "parquet":
-        from mockbroker.journal.files.parquet import read_parquet
-
-        return read_parquet(path)
+        return parquet_backend().read(path)
     return read_jsonl(path)
+
+
+def parquet_backend() -> "ParquetBackend":
+    """Return what writes and reads Parquet.
+
+    Raises:
+        ImportError: the extra is not installed; the text says which.
+
+    """
+    try:
+        import_module("numpy")
+        import_module("pyarrow.parquet")
+    except ImportError as missing:
+        raise ImportError(_MISSING) from missing
+    # Imported late: it needs numpy and pyarrow (extra `spark`).
+    from mockbroker.journal.files.parquet import PARQUET
+
+    return PARQUET

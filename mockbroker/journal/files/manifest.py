@@ -15,6 +15,10 @@ from mockbroker.journal.options import JournalFormat
 from mockbroker.version import __version__
 
 MANIFEST: Final = "journal.json"
+ROWS_A_PART: Final = 200_000
+"""How many rows a part of Parquet has at most, about."""
+PART_S: Final = 10.0
+"""For how long rows of Parquet wait for others, before they are a part of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +71,7 @@ class Manifest:
         if document["schema_version"] != SCHEMA_VERSION:
             raise ValueError(
                 f"{folder} is a journal of schema {document['schema_version']}, "
-                f"and this is mockbroker {__version__}, which reads {SCHEMA_VERSION}"
+                f"but mockbroker {__version__} reads schema {SCHEMA_VERSION}"
             )
         return Manifest(**{name: document[name] for name in Manifest.__slots__ if name in document})
 
@@ -82,7 +86,7 @@ def make_own_folder(folder: Path, what: str) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):
-        raise FileExistsError(f"{folder} is not empty: a {what} needs a folder of its own")
+        raise FileExistsError(f"{folder} is not empty: a {what} needs a new folder")
 
 
 def write_whole(path: Path, document: Mapping[str, Any]) -> None:

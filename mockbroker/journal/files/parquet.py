@@ -5,45 +5,27 @@ ordered by kind and not by `seq`; readers sort them.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mockbroker.events.event_types import BatchProduced
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.journal.expansion import Expansion
-from mockbroker.journal.files.manifest import Manifest, part_path, parts_of
-from mockbroker.journal.files.parquet_tables import Produced, table_of
+from mockbroker.journal.files.manifest import PART_S, ROWS_A_PART, Manifest, part_path, parts_of
+from mockbroker.journal.files.parquet_tables import Produced, table_of, table_of_recorded
 from mockbroker.journal.recorded import Recorded
 from mockbroker.journal.recorder import entries_of
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 
 SUFFIX: Final = "parquet"
-ROWS_A_PART: Final = 200_000
-PART_S: Final = 10.0
-"""Maximum time that rows wait for others before they become a file."""
 _ROWS_AT_ONCE: Final = 10_000
 _ROWS_ENCODED_AT_ONCE: Final = 65_536
-_MISSING: Final = "a journal as Parquet needs pyarrow: pip install 'mockbroker[spark]'"
 
 _SEARCHED: Final = ["seq", "kind", "virtual_time_ms", "topic", "partition", "producer_id"]
 """The columns by whose statistics readers skip files."""
-
-
-def require_pyarrow() -> None:
-    """Check that the packages for Parquet are installed.
-
-    Raises:
-        ImportError: the extra is not installed; the text says which.
-
-    """
-    try:
-        import_module("numpy")
-        import_module("pyarrow.parquet")
-    except ImportError as missing:
-        raise ImportError(_MISSING) from missing
 
 
 def _module(name: str) -> Any:
@@ -130,17 +112,7 @@ def _named_with(kind: str) -> list[str]:
 
 
 def read_parquet(folder: Path) -> Iterator[Entry]:
-    """Read all entries of the complete files.
-
-    Raises:
-        ImportError: the extra is not installed.
-
-    """
-    require_pyarrow()
-    return _read(folder)
-
-
-def _read(folder: Path) -> Iterator[Entry]:
+    """Read all entries of the files that are finished."""
     pc = _module("pyarrow.compute")
     pq = _module("pyarrow.parquet")
 
@@ -163,3 +135,14 @@ def entry_of(row: dict[str, Any]) -> Entry:
     row["api"] = None if api is None else _APIS[api]
     row["error"] = None if error is None else ErrorCode[error]
     return Entry(**row)
+
+
+class ParquetBackend(NamedTuple):
+    """What a journal needs of this module, which is imported only where the extra is installed."""
+
+    parts: Callable[[Path, Manifest], ParquetParts]
+    read: Callable[[Path], Iterator[Entry]]
+    table: Callable[[Iterable[Recorded], Expansion], Any]
+
+
+PARQUET: Final = ParquetBackend(ParquetParts, read_parquet, table_of_recorded)

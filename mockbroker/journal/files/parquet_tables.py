@@ -9,6 +9,8 @@ from importlib import import_module
 from itertools import chain
 from typing import Any, Final
 
+import numpy as np
+
 from mockbroker.events.event_types import BatchProduced
 from mockbroker.journal.entry import COLUMNS, Entry, stored_value
 from mockbroker.journal.expansion import Expansion
@@ -85,9 +87,7 @@ class _ProducedColumns:
     """Columns of produced batches."""
 
     def __init__(self, produced: Sequence[Produced]) -> None:
-        """Build the columns that requests, appends and responses share."""
-        import numpy as np
-
+        """Lay out what requests, appends and answers share."""
         self._batches = batches = [batch for _, batch in produced]
         self._count = len(batches)
         self._headers = self._rows(HEADER_FIELDS, (batch.fields for batch in batches))
@@ -127,14 +127,10 @@ class _ProducedColumns:
         self._no = np.zeros(self._count, dtype=bool)
 
     def _numbers(self, values: Iterable[int]) -> Any:
-        import numpy as np
-
         return np.fromiter(values, np.int64, self._count)
 
     def _rows(self, names: Sequence[str], rows: Iterable[Sequence[int]]) -> Mapping[str, Any]:
-        """Build columns of parallel values, by name."""
-        import numpy as np
-
+        """Make columns of values that lie side by side, by their names."""
         values = chain.from_iterable(rows)
         table = np.fromiter(values, np.int64, self._count * len(names))
         return dict(zip(names, table.reshape(self._count, len(names)).T.copy(), strict=True))

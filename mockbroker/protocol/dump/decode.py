@@ -6,8 +6,10 @@ stops at an unreadable field with a reason; the fields before it and the bytes a
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pkgutil import iter_modules
 from typing import Final
 
+from mockbroker.protocol import messages
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import message_construct
 from mockbroker.protocol.dump.decode_records import batch_rows
@@ -21,12 +23,18 @@ from mockbroker.protocol.headers import (
     request_header_version,
     response_header_version,
 )
-from mockbroker.protocol.messages import declared_api_keys, request_type, response_type
+from mockbroker.protocol.messages import request_type, response_type
 from mockbroker.protocol.schema.frame_stream import FieldSpan, FrameStream
 from mockbroker.protocol.schema.message import Message
 
 _FEW: Final = 16
 """More versions than any undeclared API has."""
+
+
+def declared_api_keys() -> Iterator[ApiKey]:
+    """List the declared APIs, in the order of their keys."""
+    names = {module.name for module in iter_modules(messages.__path__)}
+    return (api_key for api_key in ApiKey if api_key.name.lower() in names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,20 +3,11 @@
 A module is imported when its API is first used, so a process that serves ten APIs imports ten.
 """
 
-from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema.message import Message
-
-
-def declared_api_keys() -> Iterator[ApiKey]:
-    """List the declared APIs, in the order of their keys."""
-    from pkgutil import iter_modules
-
-    names = {module.name for module in iter_modules(__path__)}
-    return (api_key for api_key in ApiKey if api_key.name.lower() in names)
 
 
 @cache

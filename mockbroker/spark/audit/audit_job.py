@@ -21,7 +21,7 @@ from mockbroker.spark.report.neighbourhood import drawn, rows_around
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.report.report_page import write_report
 from mockbroker.spark.report.verdict_document import verdict_document, write_verdict
-from mockbroker.spark.spark_errors import reason_of, spark_errors
+from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 from mockbroker.spark.spark_progress import tasks_done
 
 
@@ -58,7 +58,7 @@ def audit(session: CommandSession, request: AuditRequest, progress: Progress) ->
         except BadInputError as refused:
             bad.append(refused.bad)
             continue
-        except spark_errors() as failed:
+        except SPARK_ERRORS as failed:
             bad.append(_failed(text, failed))
             continue
         bad += each.bad
@@ -91,7 +91,7 @@ def _failed(source: str, failed: BaseException) -> BadInput:
     return BadInput(
         where=source,
         what=f"Spark could not read it: {reason_of(failed)}.",
-        advice="See that its workers reach it, and have memory, PyArrow and NumPy.",
+        advice="Check that the workers can read it, and have enough memory, PyArrow and NumPy.",
     )
 
 

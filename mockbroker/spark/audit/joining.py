@@ -15,7 +15,7 @@ from mockbroker.spark.audit.visible_records import visible_frame, waiting_from
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.load.load_ledger import LedgerError, VisibleRecord
 from mockbroker.spark.load.load_ledger_files import LoadLedger, read_ledger
-from mockbroker.spark.spark_errors import reason_of, spark_errors
+from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 from mockbroker.wire.client import WireError
 
 _AGAIN: Final = "Name the ledger of the load that wrote to this source, or leave it out."
@@ -32,8 +32,8 @@ def ledger_of(path: str, source_count: int) -> tuple[LoadLedger, list[BadInput]]
         raise BadInputError(
             BadInput(
                 where=path,
-                what="A ledger belongs to one source, and it does not name the one of several.",
-                advice="Audit its source alone.",
+                what="A ledger belongs to one load, but there are several sources.",
+                advice="Audit only the source of that load.",
             )
         )
     try:
@@ -41,7 +41,7 @@ def ledger_of(path: str, source_count: int) -> tuple[LoadLedger, list[BadInput]]
     except LedgerError as refused:
         what = f"{str(refused).rstrip('.')}."
         raise BadInputError(BadInput(where=path, what=what, advice=_AGAIN)) from refused
-    advice = "What the rest says is judged; load once more for all of it."
+    advice = "The remaining rows are judged; repeat the load for a complete audit."
     return ledger, [BadInput(where=path, what=f"{said}.", advice=advice) for said in ledger.broken]
 
 
@@ -51,17 +51,17 @@ def joined(
     """Judge the ids, too; report and ignore a ledger that does not match the source."""
     if ledger is not None and not _fits(source, done, ledger.manifest.topic):
         topic = ledger.manifest.topic
-        what = f"Its load wrote to {topic}, of which {source} has nothing: it is not joined."
+        what = f"Its load wrote to {topic}, which is not in {source}: the ledger is not used."
         return done, [BadInput(where="--ledger", what=what, advice=_AGAIN)]
     try:
         waiting = _waiting(source, ledger)  # must precede the reading of records
         found = _found(session, source, ledger)
     except WireError as refused:
         return done, [_unread(source, str(refused))]
-    except spark_errors() as refused:
+    except SPARK_ERRORS as refused:
         return done, [_unread(source, reason_of(refused))]
     if ledger is None and found is None:
-        what = "A journal has no contents: without a ledger there are no ids in it."
+        what = "A journal has no record contents: without a ledger it has no ids."
         return done, [BadInput(where=str(source), what=what, advice="Leave --ids out.")]
     verdict = judge_load(
         done.verdict.verdict, None if ledger is None else ledger.rows, found, waiting
@@ -100,5 +100,5 @@ def _unread(source: Source, reason: str) -> BadInput:
     return BadInput(
         where=str(source),
         what=f"Its records cannot be read for their ids: {reason.rstrip('.')}.",
-        advice="See that the brokers can be reached, and audit again.",
+        advice="Check that the brokers can be reached, and audit again.",
     )

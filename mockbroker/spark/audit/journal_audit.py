@@ -29,7 +29,7 @@ from mockbroker.spark.journal.journal_folder import (
 from mockbroker.spark.journal.journal_rows import broken_parts, rows_of
 from mockbroker.spark.journal.part_order import PartOrder, part_order
 from mockbroker.spark.report.progress import Progress
-from mockbroker.spark.spark_errors import spark_errors
+from mockbroker.spark.spark_errors import SPARK_ERRORS
 
 _WHOLE_MAX: Final = 512 << 20
 """Largest file that a worker reads into memory; mockbroker's files are 100 times smaller."""
@@ -54,7 +54,7 @@ def audit_journal(session: CommandSession, path: str, progress: Progress) -> Sou
         evidence = tuple(_evidence(session, folder, parts, progress) for parts in pieces)
         try:
             results = [judged(session, each, progress) for each in evidence]
-        except spark_errors():
+        except SPARK_ERRORS:
             found = _broken(session, folder, [part for piece in pieces for part in piece], progress)
             if not found:
                 raise
@@ -85,7 +85,7 @@ def _evidence(
 def _broken(
     session: CommandSession, folder: JournalFolder, parts: Sequence[Part], progress: Progress
 ) -> dict[str, str]:
-    with progress.stage(f"looking for unreadable parts of {folder.path}"):
+    with progress.stage(f"looking for what cannot be read in {folder.path}"):
         return broken_parts(session.spark, folder, parts, progress.update)
 
 
@@ -99,12 +99,12 @@ def _unsound(folder: JournalFolder, unread: Sequence[Unread]) -> dict[str, str]:
         del by_file[last]
     if folder.format == "parquet":
         return {
-            part.path: rows[0].text or "its rows are no entries of a journal"
+            part.path: rows[0].text or "its rows are not entries of a journal"
             for part in folder.parts
             if (rows := by_file.get(name_of(part.path)))
         }
     return {
-        part.path: f"{len(rows):,} of its rows are no entries of a journal{_first(rows)}"
+        part.path: f"{len(rows):,} of its rows are not entries of a journal{_first(rows)}"
         for part in folder.parts
         if (rows := by_file.get(name_of(part.path)))
     }
@@ -150,19 +150,19 @@ def _unended(folder: JournalFolder, whose: Sequence[str]) -> list[BadInput]:
     return [
         BadInput(
             where=folder.path,
-            what=f"{what}: {', '.join(whose[:_TOLD])}{more}: all else is judged.",
+            what=f"{what}: {', '.join(whose[:_TOLD])}{more}. Everything else is judged.",
             advice="Let each commit, abort or time out before the journal ends; or audit again when"
-            " the journal has gone on.",
+            " the journal is longer.",
         )
     ]
 
 
 def _left_out(folder: JournalFolder, path: str, reason: str) -> BadInput:
-    costs = "the parts before it and after it are judged separately"
+    costs = "the parts before and after it are judged separately"
     if any(part.number is None for part in folder.parts):
-        costs = "nothing is judged, as its rows could be missing anywhere"
+        costs = "nothing is judged, since its rows could be missing anywhere"
     elif len(folder.parts) == 1:
-        costs = "nothing is left to be judged"
+        costs = "no other part can be judged"
     return BadInput(where=path, what=f"It cannot be read ({reason}): {costs}.", advice=_ADVICE)
 
 
@@ -170,8 +170,8 @@ def _notes(folder: JournalFolder, results: Sequence[Judged]) -> list[str]:
     notes: list[str] = []
     if not folder.is_closed:
         notes.append(
-            "The journal is not closed: it is still being written, or its cluster was killed. "
-            "Transactions that are open at its end are no findings."
+            "The journal is not closed: it is still being written, or its cluster was killed. What"
+            " is open where it ends is no finding."
         )
     if any(each.unread for each in results):
         notes.append("Its last line is cut off, as a killed process leaves it: it does not count.")

@@ -5,9 +5,13 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from pyspark.sql import functions
+
 from mockbroker.audit.finding import sort_key
+from mockbroker.audit.folding.folder import Folder
 from mockbroker.audit.local import decided
 from mockbroker.audit.runs.run import Run, StreamKey
+from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS, runs_of
 from mockbroker.audit.source import Source
 from mockbroker.audit.verdict import Counts, RuleVerdict, Verdict
 from mockbroker.spark.audit.evidence import Evidence
@@ -49,9 +53,6 @@ def judged(session: CommandSession, evidence: Evidence, progress: Progress) -> J
         PySparkException, Py4JError: Spark cannot read it.
 
     """
-    from mockbroker.audit.folding.folder import Folder
-    from mockbroker.audit.runs.run_table import runs_of
-
     unread: tuple[Unread, ...] = ()
 
     def read(unfolded: frozenset[StreamKey]) -> tuple[list[Run], Source]:
@@ -81,8 +82,6 @@ def _read(
     unfolded: frozenset[StreamKey],
     progress: Progress,
 ) -> Any:
-    from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS
-
     with progress.watching(tasks_done(session)):
         if evidence.parts:
             contents = contents_of(session.spark, evidence.parts)
@@ -101,8 +100,6 @@ def contents_of(spark: "SparkSession", parts: Sequence[Part]) -> Any:
 
 
 def _files(spark: "SparkSession", parts: Sequence[Part]) -> Any:
-    from pyspark.sql import functions
-
     paths = [part.path for part in parts]
     files: Any = spark.read.format("binaryFile").load(paths)
     # Spark reads large files first, but consecutive files fold best.

@@ -7,8 +7,12 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any, Final
 
+from mockbroker.audit.folding.folder import fold_batches
 from mockbroker.audit.runs.run import COLUMNS, Run, StreamKey
 from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT
+from mockbroker.spark.journal.part_tables import part_tables
+
+pa: Any = import_module("pyarrow")
 
 ROWS: Final = "rows"
 """Column with the number of rows that a task has read, in a row that is not a run."""
@@ -33,8 +37,6 @@ def folding(unfolded: frozenset[StreamKey]) -> Callable[[Batches], Batches]:
     """
 
     def folded(batches: Batches) -> Batches:
-        from mockbroker.audit.folding.folder import fold_batches
-
         task = _Task(batches)
         for runs in fold_batches(task.entries(), unfolded):
             yield _beside(dict(zip(Run._fields, runs.columns, strict=True)), runs.num_rows)
@@ -50,8 +52,6 @@ def folding_parts(unfolded: frozenset[StreamKey]) -> Callable[[Batches], Batches
     """
 
     def folded(batches: Batches) -> Batches:
-        from mockbroker.audit.folding.folder import fold_batches
-
         task = _Task(batches)
         for runs in fold_batches(task.tables(), unfolded):
             yield _beside(dict(zip(Run._fields, runs.columns, strict=True)), runs.num_rows)
@@ -75,9 +75,6 @@ class _Task:
                 yield from self._part(path.as_py(), content.as_buffer())
 
     def _part(self, path: str, content: Any) -> Batches:
-        from mockbroker.spark.journal.part_tables import part_tables
-
-        pa: Any = import_module("pyarrow")
         try:
             for table in part_tables(content):
                 self._rows += table.num_rows
@@ -99,8 +96,6 @@ class _Task:
 
     def unread_and_count(self) -> Batches:
         """Yield the invalid rows, and the number of all rows."""
-        pa: Any = import_module("pyarrow")
-
         left = UNREAD_MAX
         for batch in self._unread:
             first = batch.slice(0, left)
@@ -118,8 +113,6 @@ def first_line(broken: Exception) -> str:
 
 def _beside(columns: dict[str, Any], count: int) -> Any:
     """Build a batch with all columns of `SCHEMA`; missing ones are null."""
-    pa: Any = import_module("pyarrow")
-
     kinds = {"int64": pa.int64(), "bool": pa.bool_(), "string": pa.string()}
     fields = [
         *((column.name, kinds[column.kind]) for column in COLUMNS),

@@ -47,7 +47,7 @@ def source_of(text: str) -> Source:
     servers, _, names = text.removeprefix(SCHEME).partition("/")
     topics = tuple(name.strip() for name in names.split(",") if name.strip())
     if not topics or not all(map(_is_address, servers.split(","))):
-        raise BadInputError(BadInput(where=text, what="These are no topics.", advice=_FORM))
+        raise BadInputError(BadInput(where=text, what="These are not topics.", advice=_FORM))
     return TopicSource(bootstrap_servers=servers, topics=tuple(dict.fromkeys(topics)))
 
 

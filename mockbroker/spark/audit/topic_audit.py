@@ -18,10 +18,11 @@ from mockbroker.spark.audit.source import TopicSource
 from mockbroker.spark.audit.source_audit import SourceAudit
 from mockbroker.spark.audit.topic_policies import compacted_topics
 from mockbroker.spark.batches.batches_error import kafka_batches_error
+from mockbroker.spark.batches.kafka_batches import register
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.journal.journal_rows import SPARK_TYPES, UNREAD_IN, UNREAD_TEXT
 from mockbroker.spark.report.progress import Progress
-from mockbroker.spark.spark_errors import reason_of, spark_errors
+from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -57,10 +58,6 @@ def audit_topics(session: CommandSession, source: TopicSource, progress: Progres
         BadInputError: none of them can be read.
 
     """
-    from mockbroker.spark.batches.kafka_batches import (
-        register,  # needs PySpark, which may be missing
-    )
-
     register(session.spark)
     compacted = compacted_topics(source.bootstrap_servers, source.topics)
     results: list[Judged] = []
@@ -79,7 +76,7 @@ def audit_topics(session: CommandSession, source: TopicSource, progress: Progres
         progress.write_line(f"kafka://{source.bootstrap_servers}/{topic}")
         try:
             results.append(judged(session, each, progress))
-        except spark_errors() as refused:
+        except SPARK_ERRORS as refused:
             bad.append(_unread(source.bootstrap_servers, topic, refused))
             continue
         evidence.append(each)
@@ -123,8 +120,8 @@ def _unread(bootstrap_servers: str, topic: str, refused: BaseException) -> BadIn
     return BadInput(
         where=f"kafka://{bootstrap_servers}/{topic}",
         what=f"It cannot be read: {reason.rstrip('.')}.",
-        advice="See that the brokers can be reached from here and from Spark's workers, and that"
-        " the topic is there.",
+        advice="Check that this machine and Spark's workers can reach the brokers, and that the"
+        " topic exists.",
     )
 
 

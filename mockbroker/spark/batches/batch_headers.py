@@ -84,7 +84,7 @@ class BatchRow(NamedTuple):
     log_start_offset: int
 
 
-class Cut(NamedTuple):
+class FetchedBatches(NamedTuple):
     """Batches of a range in fetched bytes, and the position to continue."""
 
     batches: list[Batch]
@@ -94,7 +94,7 @@ class Cut(NamedTuple):
     """True if a batch ends at or after the range's end."""
 
 
-def cut_batches(records: Buffer, start: int, end: int) -> Cut:
+def cut_batches(records: Buffer, start: int, end: int) -> FetchedBatches:
     """Parse the batches whose last offset is at or after `start` and before `end`.
 
     So each batch is in one of two adjacent ranges. A batch that is truncated at the end, as in
@@ -118,12 +118,12 @@ def cut_batches(records: Buffer, start: int, end: int) -> Cut:
         else:
             batch = _message(records, position, batch_end)
         if batch.last_offset >= end:
-            return Cut(batches, next_offset, is_past_end=True)
+            return FetchedBatches(batches, next_offset, is_past_end=True)
         if batch.last_offset >= start:
             batches.append(batch)
         next_offset = batch.last_offset + 1
         position = batch_end
-    return Cut(batches, next_offset, is_past_end=next_offset >= end)
+    return FetchedBatches(batches, next_offset, is_past_end=next_offset >= end)
 
 
 def _batch(records: Buffer, position: int, batch_end: int) -> Batch:

@@ -55,7 +55,7 @@ class BatchOptions:
         known = {name.lower() for name in (*_KNOWN, *_IGNORED)}
         if unknown := sorted(given.keys() - known):
             raise KafkaBatchesError(
-                f"{', '.join(unknown)}: no option; there are {', '.join(sorted(_KNOWN))}"
+                f"{', '.join(unknown)}: unknown option; the options are {', '.join(sorted(_KNOWN))}"
             )
         protocol = given.get(_PROTOCOL, "PLAINTEXT")
         if protocol.upper() != "PLAINTEXT":
@@ -101,7 +101,7 @@ def limit_of(limits: Limits, topic: str, partition: int, option: str) -> int:
         return limits
     found = limits.get(topic, {}).get(partition)
     if found is None:
-        raise KafkaBatchesError(f"{option} says nothing of {topic}-{partition}")
+        raise KafkaBatchesError(f"{option} does not name {topic}-{partition}")
     return found
 
 
@@ -121,7 +121,7 @@ def _assigned(text: str) -> dict[str, tuple[int, ...]]:
     try:
         return {topic: tuple(map(int, partitions)) for topic, partitions in document.items()}
     except (TypeError, ValueError):
-        raise KafkaBatchesError(f"assign={text}: written as {_ASSIGN_EXAMPLE}") from None
+        raise KafkaBatchesError(f"assign={text}: write it like {_ASSIGN_EXAMPLE}") from None
 
 
 def _limits(option: str, text: str) -> Limits:
@@ -135,7 +135,7 @@ def _limits(option: str, text: str) -> Limits:
             for topic, partitions in document.items()
         }
     except (AttributeError, TypeError, ValueError):
-        raise KafkaBatchesError(f"{option}={text}: written as {_LIMITS_EXAMPLE}") from None
+        raise KafkaBatchesError(f"{option}={text}: write it like {_LIMITS_EXAMPLE}") from None
     for partitions in limits.values():
         if wrong := [offset for offset in partitions.values() if offset < EARLIEST]:
             raise KafkaBatchesError(f"{option}: {wrong[0]} is not an offset")
@@ -148,7 +148,7 @@ def _document(option: str, text: str, example: str) -> dict[str, Any]:
     except ValueError:
         document = None
     if not isinstance(document, dict):
-        raise KafkaBatchesError(f"{option}={text}: written as {example}")
+        raise KafkaBatchesError(f"{option}={text}: write it like {example}")
     return cast("dict[str, Any]", document)
 
 
@@ -161,5 +161,5 @@ def _number(option: str, text: str) -> int:
 def _flag(option: str, text: str) -> bool:
     word = text.strip().lower()
     if word not in {"true", "false"}:
-        raise KafkaBatchesError(f"{option}={text}: true or false")
+        raise KafkaBatchesError(f"{option}={text}: write true or false")
     return word == "true"

@@ -147,8 +147,8 @@ def stream_ranges(
         before = start.get(topic, {"topic_id": view["topic_id"], "partitions": {}})
         if before["topic_id"] != view["topic_id"]:
             raise KafkaBatchesError(
-                f"topic {topic} was deleted, and another one has its name: the checkpoint is about "
-                f"{before['topic_id']}, this one is {view['topic_id']}"
+                f"topic {topic} was deleted and created again: the checkpoint has the topic id "
+                f"{before['topic_id']}, and the topic now has {view['topic_id']}"
             )
         for index, stop in view["partitions"].items():
             partition = TopicIdPartition(topic, int(index), UUID(view["topic_id"]))
@@ -157,7 +157,7 @@ def stream_ranges(
                 begin = cluster.offset(partition, EARLIEST)
             if begin > stop:
                 raise KafkaBatchesError(
-                    f"{partition} ends at offset {stop}, and was read up to {begin} already"
+                    f"{partition} ends at offset {stop}, but was already read up to {begin}"
                 )
             if begin < stop:
                 ranges.append(BatchRange(partition, begin, stop))

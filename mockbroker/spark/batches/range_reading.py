@@ -137,7 +137,7 @@ class _RangeReader:
     def _lose(self, position: int, why: str) -> None:
         if not self._may_lose:
             gone = f"{self._position} to {position - 1}"
-            raise KafkaBatchesError(f"{self._partition}: offsets {gone} are gone: {why}")
+            raise KafkaBatchesError(f"{self._partition}: offsets {gone} are missing: {why}")
         self._position = position
 
     def _wait(self, why: str) -> None:

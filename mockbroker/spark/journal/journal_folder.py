@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from mockbroker.journal.entry import SCHEMA_VERSION
 from mockbroker.journal.files.manifest import MANIFEST
 from mockbroker.spark.audit.bad_input import BadInput, BadInputError
-from mockbroker.spark.spark_errors import reason_of, spark_errors
+from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 from mockbroker.version import __version__
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _files(session: "SparkSession", path: str) -> dict[str, int]:
     try:
         frame: Any = session.read.format("binaryFile").load(path).select("path", "length")
         rows: Sequence[Any] = frame.collect()
-    except spark_errors() as refused:
+    except SPARK_ERRORS as refused:
         raise _refusal(
             path,
             f"It cannot be read: {reason_of(refused)}.",

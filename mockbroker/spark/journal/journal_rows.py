@@ -3,9 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from pyspark.sql import functions
+
 from mockbroker.journal.entry import COLUMNS
 from mockbroker.spark.journal.journal_folder import JournalFolder, Part
-from mockbroker.spark.spark_errors import reason_of, spark_errors
+from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -33,8 +35,6 @@ def rows_of(
     spark: "SparkSession", folder: JournalFolder, parts: Sequence[Part], columns: Sequence[str]
 ) -> "DataFrame":
     """Read columns of parts, and `UNREAD_IN` and `UNREAD_TEXT`."""
-    from pyspark.sql import functions
-
     paths = [part.path for part in parts]
     text = functions.lit(None).cast("string")
     is_unread = functions.col("seq").isNull() | functions.col("kind").isNull()
@@ -76,6 +76,6 @@ def _reason(spark: "SparkSession", folder: JournalFolder, parts: Sequence[Part])
     frame = rows_of(spark, folder, parts, [column.name for column in COLUMNS])
     try:
         frame.write.format("noop").mode("overwrite").save()
-    except spark_errors() as refused:
+    except SPARK_ERRORS as refused:
         return reason_of(refused)
     return None

@@ -10,13 +10,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from pyspark.sql import functions
+
+from mockbroker.audit.runs.journal_tables import Span, span_of_end
 from mockbroker.spark.journal.journal_folder import Part, name_of
-from mockbroker.spark.spark_errors import spark_errors
+from mockbroker.spark.spark_errors import SPARK_ERRORS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from mockbroker.audit.runs.journal_tables import Span
+pa: Any = import_module("pyarrow")
 
 _OVERLAPPING_SHARE: Final = 0.1
 """Share of overlapping files above which the rows count as unordered."""
@@ -36,7 +39,7 @@ def part_order(spark: "SparkSession", parts: Sequence[Part]) -> PartOrder:
     if spans is None:
         try:
             spans = spans_of_rows(spark, parts)
-        except spark_errors():
+        except SPARK_ERRORS:
             return PartOrder(tuple(parts))
     ordered = sorted(
         parts, key=lambda part: spans[part.path].first_seq if part.path in spans else -1
@@ -49,9 +52,6 @@ def part_order(spark: "SparkSession", parts: Sequence[Part]) -> PartOrder:
 
 def spans_of_ends(parts: Sequence[Part]) -> "dict[str, Span] | None":
     """Read the footers of local files, which is fast; return None if that is not possible."""
-    from mockbroker.audit.runs.journal_tables import span_of_end  # it needs pyarrow
-
-    pa: Any = import_module("pyarrow")
     spans: dict[str, Span] = {}
     for part in parts:
         address = urlsplit(part.path)
@@ -74,10 +74,6 @@ def spans_of_rows(spark: "SparkSession", parts: Sequence[Part]) -> "dict[str, Sp
         PySparkException, Py4JError: a file is broken, or not a Parquet file.
 
     """
-    from pyspark.sql import functions
-
-    from mockbroker.audit.runs.journal_tables import Span
-
     rows: Any = spark.read.schema("seq bigint").parquet(*(part.path for part in parts))
     path = functions.col("_metadata.file_path").alias("path")
     spans = rows.where("seq IS NOT NULL").select(path, "seq").groupBy("path")

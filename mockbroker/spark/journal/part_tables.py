@@ -25,16 +25,18 @@ def part_tables(content: Any) -> Iterator[Any]:
     there = {field.name: field.type for field in pq.read_schema(pa.BufferReader(content))}
     names = [name for name in JOURNAL_COLUMNS if name in there]
     if not set(_NEEDED) <= set(names):
-        raise ValueError("its rows are no entries of a journal")
+        raise ValueError("its rows are not entries of a journal")
     for name in names:
         if not _fits(pa, there[name], _KINDS[name]):
-            raise ValueError(f"its column {name} is {there[name]}, and no {_KINDS[name]}")
+            raise ValueError(
+                f"its column {name} has the type {there[name]} instead of {_KINDS[name]}"
+            )
     texts = [name for name in names if _KINDS[name] == "string"]
     with pq.ParquetFile(pa.BufferReader(content), read_dictionary=texts) as file:
         for group in range(file.num_row_groups):
             table = file.read_row_group(group, columns=names)
             if any(table[name].null_count for name in _NEEDED):
-                raise ValueError("some of its rows are no entries of a journal")
+                raise ValueError("some of its rows are not entries of a journal")
             yield table
 
 

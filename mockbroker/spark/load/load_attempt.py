@@ -37,6 +37,10 @@ _US: Final = 1_000_000
 _KILLED: Final = 137
 
 
+class LoadFailedError(Exception):
+    """A load that Spark could not complete; the text is its reason in one line."""
+
+
 class TaskFailedError(Exception):
     """A planned failure of a task; Spark retries the task."""
 
@@ -80,7 +84,7 @@ class LoadOptions:
 
 
 @dataclass(slots=True, kw_only=True)
-class Attempt:
+class LoadAttempt:
     """An attempt of a task, and the records sent so far."""
 
     options: LoadOptions
@@ -188,7 +192,7 @@ class Attempt:
         if each.turn == "died":
             write_sent(self.options.folder, self.task, self.number, self.rows)
             self.die(_KILLED)
-        raise TaskFailedError(f"task {self.task} fails in attempt {self.number}: its plan says so")
+        raise TaskFailedError(f"task {self.task} fails in attempt {self.number}, as planned")
 
     def _taken_over(self, zombie: LoadProducer, each: Round) -> LoadProducer:
         """Let a second producer take over during a transaction, while the first one continues.

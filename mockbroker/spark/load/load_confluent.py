@@ -103,7 +103,7 @@ class ConfluentLoadProducer:
         patience = Patience()
         while left := self._flush(patience):
             if patience.is_over:
-                raise LoadProducerError(f"{left} records were not answered", kind="fatal")
+                raise LoadProducerError(f"{left} records got no response", kind="fatal")
 
     def _flush(self, patience: Patience) -> int:
         """Wait for pending records, and return the number of those that remain.

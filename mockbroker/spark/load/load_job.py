@@ -1,16 +1,23 @@
 """A load as a Spark job: one partition per task; tasks of client `spark` use Spark's sink."""
 
 import os
-import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from pyspark import TaskContext
+
 from mockbroker.spark.audit.visible_records import read_visible, waiting_from
-from mockbroker.spark.load.load_attempt import Attempt, LoadOptions, TaskFailedError
+from mockbroker.spark.load.load_attempt import (
+    LoadAttempt,
+    LoadFailedError,
+    LoadOptions,
+    TaskFailedError,
+)
 from mockbroker.spark.load.load_ledger import RECORD_HEADER, LedgerManifest, LoadCounts
 from mockbroker.spark.load.load_ledger_files import (
     read_ledger,
@@ -20,6 +27,7 @@ from mockbroker.spark.load.load_ledger_files import (
 )
 from mockbroker.spark.load.load_moments import ask, make_rules, remove_rules
 from mockbroker.spark.load.load_script import script_of
+from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -30,7 +38,6 @@ _RECORDS: Final = (
     "topic string, partition int, key binary, value binary,"
     " headers array<struct<key: string, value: binary>>"
 )
-_LOCAL: Final = re.compile(r"local(?:\[[^],]*(?:,\s*(?P<failures>\d+))?\])?")
 _KILLED: Final = 137
 _US: Final = 1_000_000
 
@@ -44,10 +51,13 @@ class LoadOutcome:
     """Faults created for the plan, and how often each fired."""
 
 
-def retries_of(master: str) -> int | None:
-    """Return the maximum number of runs of a task at a master; None if Spark's config sets it."""
-    found = _LOCAL.fullmatch(master)
-    return None if found is None else int(found["failures"] or 1)
+@contextmanager
+def spark_failures() -> Generator[None]:
+    """Raise `LoadFailedError`, with one line, for what Spark raises."""
+    try:
+        yield
+    except SPARK_ERRORS as error:
+        raise LoadFailedError(reason_of(error)) from None
 
 
 def run_load(spark: "SparkSession", options: LoadOptions, manifest: LedgerManifest) -> LoadOutcome:
@@ -142,7 +152,7 @@ def _attempts(options: LoadOptions, tasks: Sequence[int], batches: Iterator[Any]
     """Run an attempt of the tasks with the given numbers."""
     pa = import_module("pyarrow")
     for task in _numbered(tasks, batches):
-        attempt = Attempt(options=options, task=task, number=_attempt_number())
+        attempt = LoadAttempt(options=options, task=task, number=_attempt_number())
         attempt.run()
         arrays = [
             pa.array([attempt.task], pa.int32()),
@@ -169,7 +179,7 @@ def sink_rounds(
         TaskFailedError: the plan says so.
 
     """
-    attempt = Attempt(options=options, task=task, number=number)
+    attempt = LoadAttempt(options=options, task=task, number=number)
     try:
         for each in script_of(options.plan, options.shape, task, number):
             is_over = each.turn in {"failed", "died"}
@@ -179,12 +189,12 @@ def sink_rounds(
                 write_sent(options.folder, task, number, attempt.rows)
                 die(_KILLED)
             if is_over:
-                raise TaskFailedError(f"task {task} fails in attempt {number}: its plan says so")
+                raise TaskFailedError(f"task {task} fails in attempt {number}, as planned")
     finally:
         write_sent(options.folder, task, number, attempt.rows)
 
 
-def _batch(attempt: Attempt, numbers: range) -> Any:
+def _batch(attempt: LoadAttempt, numbers: range) -> Any:
     pa = import_module("pyarrow")
     options = attempt.options
     records = list(options.shape.records_of(attempt.task, numbers))
@@ -209,8 +219,6 @@ def _numbered(tasks: Sequence[int], batches: Iterator[Any]) -> Iterator[int]:
 
 
 def _attempt_number() -> int:
-    from pyspark import TaskContext
-
     context = TaskContext.get()
     assert context is not None, "no worker of Spark runs this"
     return int(context.attemptNumber())

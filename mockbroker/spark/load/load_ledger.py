@@ -197,13 +197,15 @@ class LedgerManifest:
             said: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
             version = said["schema_version"]
         except FileNotFoundError:
-            raise LedgerError(f"{folder} is no ledger of a load: it has no {MANIFEST}") from None
+            raise LedgerError(
+                f"{folder} is not the ledger of a load: it has no {MANIFEST}"
+            ) from None
         except (OSError, ValueError, TypeError, LookupError) as error:
             raise LedgerError(f"{path} cannot be read: {error}") from None
         if version != SCHEMA_VERSION:
             raise LedgerError(
-                f"{folder} is a ledger of schema {version}, and this is mockbroker {__version__}, "
-                f"which reads {SCHEMA_VERSION}"
+                f"{folder} is a ledger of schema {version}, but mockbroker {__version__} reads "
+                f"schema {SCHEMA_VERSION}"
             )
         return _manifest(path, said)
 
@@ -213,5 +215,5 @@ def _manifest(path: Path, said: Mapping[str, Any]) -> LedgerManifest:
         values = {name: said[name] for name in LedgerManifest.__slots__}
         values["counts"] = LoadCounts(**said["counts"])
     except (TypeError, LookupError) as error:
-        raise LedgerError(f"{path} lacks a field, or has an unknown one: {error}") from None
+        raise LedgerError(f"{path} does not have the expected fields: {error}") from None
     return LedgerManifest(**values)

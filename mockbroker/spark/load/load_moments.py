@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from mockbroker.http.admin_client import AdminClient, path_to
-from mockbroker.spark.load.load_plan import Moment, Plan
+from mockbroker.spark.load.load_plan import AdminCall, Plan
 
 TOKEN: Final = "MOCKBROKER_ADMIN_TOKEN"
 
@@ -40,7 +40,7 @@ def remove_rules(admin: str | None, ids: Sequence[str]) -> list[dict[str, Any]]:
     return views
 
 
-def ask(admin: str | None, moment: Moment, *, topic: str, partition: int) -> None:
+def ask(admin: str | None, moment: AdminCall, *, topic: str, partition: int) -> None:
     """Send the request of a moment.
 
     Raises:

@@ -5,6 +5,7 @@ HTTP API: faults as in `docs/how-to/drive-it-over-http.md`, and requests at mome
 load. Texts can contain `{topic}`, `{partition}` and `{client_id}`.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
@@ -18,6 +19,7 @@ Scope: TypeAlias = Literal["round", "task"]
 When: TypeAlias = Literal["first round", "some rounds", "load"]
 """Time of a request to the HTTP API; `load` is after all tasks are done."""
 
+_LOCAL: Final = re.compile(r"local(?:\[[^],]*(?:,\s*(?P<failures>\d+))?\])?")
 _NOTHING: Final[frozenset[str]] = frozenset()
 
 
@@ -39,7 +41,7 @@ class ClientChaos:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
+class AdminCall:
     """A request to the HTTP API at a moment of the load."""
 
     after: When
@@ -60,7 +62,7 @@ class Plan:
     scope: Scope = "round"
     rules: Sequence[Mapping[str, object]] = ()
     """Faults of the HTTP API; one that contains `{client_id}` is created for each client."""
-    moments: Sequence[Moment] = ()
+    moments: Sequence[AdminCall] = ()
 
     @property
     def needs_mockbroker(self) -> bool:
@@ -146,7 +148,7 @@ PLANS: Final[Mapping[str, Plan]] = {
         about="After some rounds another broker becomes a partition's leader.",
         expected=_CLEAN,
         moments=(
-            Moment(
+            AdminCall(
                 after="some rounds",
                 path="elect",
                 document={"topic": "{topic}", "partition": "{partition}"},
@@ -157,7 +159,7 @@ PLANS: Final[Mapping[str, Plan]] = {
         about="After the first round a leader with an empty log is elected for a partition.",
         expected=_GONE,
         moments=(
-            Moment(
+            AdminCall(
                 after="first round",
                 path="elect",
                 document={
@@ -174,7 +176,7 @@ PLANS: Final[Mapping[str, Plan]] = {
         about="After all records are sent, partition 0 loses its last three records.",
         expected=_GONE,
         moments=(
-            Moment(
+            AdminCall(
                 after="load",
                 path="topics/{topic}/partitions/0/lose-tail",
                 document={"records": 3},
@@ -183,3 +185,9 @@ PLANS: Final[Mapping[str, Plan]] = {
     ),
 }
 """Named plans."""
+
+
+def retries_of(master: str) -> int | None:
+    """Return the maximum number of runs of a task at a master; None if Spark's config sets it."""
+    found = _LOCAL.fullmatch(master)
+    return None if found is None else int(found["failures"] or 1)

@@ -20,27 +20,28 @@ class FindingColumn(NamedTuple):
 
 
 COLUMNS: Final = (
-    FindingColumn("number", "int64", "Counts findings, from 1: the report has the same."),
-    FindingColumn("source", "string", "The journal or the topics, as they were named."),
-    FindingColumn("rule", "string", "The rule's name."),
+    FindingColumn("number", "int64", "Number of the finding, from 1, as in the report."),
+    FindingColumn("source", "string", "The journal or the topics, as named on the command line."),
+    FindingColumn("rule", "string", "Name of the rule."),
     FindingColumn("severity", "string", "`ERROR`, `WARNING` or `INFO`."),
-    FindingColumn("topic", "string", "The topic; null where it is about none."),
+    FindingColumn("topic", "string", "The topic, if the finding has one."),
     FindingColumn("partition", "int32", "The partition."),
     FindingColumn("producer_id", "int64", "The producer."),
     FindingColumn("producer_epoch", "int16", "Its epoch."),
     FindingColumn("transactional_id", "string", "The transactional id, where it is known."),
     FindingColumn("first_offset", "int64", "The first offset that it is about."),
     FindingColumn("last_offset", "int64", "The last one."),
+    FindingColumn("copied_offset", "int64", "Of a duplicate: the offset of the first copy."),
     FindingColumn(
         "virtual_time_ms", "int64",
-        "The cluster's time at which it became wrong, in milliseconds since 1970.",
+        "The cluster's time of the problem, in milliseconds since 1970.",
     ),
     FindingColumn(
         "evidence", "list",
-        "The `seq` of the journal's rows that prove it; of topics, a batch's first offset + 1.",
+        "The `seq` of the journal's rows that prove it; for topics, first offset of the batch + 1.",
     ),
-    FindingColumn("text", "string", "The violation, as a sentence."),
-    FindingColumn("advice", "string", "What to do."),
+    FindingColumn("text", "string", "The problem, as a sentence."),
+    FindingColumn("advice", "string", "Advice."),
 )  # fmt: skip
 """All columns, in order."""
 

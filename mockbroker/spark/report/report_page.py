@@ -202,8 +202,8 @@ def _source(each: SourceVerdict) -> Iterator[str]:
         f"{rows}</table></div>"
     )
     for title, sentences in (
-        ("Worth knowing", each.notes),
-        ("What the evidence does not say", each.verdict.unknown),
+        ("Notes", each.notes),
+        ("Unknown in the evidence", each.verdict.unknown),
     ):
         if sentences:
             items = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences[:LISTED_MAX])

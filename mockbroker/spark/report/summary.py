@@ -16,7 +16,7 @@ def headline(audited: Audited) -> str:
     found = ", ".join(f"{severities[each]:,} {each.value}" for each in Severity if severities[each])
     if audited.exit_code() is ExitCode.BROKEN_INPUT:
         count = len(audited.bad)
-        return f"Broken input: {count} thing{'s' * (count != 1)} could not be judged" + (
+        return f"Broken input: {count} input{'s' * (count != 1)} could not be judged" + (
             f"; in the rest: {found}"
             if found
             else "; nothing was found in the rest"

@@ -31,7 +31,7 @@ class Moment(NamedTuple):
     """True if offsets between it and the previous moment are hidden or missing."""
 
 
-class Cell(NamedTuple):
+class EventCell(NamedTuple):
     """Event in a lane at a moment."""
 
     column: int
@@ -63,7 +63,7 @@ class Timeline:
 
     moments: tuple[Moment, ...]
     lanes: tuple[str, ...]
-    cells: tuple[Cell, ...]
+    cells: tuple[EventCell, ...]
     levels: tuple[Level, ...]
 
 
@@ -72,7 +72,7 @@ def timeline_of(finding: Finding, entries: Sequence[Entry]) -> Timeline:
     evidence = frozenset(finding.evidence)
     lanes = _lanes(entries, finding)
     moments: list[Moment] = []
-    cells: list[Cell] = []
+    cells: list[EventCell] = []
     levels: list[Level] = []
     taken: set[tuple[int, int]] = set()
     last_seq: int | None = None
@@ -144,9 +144,9 @@ def _lane(entry: Entry) -> str:
     return f"client {entry.client_id}" if entry.client_id is not None else "cluster"
 
 
-def _cell(entry: Entry, column: int, lane: int, *, is_evidence: bool) -> Cell:
+def _cell(entry: Entry, column: int, lane: int, *, is_evidence: bool) -> EventCell:
     first, second = _words(entry)
-    return Cell(
+    return EventCell(
         column=column,
         lane=lane,
         kind="retry" if entry.is_duplicate else entry.kind,

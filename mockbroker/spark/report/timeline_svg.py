@@ -6,7 +6,7 @@ from html import escape
 from typing import Final
 
 from mockbroker.spark.report.timeline import (
-    Cell,
+    EventCell,
     Level,
     Moment,
     Timeline,
@@ -78,7 +78,7 @@ def _lanes(lanes: Sequence[str], width: int) -> Iterator[str]:
         yield f'<path class="thread" d="M{_LABEL} {middle}H{width}"/>'
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: EventCell) -> str:
     x, y = _x(cell.column) + 3, _HEAD + _LANE * cell.lane + (_LANE - _BOX) // 2
     kind = cell.kind if cell.kind in {"append", "marker", "retry", "truncation"} else "other"
     marks = [kind, "open" if cell.is_transactional else "", "proven" if cell.is_evidence else ""]

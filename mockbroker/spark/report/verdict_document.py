@@ -27,7 +27,7 @@ MEMBERS: Final[Mapping[str, str]] = {
     "broken": "Input that could not be judged: a list of `where`, `what` and `advice`.",
     "ledger": "The ledger that was joined, or null.",
     "expected": "The rules that the load's plan breaks, according to the ledger.",
-    "sources[].source": "The journal or the topics, as they were named.",
+    "sources[].source": "The journal or the topics, as named on the command line.",
     "sources[].kind": "`journal` or `topics`.",
     "sources[].rules[].rule": "Each rule, in the order of the rules' page.",
     "sources[].rules[].severity": "Severity of its findings.",

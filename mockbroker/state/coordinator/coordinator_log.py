@@ -11,7 +11,7 @@ from mockbroker.state.log.memory_budget import MemoryBudget
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.observation import Observation
 from mockbroker.state.release.options import Options
-from mockbroker.state.replication.in_sync_replicas import has_enough_replicas
+from mockbroker.state.replication.high_watermark import has_enough_replicas
 from mockbroker.state.topic.topic import Partition
 
 APPEND_REFUSALS: Final[Mapping[ErrorCode, ErrorCode]] = {

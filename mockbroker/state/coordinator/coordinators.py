@@ -6,6 +6,7 @@ does not import their modules.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 from mockbroker.state.topic.topic import (
@@ -111,24 +112,31 @@ def group_coordinators(
     host: "GroupCoordinatorHost", log_host: "LogHost", now_ms: int
 ) -> "Coordinators[GroupCoordinator]":
     """Create a coordinator per broker for the partitions of `__consumer_offsets` it leads."""
-
-    def make(broker_id: int) -> "GroupCoordinator":
-        from mockbroker.state.group.group_coordinator import GroupCoordinator
-
-        return GroupCoordinator(broker_id, host, log_host)
-
+    make = partial(_group_coordinator, host, log_host)
     return Coordinators("group coordinator", CONSUMER_OFFSETS, make, now_ms)
+
+
+def _group_coordinator(
+    host: "GroupCoordinatorHost", log_host: "LogHost", broker_id: int
+) -> "GroupCoordinator":
+    # Imported late: a cluster whose clients use no groups does without.
+    from mockbroker.state.group.group_coordinator import GroupCoordinator
+
+    return GroupCoordinator(broker_id, host, log_host)
 
 
 def transaction_coordinators(
     host: "CoordinatorHost", log_host: "LogHost", now_ms: int
 ) -> "Coordinators[TransactionCoordinator]":
     """Return a coordinator per broker, which owns the partitions of the log that it leads."""
-
-    def make(broker_id: int) -> "TransactionCoordinator":
-        from mockbroker.state.transaction.topic_transaction_log import TopicTransactionLog
-        from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
-
-        return TransactionCoordinator(broker_id, host, TopicTransactionLog(broker_id, log_host))
-
+    make = partial(_transaction_coordinator, host, log_host)
     return Coordinators("coordinator", TRANSACTION_STATE, make, now_ms)
+
+
+def _transaction_coordinator(
+    host: "CoordinatorHost", log_host: "LogHost", broker_id: int
+) -> "TransactionCoordinator":
+    # Imported late: a cluster whose clients use no transactions does without.
+    from mockbroker.state.transaction.topic_transaction_log import logging_coordinator
+
+    return logging_coordinator(broker_id, host, log_host)

@@ -106,7 +106,9 @@ class TopicGroupLog:
             is_from_client=False,
         )
         last_offset = log.log_end_offset - 1
-        host.observation.batch_appended(partition, header, base_offset, last_offset)
+        reporter = host.observation.reporter
+        if reporter is not None:
+            reporter.batch_appended(partition, header, base_offset, last_offset)
         host.appended(partition)
         return base_offset
 

@@ -6,8 +6,8 @@ from typing import Protocol
 from mockbroker.protocol.types import TopicPartition
 
 
-class LogObserver(Protocol):
-    """Observer of changes that a log makes by itself; `Observation` implements it."""
+class LogReporter(Protocol):
+    """Reporter of changes that a log makes by itself; `EventReporter` implements it."""
 
     def log_start_moved(self, where: TopicPartition, before: int, after: int) -> None:
         """Report the deletion of records before an offset; the log start has not moved yet."""
@@ -22,14 +22,16 @@ class LogObserver(Protocol):
         ...
 
 
+class LogObserver(Protocol):
+    """Observer of a log; `Observation` implements it."""
+
+    @property
+    def reporter(self) -> LogReporter | None:
+        """The reporter of changes; None while there is no observer."""
+        ...
+
+
 class Unobserved:
     """Observer of a log that nobody observes."""
 
-    def log_start_moved(self, where: TopicPartition, before: int, after: int) -> None:
-        """Report nothing."""
-
-    def log_truncated(self, where: TopicPartition, before: int, after: int) -> None:
-        """Report nothing."""
-
-    def producers_expired(self, where: TopicPartition, producer_ids: Sequence[int]) -> None:
-        """Report nothing."""
+    reporter = None

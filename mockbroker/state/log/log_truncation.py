@@ -31,7 +31,8 @@ def truncate_to(log: PartitionLog, offset: int, records: BatchReader, *, now_ms:
     log.log_end_offset = after
     log.high_watermark = min(log.high_watermark, after)
     log.leader_epochs.truncate_from_end(after)
-    log.observation.log_truncated(log.topic_partition, before, log.log_end_offset)
+    if log.observation.reporter is not None:
+        log.observation.reporter.log_truncated(log.topic_partition, before, after)
     known = [entry.snapshot() for entry in log.producers]
     learn_producers_anew(log, known, records, now_ms=now_ms)
     return after

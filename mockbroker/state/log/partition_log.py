@@ -294,7 +294,9 @@ class PartitionLog:
         """Move the log start offset to `offset`, which is committed; for `log_deletion`."""
         if offset <= self.log_start_offset:
             return
-        self.observation.log_start_moved(self.topic_partition, self.log_start_offset, offset)
+        reporter = self.observation.reporter
+        if reporter is not None:
+            reporter.log_start_moved(self.topic_partition, self.log_start_offset, offset)
         self.log_start_offset = offset
         self.leader_epochs.truncate_from_start(offset)
         self.transaction_index.truncate_from_start(offset)

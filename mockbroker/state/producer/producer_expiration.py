@@ -5,9 +5,10 @@ thousand, across logs, and the next slice continues after them.
 """
 
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from mockbroker.state.log.partition_log import PartitionLog
+if TYPE_CHECKING:
+    from mockbroker.state.log.partition_log import PartitionLog
 
 PRODUCERS_PER_SLICE: Final = 2_000
 """Takes less than a millisecond, even if all of them have expired."""
@@ -18,7 +19,7 @@ class ProducerExpiration:
 
     __slots__ = ("_left", "_log", "_logs")
 
-    def __init__(self, logs: Iterable[PartitionLog]) -> None:
+    def __init__(self, logs: Iterable["PartitionLog"]) -> None:
         """Begin with the first log; `logs` is consumed lazily."""
         self._logs = iter(logs)
         self._next_log()
@@ -34,8 +35,9 @@ class ProducerExpiration:
             manager = self._log.producers
             manager.remove_expired_verifications(now_ms, looked_at)
             expired = manager.remove_expired_producers(now_ms, looked_at)
-            if expired:
-                self._log.observation.producers_expired(self._log.topic_partition, expired)
+            reporter = self._log.observation.reporter
+            if expired and reporter is not None:
+                reporter.producers_expired(self._log.topic_partition, expired)
             producers -= max(1, looked_at)
             self._left -= looked_at
             if not self._left:

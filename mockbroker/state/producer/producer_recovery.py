@@ -65,7 +65,8 @@ def forget_producer(log: PartitionLog, producer_id: int) -> bool:
         return False
     log.producers.forget({producer_id})
     log.producers.transactions.advance_high_watermark(log.high_watermark)
-    log.observation.producers_expired(log.topic_partition, (producer_id,))
+    if log.observation.reporter is not None:
+        log.observation.reporter.producers_expired(log.topic_partition, (producer_id,))
     return True
 
 

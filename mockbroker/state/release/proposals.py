@@ -32,14 +32,15 @@ PROPOSALS: Final = (
         "last-epoch",
         "transaction_log_holds_last_epoch",
         "KIP-360 (draft)",
-        "keeps LastEpoch in the transaction log, so that a retried epoch bump outlives its"
-        " coordinator",
+        "stores LastEpoch in the transaction log, so that a new coordinator recognises a retried"
+        " epoch bump",
     ),
     Proposal(
         "first-write-fencing",
         "fences_first_write",
         "KIP-360 (draft)",
-        "asks the coordinator whether a producer without state is fenced, before its first write",
+        "before the first write of a producer without state, asks the coordinator whether it is"
+        " fenced",
     ),
     Proposal(
         "topic-metadata",

@@ -2,7 +2,6 @@
 
 from mockbroker.state.observation import Observation
 from mockbroker.state.release.options import Options
-from mockbroker.state.replication.in_sync_replicas import has_enough_replicas
 from mockbroker.state.topic.topic import NO_LEADER, Partition
 
 
@@ -28,7 +27,9 @@ def update_high_watermark(options: Options, partition: Partition, observation: O
     else:
         log.follows_log_end = True
         log.advance_high_watermark(log.log_end_offset)
-    observation.high_watermark_moved(log.topic_partition, before, log.high_watermark)
+    after = log.high_watermark
+    if observation.reporter is not None and before != after:
+        observation.reporter.high_watermark_moved(log.topic_partition, before, after)
 
 
 def is_held_by_minimum(options: Options, partition: Partition) -> bool:
@@ -36,3 +37,11 @@ def is_held_by_minimum(options: Options, partition: Partition) -> bool:
     return options.high_watermark_needs_min_insync_replicas and not has_enough_replicas(
         options, partition
     )
+
+
+def has_enough_replicas(options: Options, partition: Partition) -> bool:
+    """Return whether a partition has the in-sync replicas that acks=-1 requires."""
+    least = partition.config.min_insync_replicas
+    if options.min_insync_replicas_within_replicas:
+        least = min(least, len(partition.replicas))
+    return len(partition.in_sync_replicas) >= least

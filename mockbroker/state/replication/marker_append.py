@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
-from mockbroker.state.replication.in_sync_replicas import has_enough_replicas
+from mockbroker.state.replication.high_watermark import has_enough_replicas
 from mockbroker.state.topic.topic import NO_LEADER, Partition
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def append_end_txn_marker(
         now_ms=now_ms,
         transaction_version=transaction_version,
     )
-    cluster.observation.marker_appended(partition, marker, appended.base_offset)
+    if cluster.observation.reporter is not None:
+        cluster.observation.reporter.marker_appended(partition, marker, appended.base_offset)
 
 
 def _check(cluster: "ClusterState", partition: Partition) -> None:

@@ -7,6 +7,8 @@ from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.coordinator.coordinator_log import CoordinatorLog, LogHost
 from mockbroker.state.log.log_deletion import delete_superseded
 from mockbroker.state.topic.topic import TRANSACTION_STATE
+from mockbroker.state.transaction.coordinator_host import CoordinatorHost
+from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 from mockbroker.state.transaction.transaction_log import TransactionLogValue
 
 NO_PARTITION: Final = -1
@@ -66,7 +68,8 @@ class TopicTransactionLog:
             log.append(header, data, leader_epoch=leader_epoch, now_ms=now_ms, is_from_client=False)
         offset = log.log_end_offset - 1
         self._note(partition_index, transactional_id, value, offset)
-        host.observation.batch_appended(partition, header, offset, offset)
+        if host.observation.reporter is not None:
+            host.observation.reporter.batch_appended(partition, header, offset, offset)
         host.appended(partition)
 
     def _note(
@@ -95,3 +98,10 @@ class TopicTransactionLog:
             for transactional_id, value in records.read_transaction_records(data):
                 self._note(partition_index, transactional_id, value, offset)
                 yield transactional_id, value
+
+
+def logging_coordinator(
+    broker_id: int, host: CoordinatorHost, log_host: LogHost
+) -> TransactionCoordinator:
+    """Return the coordinator of a broker, with its transaction log in `__transaction_state`."""
+    return TransactionCoordinator(broker_id, host, TopicTransactionLog(broker_id, log_host))

@@ -19,11 +19,6 @@ from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS, TRANSACTION_STATE
 from mockbroker.state.transaction.coordinator_host import CoordinatorHost
 from mockbroker.state.transaction.end_txn import EndTxnRequest
-from mockbroker.state.transaction.listing.transaction_listing import (
-    ListedTransactions,
-    TransactionFilters,
-    list_transactions,
-)
 from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 from mockbroker.state.transaction.producer_initialisation import (
     InitProducerIdRequest,
@@ -304,7 +299,7 @@ class TransactionCoordinator:
                 NOT_COORDINATOR, TRANSACTIONAL_ID_NOT_FOUND.
 
         """
-        self._require_active()
+        self.require_active()
         if not transactional_id:
             raise ApiError(ErrorCode.INVALID_REQUEST, "the transactional id is empty")
         transaction = self.states.get(transactional_id)
@@ -314,17 +309,6 @@ class TransactionCoordinator:
             )
         return transaction.metadata
 
-    def list_transactions(self, filters: TransactionFilters, now_ms: int) -> ListedTransactions:
-        """Return the transactional ids that pass all filters.
-
-        Raises:
-            ApiError: COORDINATOR_NOT_AVAILABLE, COORDINATOR_LOAD_IN_PROGRESS while any partition
-                is loading, INVALID_REGULAR_EXPRESSION.
-
-        """
-        self._require_active()
-        return list_transactions(self.states, filters, now_ms)
-
     def transaction_state_of(self, transactional_id: str) -> TransactionMetadata | None:
         """Return the metadata for DescribeTransactionState, or None (KIP-360's draft).
 
@@ -332,11 +316,17 @@ class TransactionCoordinator:
             ApiError: COORDINATOR_NOT_AVAILABLE, COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR.
 
         """
-        self._require_active()
+        self.require_active()
         transaction = self.states.get(transactional_id)
         return None if transaction is None else transaction.metadata
 
-    def _require_active(self) -> None:
+    def require_active(self) -> None:
+        """Check that the broker is running.
+
+        Raises:
+            ApiError: COORDINATOR_NOT_AVAILABLE.
+
+        """
         if not self.is_active:
             raise ApiError(
                 ErrorCode.COORDINATOR_NOT_AVAILABLE, f"broker {self.broker_id} is shut down"

@@ -16,7 +16,6 @@ from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.coordinator.coordinator_log import APPEND_REFUSALS
-from mockbroker.state.events import TransactionChanged
 from mockbroker.state.release.transaction_options import TransactionOptions
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import TRANSACTION_STATE
@@ -268,11 +267,11 @@ class TransactionStateManager:
         before: TransactionMetadata,
         after: TransactionMetadata | None,
     ) -> None:
-        observer = self._host.observation.observer
-        home = self._host.partition(TRANSACTION_STATE, owner.index) if observer else None
-        if observer is not None and home is not None:
+        reporter = self._host.observation.reporter
+        home = self._host.partition(TRANSACTION_STATE, owner.index) if reporter else None
+        if reporter is not None and home is not None:
             where = (home.leader_id, owner.index, owner.coordinator_epoch)
-            observer(TransactionChanged(*where, before, after))
+            reporter.transaction_changed(where, before, after)
 
     def _require_current(self, transaction: Transaction) -> None:
         if self.is_current(transaction):

@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.audit.cluster.cluster_input import attempt_of, read_cluster
-from mockbroker.events.produce_outcome import Answer, Appended
+from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.row import Flag
 from mockbroker.journal.compact.row_recorder import RowRecorder
@@ -32,7 +32,7 @@ def ledger(brokers: Brokers) -> Ledger:
 def make_irregular(ledger: Ledger, *indexes: int) -> None:
     """Let rows look as if their answers had been lost."""
     for index in indexes:
-        ledger.change(index, answer=Answer.LOST)
+        ledger.change(index, answer=ResponseOutcome.LOST)
 
 
 def test_what_is_regular_is_left_out(brokers: Brokers, ledger: Ledger) -> None:
@@ -50,7 +50,7 @@ def test_it_holds_the_attempts_of_a_topic_and_the_records_of_its_log(
     given = read_cluster(ledger, brokers.state, "orders", NOW_MS)
     (log,) = given.logs
     first, second = log.attempts
-    assert (first.base_offset, first.answer, second.base_offset) == (0, Answer.LOST, 2)
+    assert (first.base_offset, first.answer, second.base_offset) == (0, ResponseOutcome.LOST, 2)
     assert first.client_id == second.client_id
     assert [offset for offset, *_ in log.identities(second, 2)] == [2]
     (_, _, a), (_, _, b) = log.identities(first, 1)
@@ -82,13 +82,13 @@ def test_rows_of_a_topic_that_is_gone_are_left_out(brokers: Brokers, ledger: Led
 
 def test_an_attempt_says_what_its_row_says() -> None:
     one = row(
-        4, 7, producer_id=3, record_count=2, appended=Appended.RETRY, answer=Answer.LOST,
+        4, 7, producer_id=3, record_count=2, appended=Appended.RETRY, answer=ResponseOutcome.LOST,
         error_code=7, flags=Flag.TRANSACTIONAL | Flag.REPEATED,
     )  # fmt: skip
     attempt = attempt_of(one, {1: "shop"})
     assert (attempt.call, attempt.connection, attempt.client_id) == (4, 1, "shop")
     assert (attempt.producer_id, attempt.base_offset, attempt.last_offset) == (3, 7, 8)
-    assert (attempt.appended, attempt.answer) == (Appended.RETRY, Answer.LOST)
+    assert (attempt.appended, attempt.answer) == (Appended.RETRY, ResponseOutcome.LOST)
     assert (attempt.error, attempt.is_transactional) == ("REQUEST_TIMED_OUT", True)
     assert attempt.is_repeated
     plain = attempt_of(row(4), {})

@@ -2,16 +2,16 @@
 
 from mockbroker.audit.cluster.cluster_input import ClusterInput
 from mockbroker.audit.cluster.cluster_rules import input_findings
-from mockbroker.audit.cluster.partition_view import PartitionView
+from mockbroker.audit.cluster.partition_view import PartitionSnapshot
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.log_evidence import LogEvidence
-from mockbroker.events.produce_outcome import Answer, Appended
+from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 from tests.support.ledger_rows import view
 from tests.support.log_evidence import attempt, log_evidence
 
 
 def found(log: LogEvidence) -> list[Finding]:
-    def looked(_log: LogEvidence) -> PartitionView:
+    def looked(_log: LogEvidence) -> PartitionSnapshot:
         return view()
 
     rules = {"ACKED_NOT_DURABLE", "LOST_ACKED", "DUPLICATE_PAYLOAD"}
@@ -22,14 +22,14 @@ def found(log: LogEvidence) -> list[Finding]:
 
 def test_what_is_there_twice_is_found_at_the_second() -> None:
     log = log_evidence(
-        attempt(1, 0, record_count=2, answer=Answer.LOST),
+        attempt(1, 0, record_count=2, answer=ResponseOutcome.LOST),
         attempt(3, 2, record_count=2, connection=2),
         contents={0: b"a", 1: b"b", 2: b"a", 3: b"b"},
     )
     (finding,) = found(log)
     assert (finding.rule, finding.place) == ("DUPLICATE_PAYLOAD", "orders-0")
     assert (finding.first_offset, finding.last_offset) == (2, 3)
-    assert "offsets 2..3 are offsets 0..1 again (2 records)" in finding.text
+    assert "offsets 2..3 repeat offsets 0..1 (2 records)" in finding.text
     assert "enable.idempotence" in finding.advice
 
 

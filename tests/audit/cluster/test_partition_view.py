@@ -4,7 +4,7 @@ import pytest
 
 from mockbroker.audit.cluster.partition_view import (
     LoggedBatch,
-    PartitionView,
+    PartitionSnapshot,
     chosen_partitions,
     partition_views,
     topics_of,
@@ -15,7 +15,7 @@ from tests.support.in_process import NOW_MS, Brokers
 from tests.support.transactions import Transactor, new_brokers
 
 
-def view_of(brokers: Brokers, index: int = 0) -> PartitionView:
+def view_of(brokers: Brokers, index: int = 0) -> PartitionSnapshot:
     (view,) = partition_views(brokers.state, "orders", index, NOW_MS)
     return view
 
@@ -28,7 +28,7 @@ def write(transactor: Transactor, *, committed: bool | None) -> None:
         transactor.brokers.loop.run()
 
 
-def told(view: PartitionView) -> list[tuple[str, bool]]:
+def told(view: PartitionSnapshot) -> list[tuple[str, bool]]:
     return [(batch.outcome, batch.is_committed_for_readers) for batch in view.batches]
 
 

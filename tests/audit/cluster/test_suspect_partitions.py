@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from mockbroker.audit.cluster.cluster_input import attempt_of
 from mockbroker.audit.cluster.suspect_partitions import late_producers, suspect_partitions
-from mockbroker.audit.log_evidence import Cut, Extent
+from mockbroker.audit.log_evidence import Extent, LogTruncation
 from mockbroker.audit.rules.loss_rules import lost
 from mockbroker.audit.rules.payload_rules import repetitions
-from mockbroker.events.produce_outcome import Answer, Appended
+from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.row import Flag, Row
 from mockbroker.journal.compact.transaction_event import Decision, EpochGiven
@@ -53,7 +53,7 @@ def test_what_was_appended_and_acknowledged_one_after_another_is_regular() -> No
         row(2, 3),
         row(3, 4, base_sequence=3, **IDEMPOTENT),
         row(4, 5, base_sequence=0, producer_id=7, producer_epoch=1),
-        row(5, 6, answer=Answer.UNWANTED),
+        row(5, 6, answer=ResponseOutcome.UNWANTED),
         row(6, -1, appended=Appended.NO, error_code=7),
         row(7, 7),
     )
@@ -79,7 +79,12 @@ def test_what_a_rule_may_object_to_is_irregular(second: Row) -> None:
 
 @pytest.mark.parametrize(
     "changes",
-    [{"answer": Answer.LOST}, {"error_code": 7}, {"answered_at": 5}, {"answer": Answer.NONE_YET}],
+    [
+        {"answer": ResponseOutcome.LOST},
+        {"error_code": 7},
+        {"answered_at": 5},
+        {"answer": ResponseOutcome.NONE_YET},
+    ],
 )
 def test_what_comes_before_an_acknowledgement_is_irregular(changes: dict[str, int]) -> None:
     assert is_irregular(row(1, 0, **changes), row(2, 1))
@@ -96,7 +101,7 @@ def test_a_log_that_was_cut_is_irregular() -> None:
 outcomes = st.fixed_dictionaries(
     {},
     optional={
-        "answer": st.sampled_from([int(each) for each in Answer]),
+        "answer": st.sampled_from([int(each) for each in ResponseOutcome]),
         "error_code": st.sampled_from([0, 7]),
         "appended": st.sampled_from([int(each) for each in Appended]),
         "leader_epoch": st.integers(0, 1),
@@ -120,7 +125,7 @@ def test_a_regular_partition_has_nothing_lost_and_nothing_twice(
         came_at = index + 1
         rows.append(row(came_at, index, answered_at=came_at + late_by, **changes))
     ledger = ledger_of(*rows)
-    cuts = [Cut(3, 1)] if is_cut else []
+    cuts = [LogTruncation(3, 1)] if is_cut else []
     if is_cut:
         ledger.truncations[0] = [(3, 1)]
     extent = Extent(0, end, ends_at(end))

@@ -62,7 +62,7 @@ def test_a_zombie_is_told_with_who_took_its_place() -> None:
     (finding,) = zombies(looked(batch(6, 6), fate="open", epochs=[FENCED]))
     assert finding.text == (
         "orders-0: offset 0 (producer 7 epoch 0 #0) was appended after 'svc' had got "
-        "producer 7 epoch 1: its producer was fenced"
+        "producer 7 epoch 1, which fenced the sender"
     )
 
 
@@ -102,9 +102,7 @@ def test_what_was_aborted_on_its_way_is_not_to_be_committed_with_the_next(
     assert bool(found) is is_one
     for finding in found:
         assert finding.first_offset == 0
-        assert (
-            "was sent before 'svc' aborted, appended after that, and is committed" in finding.text
-        )
+        assert "was sent before 'svc' aborted, arrived after it, and is committed" in finding.text
 
 
 def test_where_nobody_may_be_late_nothing_is_judged() -> None:

@@ -7,7 +7,7 @@ import pytest
 from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.log_evidence import Decided
 from mockbroker.audit.rules.loss_rules import Loss, loss_findings, lost
-from mockbroker.events.produce_outcome import Answer, Appended
+from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 from tests.support.log_evidence import attempt, log_evidence
 
 CUT = [(10, 1)]
@@ -31,10 +31,10 @@ def test_of_a_run_the_end_may_be_lost() -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"answer": Answer.LOST},
-        {"answer": Answer.UNWANTED},
-        {"answer": Answer.NONE_YET},
-        {"answer": Answer.GIVEN, "error": "REQUEST_TIMED_OUT"},
+        {"answer": ResponseOutcome.LOST},
+        {"answer": ResponseOutcome.UNWANTED},
+        {"answer": ResponseOutcome.NONE_YET},
+        {"answer": ResponseOutcome.GIVEN, "error": "REQUEST_TIMED_OUT"},
     ],
 )
 def test_what_was_not_acknowledged_was_never_promised(changes: dict[str, Any]) -> None:
@@ -50,9 +50,15 @@ def test_what_was_acknowledged_and_never_appended_is_lost() -> None:
 
 
 def test_a_retry_is_lost_with_the_first_try_that_it_was_told_of() -> None:
-    first = attempt(2, 1, producer_id=7, producer_epoch=0, base_sequence=0, answer=Answer.LOST)
+    first = attempt(
+        2, 1, producer_id=7, producer_epoch=0, base_sequence=0, answer=ResponseOutcome.LOST
+    )
     before = first._replace(
-        came_at=3, appended_at=3, appended=Appended.RETRY, answer=Answer.GIVEN, answered_at=3
+        came_at=3,
+        appended_at=3,
+        appended=Appended.RETRY,
+        answer=ResponseOutcome.GIVEN,
+        answered_at=3,
     )
     after = before._replace(came_at=12, appended_at=12, answered_at=12)
     assert losses(first, before) == [Loss(before, 1)]
@@ -108,4 +114,4 @@ def test_it_is_told_how_far_the_log_was_cut_back() -> None:
     (finding,) = loss_findings(log_evidence(attempt(2, 5), cuts=[(10, 3)]))
     assert "the log was truncated to offset 3" in finding.text
     (finding,) = loss_findings(log_evidence(attempt(2, 5), epoch_ends={0: 4}))
-    assert "from offset 5 on the log has another leader's records, or none" in finding.text
+    assert "from offset 5 on, the log has records of another leader, or none" in finding.text

@@ -8,11 +8,11 @@ import pytest
 
 from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.rules.payload_rules import payload_findings, repetitions
-from mockbroker.events.produce_outcome import Answer
+from mockbroker.events.produce_outcome import ResponseOutcome
 from tests.support.log_evidence import attempt, log_evidence
 
 A, B = b"a", b"b"
-LOST = {"answer": Answer.LOST}
+LOST = {"answer": ResponseOutcome.LOST}
 REFUSED = {"error": "REQUEST_TIMED_OUT"}
 
 
@@ -32,7 +32,7 @@ def test_a_retry_on_the_same_connection_comes_after_an_error() -> None:
 
 
 def test_what_was_on_its_way_behind_it_is_no_retry() -> None:
-    first = attempt(1, 0, answer=Answer.NONE_YET, answered_at=0)
+    first = attempt(1, 0, answer=ResponseOutcome.NONE_YET, answered_at=0)
     assert found(first, attempt(2, 1), contents={0: A, 1: A}) == []
 
 
@@ -52,7 +52,7 @@ def test_another_client_retries_nothing() -> None:
 
 
 def test_nobody_retries_what_he_wanted_no_answer_for() -> None:
-    first = attempt(1, 0, answer=Answer.UNWANTED)
+    first = attempt(1, 0, answer=ResponseOutcome.UNWANTED)
     assert found(first, attempt(2, 1, connection=2), contents={0: A, 1: A}) == []
 
 
@@ -103,10 +103,13 @@ def test_what_was_aborted_or_cut_off_is_there_no_more() -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        (LOST, "the answer of call 1 was lost"),
-        (REFUSED, "the answer of call 1 was REQUEST_TIMED_OUT, though it was appended"),
-        ({"answer": Answer.NONE_YET, "answered_at": 0}, "the answer of call 1 is still missing"),
-        ({"answered_at": 5}, "the answer of call 1 came too late"),
+        (LOST, "the response to call 1 was lost"),
+        (REFUSED, "the response to call 1 was REQUEST_TIMED_OUT, although the batch was appended"),
+        (
+            {"answer": ResponseOutcome.NONE_YET, "answered_at": 0},
+            "the response to call 1 was not sent yet",
+        ),
+        ({"answered_at": 5}, "the response to call 1 came too late"),
     ],
 )
 def test_a_finding_says_why_it_came_again(changes: dict[str, Any], why: str) -> None:
@@ -115,7 +118,7 @@ def test_a_finding_says_why_it_came_again(changes: dict[str, Any], why: str) -> 
     contents = {0: A, 1: B, 2: A, 3: B}
     (finding,) = payload_findings(log_evidence(first, retry, contents=contents))
     assert finding.text == (
-        "orders-0: offsets 2..3 are offsets 0..1 again (2 records), from 'shop' in call 3: " + why
+        "orders-0: offsets 2..3 repeat offsets 0..1 (2 records), sent by 'shop' in call 3: " + why
     )
     assert (finding.rule, finding.place) == ("DUPLICATE_PAYLOAD", "orders-0")
     assert (finding.first_offset, finding.last_offset) == (2, 3)
@@ -128,7 +131,7 @@ def test_an_idempotent_producer_is_told_otherwise() -> None:
     first = attempt(1, 0, producer_id=7, producer_epoch=0, base_sequence=0)
     again = first._replace(call=2, came_at=2, appended_at=2, answered_at=2, base_offset=1)
     (finding,) = payload_findings(log_evidence(first, again, contents={0: A, 1: A}))
-    assert "the client ignored the answer of call 1" in finding.text
+    assert "the client ignored the response to call 1" in finding.text
     assert "enable.idempotence" not in finding.advice
 
 
@@ -143,12 +146,12 @@ def test_a_batch_is_known_by_its_checksum_as_a_whole() -> None:
         return [(tried.base_offset, 3, "sum")]
 
     (finding,) = payload_findings(replace(log, identities=checksum))
-    assert "offsets 3..5 are offsets 0..2 again (3 records)" in finding.text
+    assert "offsets 3..5 repeat offsets 0..2 (3 records)" in finding.text
     assert (finding.first_offset, finding.last_offset) == (3, 5)
 
 
 def test_without_acks_only_the_network_doubles() -> None:
-    first = attempt(1, 0, answer=Answer.UNWANTED)
+    first = attempt(1, 0, answer=ResponseOutcome.UNWANTED)
     again = first._replace(base_offset=1, appended_at=2, is_repeated=True)
     assert found(first, again, contents={0: A, 1: A}) == [((0, 1),)]
-    assert found(first, attempt(2, 1, answer=Answer.UNWANTED), contents={0: A, 1: A}) == []
+    assert found(first, attempt(2, 1, answer=ResponseOutcome.UNWANTED), contents={0: A, 1: A}) == []

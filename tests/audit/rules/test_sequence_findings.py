@@ -1,4 +1,4 @@
-from mockbroker.audit.producer_state import Producer, Stretch
+from mockbroker.audit.producer_state import PartitionProducer, Stretch
 from mockbroker.audit.rules.sequence_findings import gap, reset, stretch_of
 from tests.audit.rows import batch, end_of
 
@@ -8,16 +8,16 @@ _BATCH = batch(9, 4, offset=20, count=3)
 def test_a_gap_says_what_is_missing() -> None:
     finding = gap(_BATCH, batch(3, 0, offset=10), 1)
     assert finding.text == (
-        "a-0: producer 7 epoch 0 continues, without sequence 1, at sequence 4, at offset 20: the"
-        " batches before it are missing"
+        "a-0: producer 7 epoch 0 continues, without sequence 1, at sequence 4, at offset 20: "
+        "earlier batches are missing"
     )
     assert finding.evidence == (3, 9)
-    assert "begins with sequence 4" in gap(_BATCH, None, 0).text
+    assert "starts with sequence 4" in gap(_BATCH, None, 0).text
 
 
 def test_a_reset_says_how_long_the_producer_rested() -> None:
     first = batch(3, 0, offset=10)
-    producer = Producer(0, 1, first, 3, 3, 10, 10)
+    producer = PartitionProducer(0, 1, first, 3, 3, 10, 10)
     assert "had reached sequence 1, was idle for 25 h" in reset(_BATCH, producer, 90_000_000).text
 
 

@@ -67,7 +67,7 @@ def test_a_first_write_that_is_missing_is_a_gap_where_the_log_is_known_from_its_
     later = batch(1, 3, offset=9)
     verdict = judge([later, batch(2, 4, offset=10)])
     assert not verdict.findings
-    assert verdict.unknown == ("a-0: the batches of a producer before the start of the evidence",)
+    assert verdict.unknown == ("a-0: the batches of a producer before the evidence begins",)
 
 
 def test_an_epoch_begins_at_zero() -> None:

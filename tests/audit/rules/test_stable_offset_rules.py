@@ -55,7 +55,7 @@ def test_time_goes_on_to_the_end_of_the_evidence() -> None:
     (finding,) = [
         each for each in found(_OPEN, clock, thresholds=_SHORT) if each.rule == "LSO_STUCK"
     ]
-    assert "still does where the evidence ends" in finding.text
+    assert "up to the end of the evidence" in finding.text
 
 
 def test_what_is_cut_off_holds_nobody_back() -> None:

@@ -17,16 +17,16 @@ def test_the_words_are_the_ledgers() -> None:
     fenced = Coordinated("svc", 1, "Empty", 5)
     fenced.fence = transition(6, "Empty", "Empty", producer=(7, 1), api="InitProducerId")
     assert zombie(_BATCH, fenced).text == (
-        "a-0: offset 4 (producer 7 epoch 0 #3) was appended after 'svc' had got producer 7 "
-        "epoch 1: its producer was fenced"
+        "a-0: offset 4 (producer 7 epoch 0 #3) was appended after 'svc' had got producer 7 epoch "
+        "1, which fenced the sender"
     )
     assert late(_BATCH, _KNOWN).text == (
-        "a-0: offset 4 (producer 7 epoch 0 #3) was sent before 'svc' aborted, appended after that, "
+        "a-0: offset 4 (producer 7 epoch 0 #3) was sent before 'svc' aborted, arrived after it, "
         "and is committed with the next transaction"
     )
     assert hanging(_BATCH, None).text == (
         "a-0: producer 7 epoch 0 has a transaction open since offset 4 that no coordinator knows, "
-        "so it never ends; it blocks read_committed consumers"
+        "so it will never end, and read_committed readers cannot read past it"
     )
 
 
@@ -42,7 +42,9 @@ def test_a_finding_has_the_columns_of_what_it_is_about() -> None:
 
 def test_a_batch_of_no_transaction_was_not_sent_before_an_end() -> None:
     unknown = Coordinated("svc", 0, "Empty", 5)
-    assert "was sent while 'svc' had no transaction in that partition" in late(_BATCH, unknown).text
+    assert (
+        "arrived while 'svc' had no transaction with that partition" in late(_BATCH, unknown).text
+    )
 
 
 def test_markers_are_told_with_what_the_coordinator_said() -> None:

@@ -43,7 +43,7 @@ def test_what_was_shown_and_aborted_is_one() -> None:
     (finding,) = found(opened(1, 0), shown, marker(3, "ABORT", 2))
     assert finding.rule == "ABORTED_VISIBLE"
     assert finding.text == (
-        "orders-0: read_committed consumers can read offsets 0 to 0 of producer 7 epoch 0, whose "
+        "orders-0: read_committed readers get offsets 0 to 0 of producer 7 epoch 0, whose "
         "transaction was aborted"
     )
     assert finding.evidence == (1, 2, 3)
@@ -52,7 +52,7 @@ def test_what_was_shown_and_aborted_is_one() -> None:
 
 def test_what_is_shown_and_not_decided_is_one() -> None:
     (finding,) = found(opened(1, 0, stable=1))
-    assert "whose transaction is not decided" in finding.text
+    assert "whose transaction is undecided" in finding.text
     assert finding.evidence == (1,)
 
 
@@ -96,4 +96,4 @@ def test_a_fold_shows_as_its_events_do() -> None:
 def test_a_view_of_a_log_is_told_in_the_same_words() -> None:
     finding = visible_finding(Shown("orders", 0, 3, 4, 7, 0, "open"))
     assert (finding.first_offset, finding.last_offset, finding.producer_id) == (3, 4, 7)
-    assert "offsets 3 to 4 of producer 7 epoch 0, whose transaction is not decided" in finding.text
+    assert "offsets 3 to 4 of producer 7 epoch 0, whose transaction is undecided" in finding.text

@@ -2,8 +2,6 @@
 
 import pytest
 
-from mockbroker.broker.api_table import routes
-from mockbroker.broker.handlers.api_versions import unsupported_version
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
@@ -129,12 +127,4 @@ def test_a_client_that_expects_another_broker_must_rebootstrap() -> None:
         ErrorCode.REBOOTSTRAP_REQUIRED,
         ErrorCode.INVALID_REQUEST,
         ErrorCode.INVALID_REQUEST,
-    ]
-
-
-def test_a_version_that_is_not_served_is_answered_with_those_that_are() -> None:
-    answer = unsupported_version(routes().values())
-    assert answer.error_code == ErrorCode.UNSUPPORTED_VERSION
-    assert [(each.api_key, each.min_version, each.max_version) for each in answer.api_keys] == [
-        (ApiKey.API_VERSIONS, 0, 5)
     ]

@@ -2,10 +2,11 @@
 
 import pytest
 
-from mockbroker.broker.produce.batch_rules import batch_rules, release_rules
+from mockbroker.broker.produce.batch_rules import batch_rules, batch_rules_of, release_rules
 from mockbroker.protocol.records.validation.refusal import Scope
 from mockbroker.protocol.types import TimestampType
 from mockbroker.state.release.options import Options
+from mockbroker.state.topic.replication_control import NewTopic
 from tests.support.in_process import Brokers
 
 
@@ -38,3 +39,22 @@ def test_releases_differ_in_the_scope_of_malformed_records(release: str, scope: 
     assert rules.collects_record_errors is options.produce.collects_record_errors
     assert rules.accepts_log_append_time is options.produce.accepts_log_append_time
     assert rules.skips_compressed_bodies is options.produce.skips_compressed_bodies
+
+
+def test_batch_rules_are_kept_until_the_config_changes() -> None:
+    brokers = Brokers(topics={"orders": 1})
+    partition = brokers.partition("orders")
+    rules = batch_rules_of(brokers.service, partition)
+    assert batch_rules_of(brokers.service, partition) is rules
+    brokers.state.configs.set_topic_overrides("orders", {"max.message.bytes": "1234"})
+    brokers.state.configs_changed("orders")
+    assert batch_rules_of(brokers.service, partition).max_message_bytes == 1234
+
+
+def test_rules_of_many_topics_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    brokers = Brokers()
+    monkeypatch.setattr("mockbroker.broker.produce.batch_rules._RULES_KEPT", 2)
+    topic = brokers.state.create_topic(NewTopic(name="wide", num_partitions=6))
+    rules = [batch_rules_of(brokers.service, partition) for partition in topic.partitions]
+    assert batch_rules_of(brokers.service, topic.partitions[-1]) is rules[-1]
+    assert batch_rules_of(brokers.service, topic.partitions[0]) is not rules[0]

@@ -4,7 +4,7 @@ import pytest
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.produce.transaction_verification import (
-    Batch,
+    FirstBatch,
     TransactionSupportedOperation,
     Verified,
     verify,
@@ -40,7 +40,7 @@ def asked(
         operation,
         producer.transactional_id,
         ProducerIdAndEpoch(producer.producer_id, producer.producer_epoch),
-        [Batch(brokers.partition("orders", index), 0) for index in (0, 1)],
+        [FirstBatch(brokers.partition("orders", index), 0) for index in (0, 1)],
     )
 
 

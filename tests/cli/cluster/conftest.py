@@ -9,6 +9,9 @@ from tests.support.admin_cli import AdminCli
 from tests.support.process import served
 
 WORDS: Final = ("--json", "--admin-port", "0", "--brokers", "2", "-t", "orders:2")
+# A client whose cluster is gone keeps connecting to its port, which the system may give to this
+# cluster; no other test uses this address.
+SHARED_HOST: Final = "127.0.0.2"
 
 
 @pytest.fixture
@@ -19,7 +22,16 @@ def cli() -> Generator[AdminCli]:
 
 
 @pytest.fixture(scope="session")
-def unchanged() -> Generator[AdminCli]:
+def shared_cluster() -> Generator[AdminCli]:
     """The same for commands that change nothing: one cluster for all of their tests."""
-    with served(*WORDS) as server:
+    with served(*WORDS, "--host", SHARED_HOST) as server:
         yield AdminCli(server)
+
+
+@pytest.fixture
+def unchanged(shared_cluster: AdminCli) -> Generator[AdminCli]:
+    """The shared cluster; a test that leaves a topic or a fault behind fails here."""
+    yield shared_cluster
+    topics = shared_cluster.document("topic", "list", "--internal")["topics"]
+    assert [each["name"] for each in topics] == ["orders"]
+    assert not shared_cluster.document("faults", "list")["faults"]

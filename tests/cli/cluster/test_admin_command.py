@@ -12,7 +12,7 @@ from mockbroker.cli.cluster.admin_command import (
     admin_errors,
     utc_text,
 )
-from mockbroker.cli.command_answer import Answer, CommandError
+from mockbroker.cli.command_answer import CommandError, CommandResult
 from mockbroker.http.admin_client import AdminClient, AdminRequestError, FailureKind
 from tests.support.admin_cli import AdminCli
 from tests.support.process import served
@@ -20,9 +20,9 @@ from tests.support.process import served
 
 @click.command
 @admin_command
-def where(client: AdminClient) -> Answer:
+def where(client: AdminClient) -> CommandResult:
     """Say where would be asked."""
-    return Answer({"url": client.url}, [client.url])
+    return CommandResult({"url": client.url}, [client.url])
 
 
 @click.group(cls=DefaultingGroup, default="where")

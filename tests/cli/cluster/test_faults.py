@@ -84,13 +84,13 @@ def test_faults_are_removed(cli: AdminCli) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["answer", "NO_SUCH_ERROR", "--api", "Produce"], "'NO_SUCH_ERROR' is no error code"),
+        (["answer", "NO_SUCH_ERROR", "--api", "Produce"], "'NO_SUCH_ERROR' is not an error code"),
         (["--api", "Produse", "observe"], "Produse"),
         (["delay", "250ms", "--top-level"], "`top_level` does not go with `delay`"),
         (["hold", "--until", "tea:time"], "--until=tea:time: there are 250ms, "),
         (["observe", "--once", "--times", "2"], "expected exactly one of once, times"),
         (["explode"], "there is no effect 'explode'"),
-        (["-f", "-", "observe"], "a fault comes from --file or from words"),
+        (["-f", "-", "observe"], "name the fault either by --file or"),
         (["-f", "-"], "<stdin>: Expecting value"),
     ],
 )
@@ -109,4 +109,4 @@ def test_an_error_that_no_broker_sends_there_is_made_with_a_warning(cli: AdminCl
 
 def test_an_id_is_given_once(cli: AdminCli) -> None:
     cli.text(*REFUSE, "CONCURRENT_TRANSACTIONS")
-    assert "there is a fault 'refuse' already" in cli.refusal(*REFUSE, "CONCURRENT_TRANSACTIONS")
+    assert "a fault 'refuse' already exists" in cli.refusal(*REFUSE, "CONCURRENT_TRANSACTIONS")

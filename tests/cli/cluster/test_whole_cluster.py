@@ -89,7 +89,9 @@ def test_who_comes_later_is_waited_for(url: str) -> None:
 
 
 def test_a_time_that_is_none_is_refused(unchanged: AdminCli) -> None:
-    assert "'--timeout': 'soon' is no duration" in unchanged.refusal("ready", "--timeout", "soon")
+    assert "'--timeout': 'soon' is not a duration" in unchanged.refusal(
+        "ready", "--timeout", "soon"
+    )
 
 
 def test_a_cluster_is_as_at_its_start(cli: AdminCli) -> None:

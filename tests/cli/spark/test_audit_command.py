@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mockbroker.cli.commands import commands
+from mockbroker.spark.local_session import LIGHT
 from tests.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 from tests.support.written_journals import produced, written
 
@@ -65,6 +66,8 @@ def test_spark_submit_runs_the_package_with_a_folder_made_for_it(tmp_path: Path)
         [
             *(submit, "--master", "local[1]", "--driver-memory", "1g"),
             *("--conf", "spark.ui.enabled=false", "--conf", "spark.driver.host=127.0.0.1"),
+            *("--conf", "spark.sql.shuffle.partitions=2"),
+            *("--driver-java-options", LIGHT["spark.driver.extraJavaOptions"]),
             *("--py-files", str(folder / "mockbroker.zip"), str(folder / "mockbroker_pipeline.py")),
             *("audit", str(journal), "--out", str(tmp_path / "out")),
         ],

@@ -28,7 +28,7 @@ def test_help_tells_of_every_plan() -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--plan", "nonsense"), "there is no plan 'nonsense'; plans are clean, "),
+        (("--plan", "nonsense"), "there is no plan 'nonsense'; the plans are clean, "),
         (("--plan", "aborts", "--plain"), "is for transactional producers, not for plain ones"),
         (("--plan", "truncation", "--transactional"), "is for idempotent or plain producers"),
         (("--plan", "leader-moves"), "name mockbroker's admin API with --admin"),

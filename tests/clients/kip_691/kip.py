@@ -51,11 +51,11 @@ LISTED: Final[dict[ErrorCode, Listed]] = {
 
 NOT_BY_A_BROKER: Final[dict[str, str]] = {
     "IllegalStateException": "A call in the wrong order, such as `commitTransaction()` without"
-    " `beginTransaction()`: no broker is asked.",
-    "TransactionAbortedException": "What the callbacks of records are told that were not sent yet"
-    " when the application aborted: no broker has seen them.",
+    " `beginTransaction()`: no request is sent.",
+    "TransactionAbortedException": "The callbacks of records that were not sent before the abort"
+    " get it: no broker has seen these records.",
     "RuntimeException: more than one request in flight": "A mistake in the client, which counts its"
     " own requests.",
-    "KafkaException: producer closed": "What `close()` does to a call on another thread.",
+    "KafkaException: producer closed": "A call gets it if another thread calls `close()`.",
 }
 """What no answer of a broker brings about, and why."""

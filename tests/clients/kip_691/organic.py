@@ -217,4 +217,4 @@ def _the_end_gets_lost(scene: Scene) -> None:
     on_real_kafka=True,
 )
 def _the_listener_is_another(scene: Scene) -> None:
-    """The client uses SASL_PLAINTEXT, and the listener is PLAINTEXT."""
+    """The client uses SASL_PLAINTEXT, the listener is PLAINTEXT."""

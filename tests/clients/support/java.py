@@ -1,5 +1,6 @@
 """Java: jars by Maven from a pinned pom, the shared sources compiled against them, and a JVM."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -48,13 +49,18 @@ def programs(name: str) -> list[Path]:
     if name.startswith("clients-"):
         sources += sorted(_FOLDER.glob("*.java"))
 
-    def compile_sources(folder: Path) -> None:
-        build_step(
-            ["javac", "-Xlint:all", "-Werror", "-cp", f"{libraries}/*", "-d", folder, *sources]
-        )
-
-    classes = built(f"programs-{name}", [_FOLDER / name / "pom.xml", *sources], compile_sources)
+    classes = built(
+        f"programs-{name}",
+        [_FOLDER / name / "pom.xml", *sources],
+        lambda folder: compile_java(sources, libraries, folder),
+    )
     return [classes, libraries / "*"]
+
+
+def compile_java(sources: Sequence[Path], libraries: Path, folder: Path) -> None:
+    """Compile sources against a folder of jars; a warning is an error."""
+    options = ("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-Xlint:all", "-Werror")
+    build_step(["javac", *options, "-cp", f"{libraries}/*", "-d", folder, *sources])
 
 
 def run_java(class_path: list[Path], main_class: str, *arguments: str, stdin: str = "") -> str:

@@ -39,9 +39,9 @@ def test_all_that_is_said_of_a_producer_has_to_fit(
 def test_a_finding_tells_who_was_fenced_instead(ledger: Ledger) -> None:
     (finding,) = fencing_findings(ledger, ProducerName("svc", producer_epoch=1))
     assert finding.text == (
-        "no request of 'svc' epoch 1 was answered PRODUCER_FENCED or INVALID_PRODUCER_EPOCH; the "
-        "assigned epochs are, in order: 7 e0, 7 e1. Fenced producers: producer 7 epoch 0 "
-        "(INVALID_PRODUCER_EPOCH to Produce, 2 times)"
+        "no request of 'svc' epoch 1 got PRODUCER_FENCED or INVALID_PRODUCER_EPOCH; assigned "
+        "in this order: 7 e0, 7 e1. Fenced producers: producer 7 epoch 0 (INVALID_PRODUCER_EPOCH "
+        "to Produce, 2 times)"
     )
     (unknown,) = fencing_findings(Ledger(), ProducerName())
     assert "no request of any producer" in unknown.text

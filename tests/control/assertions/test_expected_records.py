@@ -24,10 +24,10 @@ def test_what_is_missing_is_told_with_where_it_is_hidden() -> None:
     stored = records(b"a", b"b", b"b")
     aborted, nowhere = missing_findings("orders", [b"a", b"b", b"b", b"c"], stored[:2], stored)
     assert aborted.text == (
-        "orders: b'b' was expected 2 times, consumers read it 1 times; orders-0 has it at "
+        "orders: b'b' was expected 2 times, readers get it 1 times; orders-0 has it at "
         "offset 2, aborted or undecided"
     )
-    assert "b'c' was expected, consumers read it 0 times, and no log holds it" in nowhere.text
+    assert "b'c' was expected, readers get it 0 times, and no log has it" in nowhere.text
     assert missing_findings("orders", [b"a", b"b"], stored, stored) == []
 
 

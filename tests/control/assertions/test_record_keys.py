@@ -29,7 +29,7 @@ def record(offset: int, partition: int = 0) -> StoredRecord:
 def test_by_a_key_records_of_any_partition_are_compared() -> None:
     keyed = [("x", record(0)), ("y", record(1)), ("x", record(5, 1)), ("x", record(6, 1))]
     first, second = repeated_keys(keyed)
-    assert first.text == "orders-1: offset 5 has the key 'x', as has orders-0 offset 0"
+    assert first.text == "orders-1: offset 5 has the key 'x', like orders-0 offset 0"
     assert (second.rule, second.place) == ("REPEATED_KEY", "orders-1")
     assert second.first_offset == 6
     assert repeated_keys(keyed[:2]) == []

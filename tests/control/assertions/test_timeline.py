@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from textwrap import dedent
 
-from mockbroker.audit.cluster.partition_view import LoggedBatch, Outcome, PartitionView
+from mockbroker.audit.cluster.partition_view import LoggedBatch, Outcome, PartitionSnapshot
 from mockbroker.audit.finding import Finding, Severity
 from mockbroker.control.assertions.timeline import (
     LEGEND,
@@ -33,15 +33,38 @@ def view(
     high_watermark: int | None = None,
     opened: tuple[OpenTransaction, ...] = (),
     start: int = 0,
-) -> PartitionView:
+) -> PartitionSnapshot:
     end = batches[-1].last_offset + 1 if batches else start
     high = end if high_watermark is None else high_watermark
     stable = high if last_stable_offset is None else last_stable_offset
-    return PartitionView("orders", 0, 1, 2, start, stable, high, end, batches, opened)
+    return PartitionSnapshot("orders", 0, 1, 2, start, stable, high, end, batches, opened)
+
+
+def found(
+    rule: str,
+    first_offset: int,
+    last_offset: int,
+    producer_id: int | None = 7,
+    copied_offset: int | None = None,
+) -> Finding:
+    return Finding(
+        rule,
+        Severity.ERROR,
+        "",
+        topic="orders",
+        partition=0,
+        producer_id=producer_id,
+        producer_epoch=0,
+        first_offset=first_offset,
+        last_offset=last_offset,
+        copied_offset=copied_offset,
+    )
 
 
 def drawn(
-    look: PartitionView, notes: Mapping[tuple[str, int, int], str] | None = None, width: int = 110
+    look: PartitionSnapshot,
+    notes: Mapping[tuple[str, int, int], Finding] | None = None,
+    width: int = 110,
 ) -> str:
     return "\n".join(timeline(look, Annotations(notes or {}, {}), width=width)) + "\n"
 
@@ -64,35 +87,24 @@ def test_a_transaction_that_holds_readers_back_is_seen_at_a_glance() -> None:
           |      [1000 e0 #0..2]  <C>      |    [1001 e0 #0]  [1 record]  |               [1000 e0 #3..4]  |
           start  committed        1000 e0  LSO  open                      high watermark  HANGING          end
           open from offset 4 on: producer 1001 epoch 3, 'billing' (Ongoing)
-          HANGING from offset 6 on: producer 1000 epoch 0, which no coordinator knows: it never ends
+          HANGING from offset 6 on: producer 1000 epoch 0, unknown to every coordinator, so it will never end
         """  # noqa: E501
     )
 
 
 def test_what_is_wrong_with_a_batch_is_written_below_it() -> None:
     look = view(data(0, 1, -1, "plain", -1), data(2, 3, -1, "plain", -1))
-    notes = {("orders", 0, 2): "DUPLICATE_PAYLOAD", ("payments", 0, 0): "of another topic"}
+    notes = {
+        ("orders", 0, 2): found("DUPLICATE_PAYLOAD", 2, 3, copied_offset=0),
+        ("payments", 0, 0): found("OF_ANOTHER_TOPIC", 0, 0),
+    }
     assert drawn(look, notes) == dedent(
         """\
         orders-0  leader 1, leader epoch 2
-          0      0..1         2..3         4
-          |      [2 records]  [2 records]  |
-          start               DUPLICATE    LSO = high watermark = end
+          0      0..1         2..3            4
+          |      [2 records]  [2 records]     |
+          start               DUPLICATE of 0  LSO = high watermark = end
         """
-    )
-
-
-def found(rule: str, first_offset: int, last_offset: int, producer_id: int | None = 7) -> Finding:
-    return Finding(
-        rule,
-        Severity.ERROR,
-        "",
-        topic="orders",
-        partition=0,
-        producer_id=producer_id,
-        producer_epoch=0,
-        first_offset=first_offset,
-        last_offset=last_offset,
     )
 
 
@@ -136,7 +148,7 @@ def test_a_transaction_without_records_is_told_below() -> None:
 def test_a_long_log_is_folded_and_what_matters_stays() -> None:
     batches = [data(offset, offset, 7, "committed", offset) for offset in range(100)]
     look = view(*batches, high_watermark=80)
-    assert drawn(look, {("orders", 0, 40): "LATE"}, width=90) == dedent(
+    assert drawn(look, {("orders", 0, 40): found("LATE", 40, 40)}, width=90) == dedent(
         """\
         orders-0  leader 1, leader epoch 2
           0      0          1          2          3..38               39          40
@@ -156,7 +168,9 @@ def test_a_long_log_is_folded_and_what_matters_stays() -> None:
 
 def test_many_notes_do_not_unfold_a_whole_log() -> None:
     batches = [data(offset, offset, 7, "committed", offset) for offset in range(1000)]
-    notes = {("orders", 0, offset): "DUPLICATE" for offset in range(0, 1000, 5)}
+    notes = {
+        ("orders", 0, offset): found("REPEATED_KEY", offset, offset) for offset in range(0, 1000, 5)
+    }
     assert len(timeline(view(*batches), Annotations(notes, {}))) < 50
 
 

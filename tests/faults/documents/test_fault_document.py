@@ -294,16 +294,16 @@ def test_schemas_are_left_alone_where_there_are_no_faults() -> None:
         (
             '{"id": "other", "effect": {"observe": true}}',
             "$.id",
-            "there is a fault 'other' already",
+            "a fault 'other' already exists",
         ),
         (
             '{"match": {"api": "Prodce"}, "effect": {"observe": true}}',
             "$.match.api",
             "Kafka has no API 'Prodce'; did you mean Produce?",
         ),
-        ('{"effect": {"answer": "OOPS"}}', "$.effect", "'OOPS' is no error code of Kafka's"),
+        ('{"effect": {"answer": "OOPS"}}', "$.effect", "'OOPS' is not an error code of Kafka"),
         ('{"effect": {"answer": 4711}}', "$.effect", "4711 is not a valid ErrorCode"),
-        ('{"effect": {"delay": "soon"}}', "$.effect", "'soon' is no duration"),
+        ('{"effect": {"delay": "soon"}}', "$.effect", "'soon' is not a duration"),
         (
             '{"effect": {"delay": 1}, "trigger": {"times": 0}}',
             "$.trigger",

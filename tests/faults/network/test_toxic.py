@@ -117,8 +117,8 @@ def test_latency_is_gone_when_the_fault_is(cluster: Cluster, raw: socket.socket)
 
 
 WRONG: list[tuple[Callable[[Fault], Fault], str]] = [
-    (lambda fault: fault.latency("soon"), "no duration"),
-    (lambda fault: fault.latency(-1), "does not go back"),
+    (lambda fault: fault.latency("soon"), "not a duration"),
+    (lambda fault: fault.latency(-1), "cannot be negative"),
     (lambda fault: fault.bandwidth(0), "rate_kb_s=0: at least 1"),
     (lambda fault: fault.slicer(0), "average_size=0: at least 1"),
     (lambda fault: fault.slicer(5, size_variation=-1), "size_variation=-1: at least 0"),

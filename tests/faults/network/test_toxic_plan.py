@@ -2,6 +2,7 @@
 
 import pytest
 
+from mockbroker.events.event_bus import subscribe
 from mockbroker.events.event_types import ClusterEvent, Event
 from mockbroker.faults.fault_state import FaultState
 from mockbroker.faults.network.latency import Latency
@@ -97,7 +98,7 @@ def test_it_is_a_hit_when_something_is_done_and_not_before(plan: Plan) -> None:
     told: list[Event] = []
     fault = plan.toxic(SLOW)
     peer = plan.brokers.connect()
-    plan.brokers.service.subscribe(told.append)
+    subscribe(plan.brokers.service, told.append)
     assert (fault.calls, fault.hits) == (1, 0)
     for _ in range(2):
         is_slow(plan, peer)

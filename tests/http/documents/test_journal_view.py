@@ -35,5 +35,5 @@ def test_a_selection_becomes_python_arguments() -> None:
     }
     with pytest.raises(ValueError, match="did you mean Produce"):
         JournalSelection(api="Prodce").wanted()
-    with pytest.raises(ValueError, match="'OOPS' is no error code"):
+    with pytest.raises(ValueError, match="'OOPS' is not an error code"):
         JournalSelection(error="OOPS").wanted()

@@ -42,7 +42,10 @@ def test_an_address_that_is_none_is_refused(http: Http) -> None:
         problem = http.refused("PUT", "/listeners/PLAINTEXT", {"advertised": address})
         assert problem["status"] == 422
     problem = http.refused("PUT", "/listeners/PLAINTEXT", {"advertised": "h:1", "broker": 9})
-    assert (problem["status"], problem["detail"]) == (404, "there is no broker 9, there are 1, 2")
+    assert (problem["status"], problem["detail"]) == (
+        404,
+        "there is no broker 9; the brokers are 1, 2",
+    )
     problem = http.refused("GET", "/listeners/PLAINTXT")
     assert (problem["status"], problem["near"]) == (404, ["PLAINTEXT"])
     assert http.get("/listeners") == before

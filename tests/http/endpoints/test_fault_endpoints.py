@@ -58,7 +58,7 @@ def test_a_fault_that_cannot_be_leaves_the_old_one(http: Http) -> None:
     problem = http.refused("PUT", "/faults/late", {"effect": {"answer": "OOPS"}})
     assert (problem["code"], problem["path"]) == ("invalid", "$.effect")
     problem = http.refused("PUT", "/faults/late", {"id": "x", "effect": {"delay": 1}})
-    assert (problem["path"], problem["detail"]) == ("$.id", "the path says 'late'")
+    assert (problem["path"], problem["detail"]) == ("$.id", "the path has 'late'")
     assert http.get("/faults/late")["effect"] == {"hold": "request"}
 
 
@@ -129,7 +129,7 @@ def test_a_wait_without_result_times_out_what_came_nearest(cluster: Cluster, htt
     assert problem["detail"].startswith("no hits=3 within 10 ms: r: fault(api=EndTxn)")
     assert "api was Produce, the fault wants EndTxn" in problem["detail"]
     problem = http.refused("GET", "/faults/r/wait?timeout=soon")
-    assert (problem["status"], "no duration" in problem["detail"]) == (422, True)
+    assert (problem["status"], "not a duration" in problem["detail"]) == (422, True)
 
 
 def test_the_former_name_is_served_as_before(cluster: Cluster, http: Http) -> None:

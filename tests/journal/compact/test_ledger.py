@@ -1,6 +1,6 @@
 """The ledger's rows: kept, changed, and never lost in silence."""
 
-from mockbroker.events.produce_outcome import Answer
+from mockbroker.events.produce_outcome import ResponseOutcome
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.row import COLUMNS
 from mockbroker.protocol.types import TopicPartition
@@ -13,8 +13,8 @@ def test_rows_are_kept_in_order_and_can_be_changed() -> None:
     ledger = Ledger()
     first, second = row(1, 0), row(2, 1)
     assert [ledger.add(*first), ledger.add(*second)] == [0, 1]
-    ledger.change(0, answer=Answer.LOST, answered_at=9)
-    assert list(ledger) == [first._replace(answer=Answer.LOST, answered_at=9), second]
+    ledger.change(0, answer=ResponseOutcome.LOST, answered_at=9)
+    assert list(ledger) == [first._replace(answer=ResponseOutcome.LOST, answered_at=9), second]
     assert ledger.row(1) == second
     assert (len(ledger), ledger.size_bytes) == (2, 2 * COLUMNS.size)
 

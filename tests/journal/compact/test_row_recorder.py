@@ -5,7 +5,7 @@ from typing import NamedTuple
 import pytest
 
 from mockbroker.broker.service import Service
-from mockbroker.events.produce_outcome import Answer, Appended
+from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 from mockbroker.faults.effects.answer import Answer as Refuse
 from mockbroker.faults.effects.answer import ApplyThenAnswer
 from mockbroker.faults.effects.drop_request import DropRequest
@@ -43,7 +43,7 @@ class Fate(NamedTuple):
     error_code: int = 0
 
 
-DONE = Fate(0, Appended.YES, Answer.GIVEN)
+DONE = Fate(0, Appended.YES, ResponseOutcome.GIVEN)
 
 
 def ledger_of(service: Service, rows_max: int = 1_000) -> Ledger:
@@ -81,7 +81,7 @@ def test_acks_0_wants_no_answer(plan: Plan) -> None:
     peer = plan.brokers.connect()
     for indexes in ((0,), (0, 1)):
         peer.send(produce_to(*indexes, acks=0), VERSION)
-    assert {row.answer for row in ledger} == {Answer.UNWANTED}
+    assert {row.answer for row in ledger} == {ResponseOutcome.UNWANTED}
     assert {row.appended for row in ledger} == {Appended.YES}
 
 
@@ -91,7 +91,7 @@ def test_each_partition_has_a_row_with_its_own_answer(plan: Plan) -> None:
     produced(plan.brokers.connect(), 0, 1)
     assert fates(ledger) == [
         DONE,
-        Fate(-1, Appended.NO, Answer.GIVEN, ErrorCode.NOT_LEADER_OR_FOLLOWER),
+        Fate(-1, Appended.NO, ResponseOutcome.GIVEN, ErrorCode.NOT_LEADER_OR_FOLLOWER),
     ]
 
 
@@ -99,7 +99,9 @@ def test_an_error_after_the_append_is_both(plan: Plan) -> None:
     ledger = ledger_of(plan.brokers.service)
     plan.fault(ApplyThenAnswer(ErrorCode.REQUEST_TIMED_OUT), partition=0)
     produced(plan.brokers.connect(), 0)
-    assert fates(ledger) == [Fate(0, Appended.YES, Answer.GIVEN, ErrorCode.REQUEST_TIMED_OUT)]
+    assert fates(ledger) == [
+        Fate(0, Appended.YES, ResponseOutcome.GIVEN, ErrorCode.REQUEST_TIMED_OUT)
+    ]
 
 
 @pytest.mark.parametrize("how", ["disconnect", "silence"])
@@ -110,8 +112,8 @@ def test_an_answer_or_a_request_may_be_lost(plan: Plan, how: How) -> None:
     for index in (0, 1):
         plan.brokers.connect().send(produce_to(index), VERSION)
     assert fates(ledger) == [
-        Fate(0, Appended.YES, Answer.LOST),
-        Fate(-1, Appended.NO, Answer.LOST),
+        Fate(0, Appended.YES, ResponseOutcome.LOST),
+        Fate(-1, Appended.NO, ResponseOutcome.LOST),
     ]
 
 
@@ -121,7 +123,7 @@ def test_a_held_batch_came_before_it_is_appended(plan: Plan) -> None:
     holding = plan.brokers.connect()
     holding.send(produce_to(0), VERSION)
     produced(plan.brokers.connect(), 0)
-    assert fates(ledger)[0] == Fate(-1, Appended.NO, Answer.NONE_YET)
+    assert fates(ledger)[0] == Fate(-1, Appended.NO, ResponseOutcome.NONE_YET)
     plan.plan.release(rule)
     plan.brokers.loop.run()
     held, other = ledger
@@ -137,7 +139,7 @@ def test_a_held_batch_of_a_client_that_left_is_appended_and_unanswered(plan: Pla
     holding.leave()
     plan.plan.release(rule)
     plan.brokers.loop.run()
-    assert fates(ledger) == [Fate(0, Appended.YES, Answer.LOST)]
+    assert fates(ledger) == [Fate(0, Appended.YES, ResponseOutcome.LOST)]
 
 
 def test_a_request_that_is_applied_twice_has_two_rows(plan: Plan) -> None:
@@ -148,7 +150,7 @@ def test_a_request_that_is_applied_twice_has_two_rows(plan: Plan) -> None:
     assert (first.base_offset, again.base_offset) == (0, 1)
     assert first.call_number == again.call_number
     assert (first.flags, again.flags) == (0, Flag.REPEATED)
-    assert (again.answer, again.error_code) == (Answer.GIVEN, 0)
+    assert (again.answer, again.error_code) == (ResponseOutcome.GIVEN, 0)
 
 
 def test_a_retry_that_the_log_knows_is_written_down_as_one() -> None:

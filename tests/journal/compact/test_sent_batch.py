@@ -2,7 +2,7 @@
 
 from textwrap import dedent
 
-from mockbroker.events.produce_outcome import Answer, Appended
+from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.row import Flag
 from mockbroker.journal.compact.sent_batch import sent_batches, timeline
@@ -17,7 +17,9 @@ def written() -> Ledger:
     ledger.clients[1] = "shop"
     idempotent = {"producer_id": 7, "producer_epoch": 0, "base_sequence": 0}
     ledger.epochs.append(EpochGiven(1, 1_000, "svc", 7, 0, -1, -1))
-    ledger.add(*row(2, 0, now_ms=1_250, record_count=2, answer=Answer.LOST, flags=1, **idempotent))
+    ledger.add(
+        *row(2, 0, now_ms=1_250, record_count=2, answer=ResponseOutcome.LOST, flags=1, **idempotent)
+    )
     ledger.add(*row(3, 0, now_ms=1_500, record_count=2, appended=Appended.RETRY, **idempotent))
     ledger.decisions.append(Decision(4, 2_000, "svc", 7, 0, True))
     ledger.add(*row(5, -1, now_ms=3_601_000, appended=Appended.NO, error_code=6))

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("pyarrow", reason="Arrow's arrays need the extra spark")
+
 from mockbroker.journal.files.arrow_arrays import (
     arrow_type,
     column,
@@ -15,7 +17,6 @@ from mockbroker.journal.files.arrow_arrays import (
 )
 
 np = pytest.importorskip("numpy", reason="Arrow's arrays need the extra spark")
-pytest.importorskip("pyarrow", reason="Arrow's arrays need the extra spark")
 pytestmark = pytest.mark.slow
 
 WRITE_A_PART = """
@@ -26,9 +27,10 @@ from mockbroker.journal.entry import Entry
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.recorded import Recorded
 from mockbroker.journal.files.manifest import Manifest
-from mockbroker.journal.files.parquet import ParquetParts, require_pyarrow
+from mockbroker.journal.files.folder import parquet_backend
+from mockbroker.journal.files.parquet import ParquetParts
 from mockbroker.state.events import LogPosition
-require_pyarrow()
+parquet_backend()
 before = set(sys.modules)
 about = Manifest(format="parquet", cluster_id="a", kafka="4.4", seed=7)
 parts = ParquetParts(Path(sys.argv[1]), about)

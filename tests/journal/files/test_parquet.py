@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
+pytest.importorskip("pyarrow", reason="Parquet needs the extra spark")
+
 from mockbroker.events.event_types import BatchProduced, ClusterEvent, Sender
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.files import parquet
-from mockbroker.journal.files.folder import create_journal, read_journal
+from mockbroker.journal.files.folder import create_journal, parquet_backend, read_journal
 from mockbroker.journal.files.manifest import Manifest, parts_of
-from mockbroker.journal.files.parquet import ParquetParts, read_parquet, require_pyarrow
+from mockbroker.journal.files.parquet import ParquetParts, read_parquet
 from mockbroker.journal.recorded import Recorded
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
@@ -24,7 +26,6 @@ from tests.support.in_process import frame_of, sized
 from tests.support.journals import Notes
 from tests.support.requests import fetch, produce
 
-pytest.importorskip("pyarrow", reason="Parquet needs the extra spark")
 pytestmark = pytest.mark.slow
 
 ABOUT = Manifest(format="parquet", cluster_id="abc", kafka="4.4", seed=7)
@@ -143,7 +144,7 @@ def test_without_the_extra_it_is_said_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(ImportError, match=r"mockbroker\[spark\]"):
-        require_pyarrow()
+        parquet_backend()
     with pytest.raises(ImportError, match="pyarrow"):
         create_journal(tmp_path / "new", ABOUT)
     assert not (tmp_path / "new").exists()

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytest.importorskip("pyarrow", reason="Parquet needs the extra spark")
+
 from mockbroker.events.event_types import BatchProduced, Sender
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.journal.expansion import Expansion
@@ -11,7 +13,6 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.events import LogPosition
 
-pytest.importorskip("pyarrow", reason="Parquet needs the extra spark")
 pytestmark = pytest.mark.slow
 
 ACKED = Sender(1, 2, "me", 9, -1, None, "orders")

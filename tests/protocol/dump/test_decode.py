@@ -9,6 +9,7 @@ from mockbroker.protocol.dump.decode import (
     REQUEST,
     DecodedFrame,
     Direction,
+    declared_api_keys,
     decode_frames,
     find_api,
 )
@@ -18,7 +19,7 @@ from mockbroker.protocol.headers import (
     request_header_version,
     response_header_version,
 )
-from mockbroker.protocol.messages import declared_api_keys, request_type, response_type
+from mockbroker.protocol.messages import request_type, response_type
 from mockbroker.protocol.messages.api_versions import ApiVersionsRequest
 from mockbroker.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
 from mockbroker.protocol.messages.produce import (

@@ -6,7 +6,8 @@ from typing import Final, NamedTuple
 import pytest
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.messages import declared_api_keys, request_type, response_type
+from mockbroker.protocol.dump.decode import declared_api_keys
+from mockbroker.protocol.messages import request_type, response_type
 from mockbroker.protocol.schema.message import (
     Field,
     Message,

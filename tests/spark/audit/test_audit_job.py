@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
+
 from mockbroker.spark.audit.audit_job import AuditRequest, audit
 from mockbroker.spark.audit.audited import Audited, ExitCode
 from mockbroker.spark.command_session import CommandSession
@@ -71,4 +73,4 @@ def test_other_sources_are_judged_despite_a_broken_one(
     assert result.exit_code() is ExitCode.BROKEN_INPUT
     assert [each.source for each in result.sources] == [str(each) for each in journals]
     assert [each.where for each in result.bad] == [str(tmp_path / "gone"), "kafka://nowhere"]
-    assert "These are no topics." in (out / "report.html").read_text("utf-8")
+    assert "These are not topics." in (out / "report.html").read_text("utf-8")

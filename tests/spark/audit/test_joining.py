@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
+
 from mockbroker import Cluster
 from mockbroker.spark.audit.audited import SourceVerdict
 from mockbroker.spark.audit.bad_input import BadInputError
@@ -93,7 +95,7 @@ def test_a_ledger_of_another_topic_is_reported_and_not_joined(
     again, (bad,) = joined(session, source, done, ledger_with([0], [], "payments"))
     assert again is done
     assert bad.what == (
-        f"Its load wrote to payments, of which {source.path} has nothing: it is not joined."
+        f"Its load wrote to payments, which is not in {source.path}: the ledger is not used."
     )
     assert bad.advice.startswith("Name the ledger of the load that wrote to this source")
 
@@ -103,7 +105,7 @@ def test_without_a_ledger_a_journal_has_no_ids(session: CommandSession, tmp_path
     again, (bad,) = joined(session, source, done, None)
     assert again is done
     assert str(bad) == (
-        f"{source.path}: A journal has no contents: without a ledger there are no ids in it."
+        f"{source.path}: A journal has no record contents: without a ledger it has no ids."
         " Leave --ids out."
     )
 
@@ -140,7 +142,7 @@ def test_topics_with_unreadable_ids_are_reported(session: CommandSession) -> Non
 
 
 def test_a_ledger_goes_with_one_source_and_has_to_be_one(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="belongs to one source"):
+    with pytest.raises(BadInputError, match="belongs to one load"):
         ledger_of(str(tmp_path), 2)
     with pytest.raises(BadInputError, match=r"it has no ledger\.json\. Name the ledger"):
         ledger_of(str(tmp_path), 1)

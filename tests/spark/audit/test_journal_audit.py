@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
+
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.options import JournalFormat
 from mockbroker.spark.audit.bad_input import BadInputError
@@ -65,7 +67,7 @@ def test_a_truncated_part_is_named_and_costs_no_more_than_itself(
     (bad,) = done.bad
     assert bad.where == f"file:{path}/part-00002.parquet"
     assert "It cannot be read (Parquet magic bytes not found in footer." in bad.what
-    assert "the parts before it and after it are judged separately" in bad.what
+    assert "the parts before and after it are judged separately" in bad.what
     assert done.verdict.verdict.counts.appends == 20
     assert done.verdict.verdict.findings == ()
     assert "in 2 pieces" in done.verdict.notes[0]
@@ -85,7 +87,7 @@ def test_nothing_is_judged_where_no_part_can_be_read(
 ) -> None:
     path = written(tmp_path / "j", ENTRIES)
     truncate(path / "part-00001.parquet")
-    with pytest.raises(BadInputError, match="nothing is left to be judged"):
+    with pytest.raises(BadInputError, match="no other part can be judged"):
         audited(session, path)
 
 
@@ -107,7 +109,7 @@ def test_a_parquet_file_of_something_else_is_named(session: CommandSession, tmp_
     (other,) = list((tmp_path / "other").glob("*00000-*.parquet"))
     shutil.copy(other, path / "part-00003.parquet")
     done = audited(session, path)
-    assert "(its rows are no entries of a journal)" in done.bad[0].what
+    assert "(its rows are not entries of a journal)" in done.bad[0].what
     assert done.bad[0].where.endswith("part-00003.parquet")
     assert done.verdict.verdict.counts.appends == 30
 
@@ -134,7 +136,7 @@ def test_a_line_in_the_middle_that_is_no_entry_breaks_its_part(
     lines = part.read_text().splitlines()
     part.write_text("\n".join([*lines[:4], "}{ rubbish", *lines[5:]]) + "\n")
     done = audited(session, path)
-    assert "1 of its rows are no entries of a journal, the first: '}{ rubbish'" in done.bad[0].what
+    assert "1 of its rows are not entries of a journal, the first: '}{ rubbish'" in done.bad[0].what
     assert done.verdict.verdict.counts.appends == 20
 
 
@@ -147,7 +149,8 @@ def test_a_journal_that_ends_in_the_middle_of_a_transaction_says_whose(
     done = audited(session, written(tmp_path / "j", entries, format=format_, is_closed=is_closed))
     (bad,) = done.bad
     assert bad.what == (
-        "It ends in the middle of 1 transaction: tx (Ongoing, producer 9): all else is judged."
+        "It ends in the middle of 1 transaction: tx (Ongoing, producer 9). "
+        "Everything else is judged."
     )
     assert "commit, abort or time out" in bad.advice
     assert [each.rule for each in done.verdict.verdict.findings] == ["SEQUENCE_GAP"]

@@ -5,6 +5,8 @@ from typing import Any, Final
 
 import pytest
 
+pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
+
 from mockbroker.audit import journal_runs, judge
 from mockbroker.audit.local import decided
 from mockbroker.audit.runs.run import Run, StreamKey

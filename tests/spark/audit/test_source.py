@@ -25,6 +25,6 @@ def test_topics_without_a_name_or_a_broker_are_refused_with_the_right_form(text:
     with pytest.raises(BadInputError) as refused:
         source_of(text)
     assert str(refused.value) == (
-        f"{text}: These are no topics. Write kafka://host:port/topic, or"
+        f"{text}: These are not topics. Write kafka://host:port/topic, or"
         " kafka://host:port,host:port/topic,topic."
     )

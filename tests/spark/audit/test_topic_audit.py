@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
+
 from mockbroker import API, Cluster
 from mockbroker.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
 from mockbroker.spark.audit.audited import SourceVerdict

@@ -32,7 +32,7 @@ def test_names_are_read_in_any_case_and_by_their_short_forms() -> None:
     assert options.may_lose
     assert limit_of(options.starting, "orders", 0, "startingOffsets") == 12
     assert (options.partitions_min, options.patience_s) == (8, 0.5)
-    with pytest.raises(KafkaBatchesError, match="startingOffsets says nothing of payments-1"):
+    with pytest.raises(KafkaBatchesError, match="startingOffsets does not name payments-1"):
         limit_of(options.starting, "payments", 1, "startingOffsets")
 
 
@@ -50,13 +50,16 @@ def test_partitions_can_be_assigned() -> None:
     [
         ({"subscribe": " "}, "the option subscribe is missing"),
         ({"kafka.bootstrap.servers": ""}, "the option kafka.bootstrap.servers is missing"),
-        ({"subscribed": "x"}, "subscribed: no option; there are assign, bootstrap.servers, "),
+        (
+            {"subscribed": "x"},
+            "subscribed: unknown option; the options are assign, bootstrap.servers, ",
+        ),
         ({"assign": '{"t": [0]}'}, "assign and subscribe exclude each other"),
-        ({"subscribe": "", "assign": "t"}, "assign=t: written as"),
-        ({"startingOffsets": "first"}, 'startingOffsets=first: written as "earliest"'),
-        ({"startingOffsets": '{"t": 3}'}, 'startingOffsets={"t": 3}: written as'),
+        ({"subscribe": "", "assign": "t"}, "assign=t: write it like"),
+        ({"startingOffsets": "first"}, 'startingOffsets=first: write it like "earliest"'),
+        ({"startingOffsets": '{"t": 3}'}, 'startingOffsets={"t": 3}: write it like'),
         ({"endingOffsets": '{"t": {"0": -3}}'}, "endingOffsets: -3 is not an offset"),
-        ({"failOnDataLoss": "perhaps"}, "failOnDataLoss=perhaps: true or false"),
+        ({"failOnDataLoss": "perhaps"}, "failOnDataLoss=perhaps: write true or false"),
         ({"minPartitions": "few"}, "minPartitions=few: not a number"),
         ({"kafka.security.protocol": "SSL"}, "kafka.security.protocol=SSL: only PLAINTEXT"),
     ],

@@ -92,7 +92,7 @@ def test_a_recreated_topic_is_reported_from_a_task(
         with pytest.raises(Exception, match="kafka_batches: ") as failed:
             frame.collect()
     told = kafka_batches_error(failed.value)
-    assert told == "kafka_batches: topic orders was deleted, and another one has its name"
+    assert told == "kafka_batches: topic orders was deleted and created again"
 
 
 def test_a_stream_goes_on_from_its_checkpoint_and_doubles_nothing(
@@ -153,4 +153,4 @@ def test_a_checkpoint_of_a_topic_that_was_made_anew_is_refused(
             query.awaitTermination(STREAM_S)
     told = kafka_batches_error(failed.value)
     assert told is not None
-    assert told.startswith("kafka_batches: topic orders was deleted, and another one has its name")
+    assert told.startswith("kafka_batches: topic orders was deleted and created again")

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+pytest.importorskip("pyspark", reason="reading journals with Spark needs the extra spark")
+
 from mockbroker.spark.audit.bad_input import BadInputError
 from mockbroker.spark.journal.journal_folder import (
     JournalFolder,

@@ -3,6 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+pytest.importorskip("pyspark", reason="reading journals with Spark needs the extra spark")
+
 from mockbroker.spark.journal.journal_folder import open_journal
 from mockbroker.spark.journal.journal_rows import (
     UNREAD_IN,

@@ -36,11 +36,11 @@ def test_columns_that_an_older_journal_lacks_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("columns", "why"),
     [
-        ({"id": [1]}, "its rows are no entries of a journal"),
+        ({"id": [1]}, "its rows are not entries of a journal"),
         ({"seq": ["1"], "kind": ["append"], "virtual_time_ms": [5]},
-         "its column seq is string, and no int64"),
+         "its column seq has the type string instead of int64"),
         ({"seq": [None, 2], "kind": ["append"] * 2, "virtual_time_ms": [5, 6]},
-         "some of its rows are no entries of a journal"),
+         "some of its rows are not entries of a journal"),
     ],
 )  # fmt: skip
 def test_a_file_without_journal_rows_is_refused(columns: dict[str, Any], why: str) -> None:

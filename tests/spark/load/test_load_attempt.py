@@ -10,7 +10,7 @@ import pytest
 from mockbroker import API, Cluster
 from mockbroker.spark.audit.visible_records import read_visible
 from mockbroker.spark.load import load_attempt
-from mockbroker.spark.load.load_attempt import Attempt
+from mockbroker.spark.load.load_attempt import LoadAttempt
 from mockbroker.spark.load.load_ledger import SentRow
 from mockbroker.spark.load.load_ledger_files import read_part
 from mockbroker.spark.load.load_moments import make_rules
@@ -112,7 +112,7 @@ def rows_with_zombies(cluster: Cluster, folder: Path) -> list[SentRow]:
     """Do a task in which a second producer takes over now and then, with confluent-kafka."""
     folder.mkdir()
     options = options_for(cluster.bootstrap_servers, cluster.admin_url, folder, "zombies")
-    attempt = Attempt(options=replace(options, clients=["confluent"]), task=0, number=0)
+    attempt = LoadAttempt(options=replace(options, clients=["confluent"]), task=0, number=0)
     attempt.run()
     return attempt.rows
 
@@ -224,7 +224,7 @@ def test_a_record_that_is_refused_fails_its_task(tmp_path: Path) -> None:
             options_for(cluster.bootstrap_servers, cluster.admin_url, tmp_path, "clean", "plain"),
             clients=["confluent"],
         )
-        attempt = Attempt(options=options, task=0, number=0)
+        attempt = LoadAttempt(options=options, task=0, number=0)
         with pytest.raises(LoadProducerError, match="INVALID_RECORD"):
             attempt.run()
     (path,) = tmp_path.glob("part-*.parquet")
@@ -240,7 +240,7 @@ def test_a_transaction_that_must_be_aborted_is_begun_again(tmp_path: Path) -> No
             options_for(cluster.bootstrap_servers, cluster.admin_url, tmp_path, "clean"),
             clients=["confluent"],
         )
-        attempt = Attempt(options=options, task=0, number=0)
+        attempt = LoadAttempt(options=options, task=0, number=0)
         attempt.run()
         cluster.assert_exactly_once("orders")
     outcomes = {row.transaction: row.transaction_outcome for row in attempt.rows}

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
+pytest.importorskip("pyspark", reason="a load with Spark needs the extra spark")
+
 from mockbroker import API, Cluster
 from mockbroker.cli.commands import commands
 from mockbroker.spark.audit.visible_records import visible_frame
 from mockbroker.spark.load.load_attempt import LoadOptions, TaskFailedError
-from mockbroker.spark.load.load_job import retries_of, sink_rounds
+from mockbroker.spark.load.load_job import sink_rounds
 from mockbroker.spark.load.load_ledger_files import read_ledger
 from mockbroker.spark.load.load_plan import PLANS
 from mockbroker.spark.load.load_script import LoadShape
@@ -30,14 +32,6 @@ in_spark = [
     # py4j leaves it to the garbage collector to close its sockets
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
 ]
-
-
-@pytest.mark.parametrize(
-    ("master", "retries"),
-    [("local", 1), ("local[2]", 1), ("local[*]", 1), ("local[2,3]", 3), ("spark://a:1", None)],
-)
-def test_the_master_sets_the_number_of_tries(master: str, retries: int | None) -> None:
-    assert retries_of(master) == retries
 
 
 @pytest.mark.slow
@@ -153,4 +147,4 @@ class TestInSpark:
             words = ("--bootstrap", cluster.bootstrap_servers, "--topic", "orders")
             found = CliRunner().invoke(commands, ["load", *words, "--out", str(tmp_path)])
         assert found.exit_code == 2
-        assert "needs a folder of its own" in found.output
+        assert "needs a new folder" in found.output

@@ -51,13 +51,13 @@ def test_a_manifest_comes_back_as_it_was_closed(tmp_path: Path) -> None:
 
 def test_a_ledger_needs_a_folder_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("")
-    with pytest.raises(FileExistsError, match="a ledger needs a folder of its own"):
+    with pytest.raises(FileExistsError, match="a ledger needs a new folder"):
         ABOUT.create(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
 def test_a_folder_that_is_none_is_named(tmp_path: Path) -> None:
-    with pytest.raises(LedgerError, match="is no ledger of a load: it has no ledger"):
+    with pytest.raises(LedgerError, match="is not the ledger of a load: it has no ledger"):
         LedgerManifest.read(tmp_path)
 
 
@@ -67,7 +67,7 @@ def test_a_folder_that_is_none_is_named(tmp_path: Path) -> None:
         ("{", "cannot be read"),
         ("[]", "cannot be read"),
         ('{"schema_version": 99}', "a ledger of schema 99"),
-        ('{"schema_version": 1}', "lacks a field"),
+        ('{"schema_version": 1}', "does not have the expected fields"),
     ],
 )
 def test_an_unreadable_ledger_is_reported_in_one_line(tmp_path: Path, text: str, why: str) -> None:

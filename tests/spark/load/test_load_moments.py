@@ -10,7 +10,7 @@ from mockbroker.spark.load.load_moments import (
     make_rules,
     remove_rules,
 )
-from mockbroker.spark.load.load_plan import PLANS, Moment, Plan
+from mockbroker.spark.load.load_plan import PLANS, AdminCall, Plan
 
 pytestmark = pytest.mark.slow
 
@@ -59,7 +59,7 @@ def test_a_moment_is_asked_for() -> None:
 
 
 def test_a_refusal_has_a_reason() -> None:
-    moment = Moment(after="load", path="topics/{topic}/partitions/9/lose-tail", document={})
+    moment = AdminCall(after="load", path="topics/{topic}/partitions/9/lose-tail", document={})
     with (
         Cluster(topics={"orders": 1}, admin_port=0) as cluster,
         pytest.raises(AdminRequestError, match="9"),

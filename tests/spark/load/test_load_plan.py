@@ -5,9 +5,10 @@ import pytest
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.spark.load.load_plan import (
     PLANS,
+    AdminCall,
     ClientChaos,
-    Moment,
     Plan,
+    retries_of,
 )
 
 
@@ -30,8 +31,16 @@ def test_a_plan_reports_its_requirements() -> None:
     clean = Plan(about="", expected={"plain": frozenset()})
     assert not clean.needs_mockbroker
     assert not clean.needs_retries
-    moment = Moment(after="load", path="flush", document={})
+    moment = AdminCall(after="load", path="flush", document={})
     assert Plan(about="", expected={}, moments=(moment,)).needs_mockbroker
     assert Plan(about="", expected={}, rules=({"id": "a"},)).needs_mockbroker
     assert Plan(about="", expected={}, chaos=ClientChaos(dying=0.1)).needs_retries
     assert Plan(about="", expected={}, chaos=ClientChaos(failing=0.1)).needs_retries
+
+
+@pytest.mark.parametrize(
+    ("master", "retries"),
+    [("local", 1), ("local[2]", 1), ("local[*]", 1), ("local[2,3]", 3), ("spark://a:1", None)],
+)
+def test_the_master_sets_the_number_of_tries(master: str, retries: int | None) -> None:
+    assert retries_of(master) == retries

@@ -1,5 +1,9 @@
 """Choice of the findings with a timeline, and of its rows."""
 
+import pytest
+
+pytest.importorskip("pyspark", reason="the report with Spark needs the extra spark")
+
 from mockbroker.spark.audit.audited import Placed
 from mockbroker.spark.report.neighbourhood import (
     DRAWN_MAX,

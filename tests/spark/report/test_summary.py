@@ -22,8 +22,8 @@ LOGS = "2 partitions and 2 producers"
         ((), (), "Clean: nothing was found"),
         ((GAP,), (), "1 finding: 1 ERROR"),
         ((GAP, STUCK, STUCK), (), "3 findings: 1 ERROR, 2 WARNING"),
-        ((), (BAD,), "Broken input: 1 thing could not be judged; nothing was found in the rest"),
-        ((GAP,), (BAD, BAD), "Broken input: 2 things could not be judged; in the rest: 1 ERROR"),
+        ((), (BAD,), "Broken input: 1 input could not be judged; nothing was found in the rest"),
+        ((GAP,), (BAD, BAD), "Broken input: 2 inputs could not be judged; in the rest: 1 ERROR"),
     ],
 )
 def test_one_line_says_the_verdict(
@@ -33,7 +33,7 @@ def test_one_line_says_the_verdict(
 
 
 def test_nothing_is_said_of_a_rest_that_is_not_there() -> None:
-    assert headline(Audited(sources=(), bad=(BAD,))) == "Broken input: 1 thing could not be judged"
+    assert headline(Audited(sources=(), bad=(BAD,))) == "Broken input: 1 input could not be judged"
 
 
 def test_a_summary_has_findings_and_unjudged_rules() -> None:

@@ -9,6 +9,7 @@ from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 from mockbroker.protocol.records.batch import build_batch, parse_batch_header, stamp
 from mockbroker.protocol.records.record import Record
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.event_reporter import EventReporter
 from mockbroker.state.events import LogTruncated
 from mockbroker.state.log.log_truncation import batch_boundary, set_high_watermark, truncate_to
 from mockbroker.state.log.partition_log import PartitionLog
@@ -180,7 +181,7 @@ def test_truncation_is_reported_to_the_observer() -> None:
     writer = Writer()
     writer.write(3)
     reported: list[object] = []
-    writer.cluster.observation.observer = reported.append
+    writer.cluster.observation.reporter = EventReporter(reported.append)
     writer.truncate(0)
     assert reported == [LogTruncated("orders", 0, 3, 0)]
 

@@ -12,6 +12,7 @@ from mockbroker.state.coordinator.log_records import (
     BatchWriter,
     GroupValueVersions,
 )
+from mockbroker.state.event_reporter import EventReporter
 from mockbroker.state.group.group_log_record import GroupLogRecord
 from mockbroker.state.log.log_config import LogConfig
 from mockbroker.state.log.partition_log import PartitionLog
@@ -282,7 +283,7 @@ def test_one_producer_is_discarded_with_its_open_transaction() -> None:
     records.append(idempotent(0, producer_id=8))
     reported: list[object] = []
     observation = Observation()
-    observation.observer = reported.append
+    observation.reporter = EventReporter(reported.append)
     records.log.observation = observation
     assert forget_producer(records.log, 7)
     assert not forget_producer(records.log, 7)

@@ -4,6 +4,7 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.event_reporter import EventReporter
 from mockbroker.state.events import MarkerAppended
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.replication.marker_append import append_end_txn_marker
@@ -30,7 +31,7 @@ def test_a_marker_is_appended_and_reported() -> None:
     cluster = new_cluster()
     partition = held_by_3(cluster)
     events: list[object] = []
-    cluster.observation.observer = events.append
+    cluster.observation.reporter = EventReporter(events.append)
     mark(cluster, partition)
     (marked,) = events
     assert isinstance(marked, MarkerAppended)

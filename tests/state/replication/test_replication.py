@@ -6,6 +6,7 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.event_reporter import EventReporter
 from mockbroker.state.events import HighWatermarkMoved
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.replication.broker import BrokerState
@@ -94,7 +95,8 @@ def test_changes_are_reported() -> None:
     write(cluster, partition)
     events: list[object] = []
     woken: list[Partition] = []
-    cluster.observation.observer, cluster.appended = events.append, woken.append
+    cluster.observation.reporter = EventReporter(events.append)
+    cluster.appended = woken.append
     revision = cluster.topics.revision
     catch_up(cluster, partition)
     assert events == [HighWatermarkMoved("orders", 0, 0, 1)]

@@ -8,7 +8,10 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.transaction.listing.transaction_listing import TransactionFilters
+from mockbroker.state.transaction.listing.transaction_listing import (
+    TransactionFilters,
+    list_transactions,
+)
 from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 from mockbroker.state.transaction.transaction_state import TransactionState
 from tests.state.transaction.coordinator_building import ID, TIMEOUT_MS, A, B, Coordinated
@@ -330,7 +333,7 @@ def test_a_broker_that_is_shut_down_describes_nothing() -> None:
     for ask in (
         lambda: it.coordinator.describe_transaction(ID),
         lambda: it.coordinator.transaction_state_of(ID),
-        lambda: it.coordinator.list_transactions(TransactionFilters(), 0),
+        lambda: list_transactions(it.coordinator, TransactionFilters(), 0),
     ):
         with pytest.raises(ApiError) as refusal:
             ask()

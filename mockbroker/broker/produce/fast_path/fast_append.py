@@ -5,7 +5,7 @@ are left to the general path.
 """
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.produce.transaction_verification import Batch, verify
+from mockbroker.broker.produce.transaction_verification import FirstBatch, verify
 from mockbroker.broker.produce.transactional_produce import operation_of
 from mockbroker.broker.service import Service
 from mockbroker.events.event_types import Sender
@@ -94,7 +94,7 @@ class PlainAppend:
             operation_of(self._sender.version),
             self._transactional_id,
             ProducerIdAndEpoch(fields[PRODUCER_ID], fields[PRODUCER_EPOCH]),
-            (Batch(partition, fields[BASE_SEQUENCE]),),
+            (FirstBatch(partition, fields[BASE_SEQUENCE]),),
         )
         for code in checked.errors.values():
             raise ApiError(code, "the coordinator refuses it")

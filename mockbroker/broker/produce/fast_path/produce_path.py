@@ -15,6 +15,7 @@ test sends the same traffic on both paths.
 from typing import Final
 
 from mockbroker.broker.produce.append import KEEP_VIEW_FROM_BYTES
+from mockbroker.broker.produce.batch_rules import batch_rules_of
 from mockbroker.broker.produce.fast_path.fast_append import PlainAppend
 from mockbroker.broker.service import Service
 from mockbroker.events.event_types import NOBODY, Sender
@@ -37,7 +38,7 @@ from mockbroker.protocol.records.validation.survey_plan import SurveyPlans
 from mockbroker.protocol.types import TRANSACTIONAL, TimestampType, Uuid
 from mockbroker.state.config.topic_config import TopicConfig
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.replication.in_sync_replicas import has_enough_replicas
+from mockbroker.state.replication.high_watermark import has_enough_replicas
 from mockbroker.state.topic.topic import Partition, Topic
 
 FIRST_WITH_TOPIC_ID: Final = 13
@@ -207,7 +208,7 @@ class ProducePath:
         partition = self._topic.partition(index)
         if partition is None or partition.leader_id != self._broker_id:
             return None
-        rules = self._service.batch_rules_of(partition)
+        rules = batch_rules_of(self._service, partition)
         if (
             rules.is_compacted
             or rules.timestamp_type is not TimestampType.CREATE_TIME

@@ -9,6 +9,8 @@ import struct
 from functools import lru_cache
 from typing import Final
 
+from cramjam import DecompressionError, lz4
+
 from mockbroker.protocol.records.compression.compression_error import (
     CompressionError,
     DecompressedTooLargeError,
@@ -33,8 +35,6 @@ def compress_lz4(data: Buffer, *, broken_header_checksum: bool = False) -> bytes
 
     `broken_header_checksum` creates the frame that clients of message format 0 expect (KAFKA-3160).
     """
-    from cramjam import lz4
-
     descriptor = bytes((_INDEPENDENT, _BLOCK_64_KIB))
     parts = [_MAGIC, descriptor, _header_checksum(descriptor, broken=broken_header_checksum)]
     view = memoryview(data)
@@ -123,8 +123,6 @@ def _verify_block(block: bytes, frame: bytes, pos: int) -> None:
 
 
 def _unpack_block(block: bytes, block_bytes: int) -> bytes:
-    from cramjam import DecompressionError, lz4
-
     out = bytearray(min(block_bytes, len(block) * _MAX_RATIO + 64))
     try:
         size = lz4.decompress_block_into(block, out)

@@ -152,9 +152,10 @@ class ClassicGroup:
             raise IllegalGroupStateError(f"{self.group_id!r}: {self.state} to {state}")
         self.previous_state, self.state = self.state, state
         self.current_state_timestamp_ms = now_ms
-        if self.observation is not None:
+        reporter = None if self.observation is None else self.observation.reporter
+        if reporter is not None:
             states = (self.previous_state.title, self.state.title)
-            self.observation.group_changed(self.group_id, states, self.generation_id, self.members)
+            reporter.group_changed(self.group_id, states, self.generation_id, self.members)
 
     def next_generation(self, now_ms: int) -> None:
         """Begin the next generation with the present members; without members, become empty."""

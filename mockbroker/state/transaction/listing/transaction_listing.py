@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.transaction.listing.transactional_id_pattern import TransactionalIdPattern
+from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 from mockbroker.state.transaction.transaction_state import STATES_BY_NAME, TransactionState
-from mockbroker.state.transaction.transaction_state_manager import TransactionStateManager
 
 
 class TransactionFilters(NamedTuple):
@@ -29,15 +30,17 @@ class ListedTransactions(NamedTuple):
 
 
 def list_transactions(
-    states: TransactionStateManager, filters: TransactionFilters, now_ms: int
+    coordinator: TransactionCoordinator, filters: TransactionFilters, now_ms: int
 ) -> ListedTransactions:
     """Return a coordinator's transactional ids that match all filters.
 
     Raises:
-        ApiError: COORDINATOR_LOAD_IN_PROGRESS while any partition is loading,
-            INVALID_REGULAR_EXPRESSION.
+        ApiError: COORDINATOR_NOT_AVAILABLE, COORDINATOR_LOAD_IN_PROGRESS while any partition is
+            loading, INVALID_REGULAR_EXPRESSION.
 
     """
+    coordinator.require_active()
+    states = coordinator.states
     if states.is_loading:
         raise ApiError(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, "a partition is being loaded")
     matches = _matcher(filters.transactional_id_pattern)
@@ -68,9 +71,4 @@ def _passing(
 
 
 def _matcher(pattern: str | None) -> Callable[[str], object]:
-    if not pattern:
-        return bool
-    # A late import: patterns are rare, and start-up must stay fast.
-    from mockbroker.state.transaction.listing.transactional_id_pattern import TransactionalIdPattern
-
-    return TransactionalIdPattern(pattern).matches
+    return TransactionalIdPattern(pattern).matches if pattern else bool

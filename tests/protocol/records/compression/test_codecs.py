@@ -85,37 +85,6 @@ def test_bytes_after_a_gzip_member_are_ignored() -> None:
     assert decompress(Compression.GZIP, gzip.compress(b"abc") + b"junk", 100) == b"abc"
 
 
-def test_snappy_without_framing_is_read() -> None:
-    raw = bytes(cramjam.snappy.compress_raw(b"abc" * 100))
-    assert decompress(Compression.SNAPPY, raw, 300) == b"abc" * 100
-
-
-@pytest.mark.parametrize(
-    ("data", "why"),
-    [
-        (b"", "empty"),
-        (XERIAL + b"\0\0", "inside a length"),
-        (XERIAL + b"\xff\xff\xff\xff", "block of -1"),
-        (XERIAL + b"\0\0\0\x09abc", "block of 9"),
-        (XERIAL + b"\0\0\0\0", "empty"),
-        (XERIAL[:12], "inside its header"),
-        (b"\xff\xff\xff\xff\x0fabc", "cannot hold"),
-        (b"\x05\xff\xff", "corrupt"),
-    ],
-)
-def test_corrupt_snappy_is_refused(data: bytes, why: str) -> None:
-    with pytest.raises(CompressionError, match=why):
-        decompress(Compression.SNAPPY, data, LIMIT_BYTES)
-
-
-def test_framed_snappy_of_nothing_is_nothing() -> None:
-    assert decompress(Compression.SNAPPY, XERIAL, 0) == b""
-
-
-def test_no_zstd_frame_is_nothing() -> None:
-    assert decompress(Compression.ZSTD, b"", 0) == b""
-
-
 @pytest.mark.parametrize("codec", [5, 6, 7])
 def test_a_codec_that_does_not_exist_is_refused(codec: int) -> None:
     with pytest.raises(CompressionError, match=f"unknown codec {codec}"):

@@ -3,7 +3,10 @@
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.transaction.listing.transaction_listing import TransactionFilters
+from mockbroker.state.transaction.listing.transaction_listing import (
+    TransactionFilters,
+    list_transactions,
+)
 from tests.state.transaction.coordinator_building import Coordinated
 
 NOW_MS = 1_000
@@ -23,7 +26,7 @@ def _it() -> Coordinated:
 
 
 def listed(it: Coordinated, filters: TransactionFilters) -> list[str]:
-    found = it.coordinator.list_transactions(filters, NOW_MS)
+    found = list_transactions(it.coordinator, filters, NOW_MS)
     return sorted(metadata.transactional_id for metadata in found.transactions)
 
 
@@ -61,7 +64,7 @@ def test_a_transactional_id_is_listed_if_it_matches_all_filters(
 
 def test_unknown_state_filters_are_returned(it: Coordinated) -> None:
     filters = TransactionFilters(states=("Nonsense", "Ongoing", "ongoing", "Nonsense"))
-    found = it.coordinator.list_transactions(filters, NOW_MS)
+    found = list_transactions(it.coordinator, filters, NOW_MS)
     assert found.unknown_state_filters == ("Nonsense", "ongoing")
 
 

@@ -1,8 +1,8 @@
-"""Events of the state, with and without an observer."""
+"""Events of the state, as an observer gets them."""
 
 import pytest
 
-from mockbroker.protocol.types import TopicPartition
+from mockbroker.state.event_reporter import EventReporter, position_of
 from mockbroker.state.events import (
     BatchAppended,
     GroupChanged,
@@ -15,9 +15,7 @@ from mockbroker.state.events import (
     TopicDeleted,
     TransactionChanged,
 )
-from mockbroker.state.observation import Observation, position_of
 from mockbroker.state.replication.leader_election import elect_leader
-from tests.state.log_building import idempotent
 from tests.support.group_members import Member, group_brokers, stable
 from tests.support.in_process import NOW_MS, Brokers
 from tests.support.transactions import Transactor, new_brokers
@@ -25,15 +23,8 @@ from tests.support.transactions import Transactor, new_brokers
 
 def watched(brokers: Brokers) -> list[StateEvent]:
     events: list[StateEvent] = []
-    brokers.state.observation.observer = events.append
+    brokers.state.observation.reporter = EventReporter(events.append)
     return events
-
-
-def test_without_an_observer_nothing_is_reported() -> None:
-    partition = Brokers(topics={"orders": 1}).partition("orders")
-    observation = Observation()
-    observation.batch_appended(partition, idempotent(0), 0, 0)  # the log is not open
-    observation.producers_expired(TopicPartition("orders", 0), [7])
 
 
 def test_a_position_needs_an_open_log() -> None:
