@@ -190,7 +190,7 @@ def _journal(request: ApiRequest[Any]) -> Journal:
     try:
         len(journal)
     except RuntimeError:
-        how = 'the journal is off: PUT /api/v1/journal {"on": true}, and what happens then is kept'
+        how = 'the journal is off: PUT /api/v1/journal {"on": true}, to record later events'
         raise Problem("conflict", how) from None
     return journal
 

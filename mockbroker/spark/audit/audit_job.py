@@ -118,7 +118,7 @@ def _write(
     rows: dict[int, list[Entry]] = {}
     if findings:
         watching = progress.watching(tasks_done(session))
-        with progress.stage("reading what is around findings"), watching:
+        with progress.stage("reading the rows around findings"), watching:
             rows = rows_around(session.spark, drawn(findings), evidence, _partitions(audited))
     write_findings(out, findings)
     write_verdict(out, verdict_document(audited))

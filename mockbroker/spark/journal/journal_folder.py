@@ -115,8 +115,8 @@ def _with_missing_parts_reported(folder: JournalFolder) -> JournalFolder:
     names = ", ".join(f"part-{number:05}.{folder.format}" for number in folder.missing)
     bad = BadInput(
         where=folder.path,
-        what=f"{names} {'is' if len(folder.missing) == 1 else 'are'} missing: what is before and"
-        " what is after is judged independently, and nothing across the gap is judged.",
+        what=f"{names} {'is' if len(folder.missing) == 1 else 'are'} missing: the parts"
+        " before and after the gap are judged separately.",
         advice="Bring the files back and audit again.",
     )
     return JournalFolder(

@@ -59,7 +59,7 @@ def broken_parts(
 
     It runs after reading all parts has failed, and costs several times as much.
     """
-    report(f"looking for what is broken in {len(parts)} parts")
+    report(f"looking for broken ones among {len(parts)} parts")
     reason = _reason(spark, folder, parts)
     if reason is None:
         return {}

@@ -63,4 +63,4 @@ def test_the_broken_parts_are_found_among_all(
     broken = broken_parts(mockbroker_spark, folder, folder.parts, told.append)
     assert [Path(each).name for each in broken] == ["part-00002.parquet", "part-00005.parquet"]
     assert all("is not a Parquet file" in reason for reason in broken.values())
-    assert told[0] == "looking for what is broken in 5 parts"
+    assert told[0] == "looking for broken ones among 5 parts"
