@@ -6,7 +6,6 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Generator, Iterable
-from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -43,41 +42,15 @@ settings.register_profile("explore", max_examples=2_000, deadline=None, print_bl
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
 
 
+pytest_plugins = ("tests.support.closed_clients",)
+
+
 @pytest.fixture
 def logged(monkeypatch: pytest.MonkeyPatch) -> Logged:
     """Record what is logged during the test."""
     recorder = Logged()
     recorder.watch(monkeypatch)
     return recorder
-
-
-def librdkafka_clients() -> int:
-    """Count the clients of librdkafka in this process by their main threads, where Linux runs."""
-    count = 0
-    for name in Path("/proc/self/task").glob("*/comm"):
-        with suppress(OSError):  # the thread has ended since
-            count += name.read_text().startswith("rdk:main")
-    return count
-
-
-class ClosedClients:
-    """Closes clients of librdkafka that a failed call left in a cycle with its traceback.
-
-    They would connect to the ports of their cluster until the next collection, and a later cluster
-    may have those ports.
-    """
-
-    def __init__(self) -> None:
-        """Begin without clients."""
-        self.count: int = 0
-        """Clients that a fixture holds."""
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_runtest_logfinish(self) -> None:
-        """Collect garbage if there are more clients than before the test."""
-        if librdkafka_clients() > self.count:
-            gc.collect()
-        self.count = librdkafka_clients()
 
 
 def missing_for(markers: Iterable[str]) -> list[str]:
@@ -186,8 +159,7 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Watch each process's clients; in CI, show the slowest tests, unless it is asked otherwise."""
-    config.pluginmanager.register(ClosedClients())
+    """Show the slowest tests in CI, unless the command line says otherwise."""
     if IN_CI and config.option.durations is None:
         config.option.durations = SLOWEST_SHOWN
 

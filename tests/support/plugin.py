@@ -4,5 +4,8 @@ from importlib.metadata import entry_points
 from typing import Final
 
 IS_INSTALLED: Final = any(point.name == "mockbroker" for point in entry_points(group="pytest11"))
-PLUGIN: Final = () if IS_INSTALLED else ("-p", "mockbroker.pytest_plugin")
+PLUGIN: Final = (
+    *(() if IS_INSTALLED else ("-p", "mockbroker.pytest_plugin")),
+    *("-p", "tests.support.closed_clients"),
+)
 """An environment that was made before there was a plugin does not know of it by itself."""
