@@ -20,8 +20,6 @@ def test_batch_held_until_after_the_abort_marker(
             "confluent",
             **{
                 "transactional.id": "orders-svc-1",
-                "delivery.timeout.ms": 3000,
-                "request.timeout.ms": 3000,
                 "linger.ms": 0,
             },
         )
@@ -33,7 +31,9 @@ def test_batch_held_until_after_the_abort_marker(
     producer.produce("orders", b"late")
     producer.poll(0)
     late.wait_held(timeout=30)
-    producer.abort_transaction()  # the client gave up the batch, but it is still on the network
+    producer.purge()  # the client gives up the batch, which is still on the network
+    producer.flush()
+    producer.abort_transaction()
     late.wait_released(timeout=30)
     if hangs:
         (transaction,) = broker.hanging_transactions()
