@@ -30,6 +30,12 @@ LIGHT: Final[Mapping[str, str]] = MappingProxyType(
         "spark.log.level": "ERROR",
         # Start of a worker; Spark's default of 15 s is too short on a busy machine.
         "spark.python.authenticate.socketTimeout": "120s",
+        # By default, idle clients stay for five or ten minutes: they try the ports of a cluster
+        # that has ended, and create their topics in the next cluster with such a port.
+        "spark.kafka.consumer.cache.timeout": "3s",
+        "spark.kafka.consumer.cache.evictorThreadRunInterval": "1s",
+        "spark.kafka.producer.cache.timeout": "3s",
+        "spark.kafka.producer.cache.evictorThreadRunInterval": "1s",
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.session.timeZone": "UTC",
         "spark.ui.enabled": "false",
