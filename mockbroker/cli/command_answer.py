@@ -8,6 +8,9 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 import click
 
+from mockbroker.cli.text_table import write_line
+from mockbroker.events.printable import printable_lines
+
 JSON_VERSION: Final = 1
 """Version of what `--json` prints (`_v`); it increases if a field is removed or changes meaning."""
 
@@ -36,7 +39,7 @@ class CommandError(Exception):
 
     def print_and_exit(self) -> NoReturn:
         """Print the failure as one line on stderr, and exit."""
-        click.echo(f"mockbroker: {self.why}", err=True)
+        click.echo(f"mockbroker: {printable_lines(self.why)}", err=True)
         sys.exit(self.exit_code)
 
 
@@ -50,10 +53,10 @@ def answering(command: Callable[..., CommandResult]) -> Callable[..., NoReturn]:
         try:
             answer = command(*args, **kwargs)
             for line in _output(answer, as_json=as_json) if not quiet else ():
-                click.echo(line)
+                write_line(line)
         except CommandError as failure:
             if as_json and not quiet:
-                click.echo(envelope({"error": failure.document}))
+                write_line(envelope({"error": failure.document}))
             failure.print_and_exit()
         sys.exit(answer.exit_code)
 

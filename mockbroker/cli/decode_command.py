@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import click
 
+from mockbroker.cli.text_table import write_line
 from mockbroker.protocol.dump.decode import (
     REQUEST,
     DecodedFrame,
@@ -66,7 +67,7 @@ def decode(
     for i, frame in enumerate(frames):
         lines = [json.dumps(_as_json(i, frame, data))] if as_json else _as_text(i, frame, data)
         for line in lines:
-            click.echo(line)
+            write_line(line)
     sys.exit(2 if any(frame.error for frame in frames) else 0)
 
 

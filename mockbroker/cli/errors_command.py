@@ -13,7 +13,7 @@ from mockbroker.cli.error_codes.producer_actions import (
     ProducerAction,
     producer_actions,
 )
-from mockbroker.cli.text_table import columns, heading
+from mockbroker.cli.text_table import Heading, columns
 from mockbroker.protocol.errors import ErrorCode
 
 _NOBODY: Final = "-"
@@ -67,7 +67,7 @@ def _as_table(meanings: Sequence[ErrorMeaning]) -> Iterator[str]:
         for each in meanings
     ]
     titles, *lines = columns([_TITLES, *rows], right=frozenset({0}))
-    yield heading(titles)
+    yield Heading(titles)
     yield from lines
 
 
@@ -76,7 +76,7 @@ def _in_detail(meanings: Sequence[ErrorMeaning]) -> Iterator[str]:
         if number:
             yield ""
         code = meaning.code
-        yield heading(f"{code.name} ({int(code)})")
+        yield Heading(f"{code.name} ({int(code)})")
         yield f"  {meaning.advice}"
         yield f"  exception: {meaning.exception or 'none'} ({meaning.group})"
         found = producer_actions(code)

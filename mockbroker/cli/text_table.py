@@ -5,10 +5,20 @@ from collections.abc import Iterator, Sequence
 
 import click
 
+from mockbroker.events.printable import printable_lines
 
-def heading(text: str) -> str:
-    """Format a heading: bold on a terminal, unless NO_COLOR is set."""
-    return text if os.environ.get("NO_COLOR") else click.style(text, bold=True)
+
+class Heading(str):
+    """Line that is bold on a terminal, unless NO_COLOR is set."""
+
+    __slots__ = ()
+
+
+def write_line(line: str) -> None:
+    """Write a line to stdout; control characters are escaped."""
+    text = printable_lines(line)
+    is_bold = isinstance(line, Heading) and not os.environ.get("NO_COLOR")
+    click.echo(click.style(text, bold=True) if is_bold else text)
 
 
 def columns(rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()) -> Iterator[str]:

@@ -8,6 +8,8 @@ import sys
 from functools import cache
 from typing import Any, Final
 
+from mockbroker.events.printable import printable, printable_lines
+
 LEVELS: Final = ("debug", "info", "warning", "error")
 _threshold: list[int] = [LEVELS.index("info")]
 _formats: list[str] = ["auto"]
@@ -45,6 +47,15 @@ def _emit(level: str, event: str, fields: dict[str, object]) -> None:
         getattr(_logger(), level)(event, **fields)
 
 
+def _without_controls(_logger: Any, _level: str, fields: dict[str, Any]) -> dict[str, Any]:
+    """Escape control characters; the text of an exception keeps its lines."""
+    escape = {"exception": printable_lines}
+    return {
+        name: escape.get(name, printable)(value) if isinstance(value, str) else value
+        for name, value in fields.items()
+    }
+
+
 @cache
 def _logger() -> Any:
     # Imported late: most starts log nothing.
@@ -63,6 +74,7 @@ def _logger() -> Any:
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", key="ts"),
             structlog.processors.format_exc_info,
+            *(() if as_json else (_without_controls,)),
             renderer,
         ],
     )

@@ -5,6 +5,8 @@ from typing import Final
 DEFAULT_HOST: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 8092
 TOKEN: Final = "MOCKBROKER_ADMIN_TOKEN"
+NAMES: Final = "MOCKBROKER_ADMIN_NAMES"
+"""Variable with more host names of the HTTP API: `mock.test,mock.ci.svc.cluster.local`."""
 NO_TOKEN: Final = "none"
 """Token value that turns off authentication, for example in a container."""
 

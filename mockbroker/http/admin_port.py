@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
-from mockbroker.http.address import NO_TOKEN, TOKEN, is_loopback
+from mockbroker.http.address import NAMES, NO_TOKEN, TOKEN, is_loopback
 from mockbroker.http.early_connection import EarlyConnection
 from mockbroker.server.listener import bind
 
@@ -134,7 +134,8 @@ class AdminPort:
         if self.is_stopping:
             return
         assert self._loop is not None
-        guarded_by = (self._host, os.environ.get(TOKEN))
+        names = os.environ.get(NAMES, "").replace(",", " ").split()
+        guarded_by = (self._host, os.environ.get(TOKEN), names)
         self._web = web_server(self._cluster, self, guarded_by, self._loop)
         waiting, self._waiting = list(self._waiting), {}
         for connection in waiting:

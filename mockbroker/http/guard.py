@@ -1,16 +1,19 @@
 """Access control of the HTTP API: programs on this machine, and clients with the token.
 
-A page in a browser can send requests to a loopback address. So the port accepts only host names of
-this machine (against DNS rebinding), and no request from a page of another site. If the port is
-not on loopback, requests need a token.
+A page in a browser can send requests to an address that only this machine or its network reaches.
+So the port accepts no request from a page of another site and, without a token, only host names
+that no such page can have (against DNS rebinding): addresses, names without a dot, which public DNS
+does not serve, and the names that are configured. If the port is not on loopback, requests need a
+token.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from hmac import compare_digest
+from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
-from mockbroker.http.address import NO_TOKEN, TOKEN, is_loopback
+from mockbroker.http.address import NAMES, NO_TOKEN, TOKEN, is_loopback
 from mockbroker.http.problem import Problem
 
 _OWN_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1", "host.docker.internal"})
@@ -21,11 +24,14 @@ OPEN_PATHS: Final = frozenset({"/livez", "/readyz", "/healthz"})
 class Guard:
     """Check that accepts a request, or raises the reason why not."""
 
-    def __init__(self, host: str, token: str | None) -> None:
-        """Guard a port on an address; if a token is set, requests need it."""
-        self._host: Final = host
+    def __init__(self, host: str, token: str | None, names: Collection[str] = ()) -> None:
+        """Guard a port on an address; if a token is set, requests need it.
+
+        `names` are further host names of the port.
+        """
         self._token: Final = None if token in {None, "", NO_TOKEN} else token
-        self._asks_for_host: Final = is_loopback(host) and self._token is None
+        self._is_loopback: Final = is_loopback(host)
+        self._names: Final = _OWN_NAMES | {host.lower(), *(name.lower() for name in names)}
 
     def check(self, path: str, headers: Mapping[str, str]) -> None:
         """Accept a request.
@@ -37,13 +43,30 @@ class Guard:
         if path in OPEN_PATHS:
             return
         host = headers.get("host", "")
-        if self._asks_for_host and _name_of(host) not in _OWN_NAMES | {self._host}:
-            raise Problem("misdirected", f"this is a loopback port, not {host!r}")
+        if self._token is None and not self._is_own(_name_of(host)):
+            raise Problem(
+                "misdirected",
+                f"{host!r} is not a name of this port; {NAMES} lists further names of it",
+            )
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != host:
             raise Problem("foreign-origin", f"a web page of {origin} sent this request")
         if self._token is not None and not _is_borne(self._token, headers):
             raise Problem("unauthorized", f"send `Authorization: Bearer ...` with {TOKEN}")
+
+    def _is_own(self, name: str) -> bool:
+        """Return True for a name that no page of another site can have."""
+        if name in self._names:
+            return True
+        return not self._is_loopback and (_is_address(name) or (name != "" and "." not in name))
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _name_of(host: str) -> str:

@@ -5,6 +5,7 @@ That server would wake up ten times a second, handle signals, and configure logg
 
 import asyncio
 import logging
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Final
 
 from uvicorn.config import Config
@@ -44,10 +45,10 @@ class WebServer:
         self,
         cluster: ClusterHandle,
         host: "Host",
-        guarded_by: tuple[str, str | None],
+        guarded_by: tuple[str, str | None, Collection[str]],
         loop: asyncio.AbstractEventLoop,
     ) -> None:
-        """Serve a cluster; `guarded_by` is the address of the port, and the token."""
+        """Serve a cluster; `guarded_by` is the address of the port, its token and its names."""
         self._loop: Final = loop
         self._state: Final = ServerState()
         self._config: Final = Config(
@@ -84,7 +85,7 @@ class WebServer:
 def web_server(
     cluster: "RunningCluster",
     host: "Host",
-    guarded_by: tuple[str, str | None],
+    guarded_by: tuple[str, str | None, Collection[str]],
     loop: asyncio.AbstractEventLoop,
 ) -> WebServer:
     """Return the connections of the admin port of a cluster."""

@@ -36,7 +36,9 @@ NOT_SETTINGS: Final = frozenset(
 )
 """Variables with the prefix of settings that are for a JVM, for tools or for clients."""
 
-ELSEWHERE: Final = frozenset({"MOCKBROKER_ADMIN", "MOCKBROKER_ADMIN_TOKEN"})
+ELSEWHERE: Final = frozenset(
+    {"MOCKBROKER_ADMIN", "MOCKBROKER_ADMIN_NAMES", "MOCKBROKER_ADMIN_TOKEN"}
+)
 """Our variables that other parts read."""
 
 _TRUE: Final = frozenset({"1", "true", "yes"})

@@ -51,6 +51,12 @@ def test_on_a_terminal_it_is_for_people(stderr: Terminal) -> None:
     assert "\x1b[" in stderr.getvalue()
 
 
+def test_a_terminal_gets_no_control_characters_of_clients(stderr: Terminal) -> None:
+    logging.configure(log_format="console")
+    logging.info("request_refused", client_id="a\x1b[2J\nb")
+    assert "a\\u001b[2J\\u000ab" in stderr.getvalue()
+
+
 def test_no_color_is_respected(stderr: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     logging.configure()

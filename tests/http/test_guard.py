@@ -36,6 +36,23 @@ def test_a_page_of_another_site_may_not_command() -> None:
         assert refusal(guard, host=host, origin=origin) == "foreign-origin"
 
 
+@pytest.mark.parametrize(
+    "host", ["10.0.0.7:8092", "[fe80::1]:8092", "mockbroker:8092", "localhost", "Mock.Test:8092"]
+)
+def test_an_open_port_accepts_names_that_no_page_can_have(host: str) -> None:
+    assert refusal(Guard("0.0.0.0", "none", ["mock.test"]), host=host) is None
+
+
+@pytest.mark.parametrize("host", ["", "evil.example:8092", "10.0.0.7.evil.example", "[x"])
+def test_an_open_port_refuses_names_that_a_page_can_have(host: str) -> None:
+    assert refusal(Guard("0.0.0.0", "none", ["mock.test"]), host=host) == "misdirected"
+
+
+def test_a_loopback_port_accepts_configured_names() -> None:
+    assert refusal(Guard("127.0.0.1", None, ["mock.test"]), host="mock.test:8092") is None
+    assert refusal(Guard("127.0.0.1", None, ["mock.test"]), host="mockbroker") == "misdirected"
+
+
 def test_where_there_is_a_token_it_is_asked_for() -> None:
     guard = Guard("0.0.0.0", "secret")
     assert refusal(guard, host="any") == "unauthorized"
@@ -51,3 +68,4 @@ def test_probes_have_no_token(path: str) -> None:
 
 def test_the_token_none_turns_off_authentication() -> None:
     assert refusal(Guard("0.0.0.0", "none"), host="any") is None
+    assert refusal(Guard("0.0.0.0", "none"), host="evil.example") == "misdirected"

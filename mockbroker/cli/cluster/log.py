@@ -8,7 +8,7 @@ import click
 from mockbroker.cli.cluster.admin_command import PartitionName, admin_command, utc_text
 from mockbroker.cli.cluster.tables import table
 from mockbroker.cli.command_answer import CommandResult
-from mockbroker.cli.text_table import heading
+from mockbroker.cli.text_table import Heading
 from mockbroker.http.admin_client import AdminClient, path_to
 
 _NO_PRODUCER = -1
@@ -68,7 +68,7 @@ def _separated(parts: Iterator[list[str]]) -> Iterator[str]:
 
 
 def _batches(log: Mapping[str, Any]) -> Iterator[str]:
-    yield heading(
+    yield Heading(
         f"{log['topic']}:{log['partition']}  start {log['log_start_offset']}, last stable "
         f"{log['last_stable_offset']}, high watermark {log['high_watermark']}, "
         f"end {log['log_end_offset']}"
@@ -92,7 +92,7 @@ def _batches(log: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _records(found: Mapping[str, Any]) -> Iterator[str]:
-    yield heading(f"{found['topic']}:{found['partition']}")
+    yield Heading(f"{found['topic']}:{found['partition']}")
     rows = [
         (each["offset"], utc_text(each["timestamp_ms"]), _text(each["key"]), _text(each["value"]))
         for each in found["records"]

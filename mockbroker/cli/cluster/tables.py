@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from mockbroker.cli.cluster.admin_command import utc_text
-from mockbroker.cli.text_table import columns, heading
+from mockbroker.cli.text_table import Heading, columns
+from mockbroker.events.printable import printable
 
 Documents = Sequence[Mapping[str, Any]]
 NOTHING: Final = "-"
@@ -17,9 +18,9 @@ def table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[s
         for column in range(len(titles))
         if rows and all(isinstance(row[column], int) or row[column] is None for row in rows)
     )
-    texts = [[NOTHING if cell is None else str(cell) for cell in row] for row in rows]
+    texts = [[NOTHING if cell is None else printable(str(cell)) for cell in row] for row in rows]
     first, *others = columns([titles, *texts], right)
-    yield heading(first)
+    yield Heading(first)
     yield from others
 
 

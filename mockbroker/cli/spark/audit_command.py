@@ -9,6 +9,7 @@ import click
 from mockbroker.audit.finding import Severity
 from mockbroker.cli import EXIT_USAGE
 from mockbroker.cli.command_answer import CommandError
+from mockbroker.cli.text_table import write_line
 from mockbroker.spark import SparkUnavailableError
 from mockbroker.spark.command_session import MASTER, command_session
 from mockbroker.spark.report.progress import Progress
@@ -85,8 +86,8 @@ def audit_command(
     audited = audit(session, request, progress)
     if as_json:
         document = verdict_document(audited)
-        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+        write_line(json.dumps(document, indent=2, ensure_ascii=False))
     else:
-        click.echo(summary(audited))
+        write_line(summary(audited))
         click.echo(f"The report: {out / 'report.html'}")
     sys.exit(int(audited.exit_code()))

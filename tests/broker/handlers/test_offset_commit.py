@@ -20,6 +20,8 @@ from tests.support.transactions import new_brokers
 
 GROUP = "readers"
 
+LONG_MAX = 2**63 - 1
+
 
 def request_of(brokers: Brokers, index: int = 0, **changes: object) -> OffsetCommitRequest:
     partition = OffsetCommitRequestPartition(
@@ -75,6 +77,19 @@ def test_up_to_1_1_each_offset_has_its_own_expiry(release: str, expires_ms: int)
     assert record.value is not None
     version = int.from_bytes(record.value[:2], "big")
     assert decode(OffsetCommitValue, version, record.value, 2).expire_timestamp == expires_ms
+
+
+@pytest.mark.parametrize("release", ["1.1", "2.4"])
+def test_a_retention_without_end_wraps_as_in_java(release: str) -> None:
+    brokers = new_brokers(release=release)
+    request = request_of(brokers)
+    request.retention_time_ms = LONG_MAX
+    commit(brokers, request, 2)
+    index = coordinator_partition(CONSUMER_OFFSETS, GROUP, brokers.state.configs)
+    (record,) = records_of(brokers.log_bytes(CONSUMER_OFFSETS, index))
+    assert record.value is not None
+    assert int.from_bytes(record.value[:2], "big") == 1
+    assert decode(OffsetCommitValue, 1, record.value, 2).expire_timestamp == NOW_MS - LONG_MAX - 2
 
 
 @pytest.mark.parametrize(

@@ -88,3 +88,12 @@ def test_producers_are_listed_by_partition(cli: AdminCli) -> None:
 
 def test_a_topic_that_is_not_there_is_refused(unchanged: AdminCli) -> None:
     assert "'order'" in unchanged.refusal("producers", "order")
+
+
+def test_a_name_with_control_characters_has_no_effect_on_a_terminal(cli: AdminCli) -> None:
+    with cli.producer("a\x1b[2J\x9bb") as producer:
+        producer.add_partition("orders")
+    assert "a\\u001b[2J\\u009bb " in cli.text("txns")
+    assert "\x9b" not in cli.run("txns", "--json").stdout
+    (found,) = cli.document("txns")["transactions"]
+    assert found["transactional_id"] == "a\x1b[2J\x9bb"
