@@ -8,8 +8,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 import click
 
-from mockbroker.cli.text_table import write_line
-from mockbroker.events.printable import printable_lines
+from mockbroker.cli.text_table import write_error, write_line
 
 JSON_VERSION: Final = 1
 """Version of what `--json` prints (`_v`); it increases if a field is removed or changes meaning."""
@@ -39,7 +38,7 @@ class CommandError(Exception):
 
     def print_and_exit(self) -> NoReturn:
         """Print the failure as one line on stderr, and exit."""
-        click.echo(f"mockbroker: {printable_lines(self.why)}", err=True)
+        write_error(self.why)
         sys.exit(self.exit_code)
 
 

@@ -14,6 +14,7 @@ from mockbroker.cli.assertion_argument import (
 )
 from mockbroker.cli.command_answer import CommandResult, answering
 from mockbroker.cli.serve_command import as_click, given_options
+from mockbroker.cli.text_table import write_error
 from mockbroker.settings.serve_options import OPTIONS
 
 DEFAULT_ASSERTIONS: Final = ("exactly-once", "all-faults-fired")
@@ -33,9 +34,9 @@ def _run(
     values["port"] = values["port"] or 0
     outcome = run(given_options(values), command, checked)
     for failure in outcome.failures:
-        click.echo(f"mockbroker: {failure.why}", err=True)
+        write_error(failure.why)
     if outcome.faults:
-        click.echo("\n".join(["mockbroker: faults:", *outcome.faults]), err=True)
+        write_error("\n".join(["faults:", *outcome.faults]))
     failed = {failure.assertion: failure.why for failure in outcome.failures}
     document = {
         "command_exit_code": outcome.command_exit_code,

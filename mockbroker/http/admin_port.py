@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
-from mockbroker.http.address import NAMES, NO_TOKEN, TOKEN, is_loopback
+from mockbroker.http.address import NO_TOKEN, TOKEN, is_loopback
 from mockbroker.http.early_connection import EarlyConnection
 from mockbroker.server.listener import bind
 
@@ -124,19 +124,17 @@ class AdminPort:
 
     def _import(self) -> None:
         # Imported late, on a thread: a start does not wait for the web framework.
-        from mockbroker.http.web_server import web_server
+        from mockbroker.http.web_server import WebServer
 
         assert self._loop is not None
-        self._loop.call_soon_threadsafe(self._open, web_server)
+        self._loop.call_soon_threadsafe(self._open, WebServer)
 
-    def _open(self, web_server: "Callable[..., WebServer]") -> None:
+    def _open(self, web_server: "type[WebServer]") -> None:
         """Let in who waits, unless the port was closed meanwhile."""
         if self.is_stopping:
             return
         assert self._loop is not None
-        names = os.environ.get(NAMES, "").replace(",", " ").split()
-        guarded_by = (self._host, os.environ.get(TOKEN), names)
-        self._web = web_server(self._cluster, self, guarded_by, self._loop)
+        self._web = web_server(self._cluster, self, self._host, self._loop)
         waiting, self._waiting = list(self._waiting), {}
         for connection in waiting:
             connection.hand_over(self._web.new_protocol())

@@ -7,6 +7,7 @@ does not serve, and the names that are configured. If the port is not on loopbac
 token.
 """
 
+import os
 from collections.abc import Collection, Mapping
 from hmac import compare_digest
 from ipaddress import ip_address
@@ -19,6 +20,12 @@ from mockbroker.http.problem import Problem
 _OWN_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1", "host.docker.internal"})
 OPEN_PATHS: Final = frozenset({"/livez", "/readyz", "/healthz"})
 """Paths without authentication, because probes have no token."""
+
+
+def guard_of(host: str) -> "Guard":
+    """Make the guard of a port on an address, with the token and names of the environment."""
+    names = os.environ.get(NAMES, "").replace(",", " ").split()
+    return Guard(host, os.environ.get(TOKEN), names)
 
 
 class Guard:

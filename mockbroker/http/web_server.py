@@ -5,7 +5,6 @@ That server would wake up ten times a second, handle signals, and configure logg
 
 import asyncio
 import logging
-from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Final
 
 from uvicorn.config import Config
@@ -14,7 +13,7 @@ from uvicorn.server import ServerState
 
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.http.application import Application
-from mockbroker.http.guard import Guard
+from mockbroker.http.guard import guard_of
 
 if TYPE_CHECKING:
     from mockbroker.control.running_cluster import RunningCluster
@@ -43,16 +42,16 @@ class WebServer:
 
     def __init__(
         self,
-        cluster: ClusterHandle,
+        cluster: "RunningCluster",
         host: "Host",
-        guarded_by: tuple[str, str | None, Collection[str]],
+        address: str,
         loop: asyncio.AbstractEventLoop,
     ) -> None:
-        """Serve a cluster; `guarded_by` is the address of the port, its token and its names."""
+        """Serve a cluster on the port that is bound to an address."""
         self._loop: Final = loop
         self._state: Final = ServerState()
         self._config: Final = Config(
-            Application(cluster, host, Guard(*guarded_by)),
+            Application(ClusterHandle(cluster), host, guard_of(address)),
             http=QuietProtocol,
             interface="asgi3",
             lifespan="off",
@@ -80,13 +79,3 @@ class WebServer:
         for task in late:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
-
-
-def web_server(
-    cluster: "RunningCluster",
-    host: "Host",
-    guarded_by: tuple[str, str | None, Collection[str]],
-    loop: asyncio.AbstractEventLoop,
-) -> WebServer:
-    """Return the connections of the admin port of a cluster."""
-    return WebServer(ClusterHandle(cluster), host, guarded_by, loop)

@@ -187,3 +187,8 @@ class BatchHeader:
         """Format every field with its name."""
         fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
         return f"BatchHeader({fields})"
+
+
+def as_long(value: int) -> int:
+    """Wrap a sum that overflows, as Java's long does."""
+    return (value + (1 << 63)) % (1 << 64) - (1 << 63)

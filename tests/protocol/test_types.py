@@ -7,6 +7,7 @@ from mockbroker.protocol.types import (
     Compression,
     TimestampType,
     TopicPartition,
+    as_long,
 )
 
 
@@ -76,3 +77,8 @@ def test_a_chain_of_buffers_behaves_like_one_buffer() -> None:
     chain = BufferChain([b"ab", memoryview(b"cde")], 5)
     assert len(chain) == 5
     assert bytes(chain) == b"abcde"
+
+
+def test_a_sum_wraps_as_a_long_does() -> None:
+    assert as_long((1 << 63) - 1) == (1 << 63) - 1
+    assert as_long(1 << 63) == -(1 << 63)

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 from mockbroker.broker.call import Call
 from mockbroker.broker.partitions import NamedTopic, topic_of
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.protocol.types import TopicPartition, Uuid
+from mockbroker.protocol.types import TopicPartition, Uuid, as_long
 from mockbroker.state.group.group_coordinator import GroupCoordinator
 from mockbroker.state.group.group_log_record import NO_EXPIRY, OffsetAndMetadata, OffsetRecord
 from mockbroker.state.topic.topic import Topic
@@ -17,8 +17,6 @@ METADATA_BYTES_MAX: Final = "offset.metadata.max.bytes"
 RETENTION_MINUTES: Final = "offsets.retention.minutes"
 DEFAULT_RETENTION_TIME: Final = -1
 _MINUTE_MS: Final = 60_000
-_LONGS: Final = 1 << 64
-"""The number of values of a long."""
 
 
 class AskedPartition(Protocol):
@@ -155,9 +153,4 @@ def _expires_ms(call: Call, retention_time_ms: int) -> int:
             return NO_EXPIRY
         configs = call.cluster.configs
         retention_time_ms = configs.broker_integer(RETENTION_MINUTES, call.broker_id) * _MINUTE_MS
-    return _java_sum(call.now_ms, retention_time_ms)
-
-
-def _java_sum(first: int, second: int) -> int:
-    """Add as Java adds longs: a sum above the largest one continues at the smallest one."""
-    return (first + second + _LONGS // 2) % _LONGS - _LONGS // 2
+    return as_long(call.now_ms + retention_time_ms)

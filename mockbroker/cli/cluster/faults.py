@@ -10,6 +10,7 @@ from mockbroker.cli.cluster.admin_command import MILLISECONDS, DefaultingGroup, 
 from mockbroker.cli.cluster.fault_words import document_of, effect_forms, fault_options
 from mockbroker.cli.cluster.tables import fault_text, faults_table
 from mockbroker.cli.command_answer import CommandResult
+from mockbroker.cli.text_table import write_error
 from mockbroker.http.admin_client import TIMEOUT_S, AdminClient, path_to
 from mockbroker.settings.duration import milliseconds
 
@@ -55,7 +56,7 @@ def _add(
         documents = [{"id": fault_id, **document} if fault_id is not None else document]
     found = [client.post(path_to("faults"), document) for document in documents]
     for warning in filter(None, (each["warning"] for each in found)):
-        click.echo(f"mockbroker: {warning}", err=True)
+        write_error(warning)
     return CommandResult({"faults": found}, [f"{each['id']}: {fault_text(each)}" for each in found])
 
 

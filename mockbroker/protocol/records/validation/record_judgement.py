@@ -9,7 +9,7 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.records.record import Record, decode_records
 from mockbroker.protocol.records.validation.batch_rules import LONG_MAX, BatchRules
 from mockbroker.protocol.records.validation.refusal import RecordError, RecordsRefused
-from mockbroker.protocol.types import NO_TIMESTAMP, BatchHeader, Buffer, TimestampType
+from mockbroker.protocol.types import NO_TIMESTAMP, BatchHeader, Buffer, TimestampType, as_long
 
 _SHOWN_ERRORS: Final = 3
 
@@ -116,8 +116,3 @@ def _shown(record: Record, *, is_partial: bool = False) -> str:
         f"{'Partial' if is_partial else ''}DefaultRecord(offset={record.offset}, "
         f"timestamp={record.timestamp}, key={key_bytes} bytes, value={value_bytes} bytes)"
     )
-
-
-def as_long(value: int) -> int:
-    """Wrap an overflow of base and delta as Java's long does."""
-    return (value + (1 << 63)) % (1 << 64) - (1 << 63)

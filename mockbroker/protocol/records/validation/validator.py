@@ -32,7 +32,7 @@ from mockbroker.protocol.records.compression.codecs import (
 from mockbroker.protocol.records.record import decode_records
 from mockbroker.protocol.records.validation.batch_rules import LONG_MAX, BatchRules
 from mockbroker.protocol.records.validation.batch_shape import shape_refusal, zstd_refused
-from mockbroker.protocol.records.validation.record_judgement import as_long, refuse_records
+from mockbroker.protocol.records.validation.record_judgement import refuse_records
 from mockbroker.protocol.records.validation.refusal import RecordsRefused
 from mockbroker.protocol.records.validation.survey import (
     Survey,
@@ -41,7 +41,7 @@ from mockbroker.protocol.records.validation.survey import (
     survey_skipping,
 )
 from mockbroker.protocol.records.varint import VarintError
-from mockbroker.protocol.types import NO_TIMESTAMP, BatchHeader, Buffer, Compression
+from mockbroker.protocol.types import NO_TIMESTAMP, BatchHeader, Buffer, Compression, as_long
 
 _COPIED_BYTES: Final = 4096
 """Below this size, copying a batch is faster than creating a view."""
