@@ -52,7 +52,7 @@ def fetch_in_session(
     )
 
 
-def test_a_call_says_who_asks_whom_for_what() -> None:
+def test_a_call_has_its_client_its_broker_and_its_items() -> None:
     brokers = Brokers(topics={"orders": 1})
     facts = facts_of(fetch_in_session(brokers, 12, 0, -1, 0), call_of(brokers, ApiKey.FETCH, 12))
     assert facts.of_call == {
@@ -79,7 +79,7 @@ def test_a_fetch_that_names_nothing_new_is_about_all_of_its_session() -> None:
         assert [len(topic.partitions) for topic in next_one.topics] == [1], "the request changed"
 
 
-def test_a_topic_id_that_no_topic_has_names_none() -> None:
+def test_an_unknown_topic_id_names_no_topic() -> None:
     brokers = Brokers(topics={"orders": 1})
     request = fetch_in_session(brokers, 13, 0, -1, 0)
     request.topics[0].topic_id = type(ZERO_UUID)(int=99)

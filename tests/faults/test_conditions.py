@@ -51,7 +51,7 @@ def expect(brokers: Brokers, event: Event) -> Check:
     ],
     ids=str,
 )
-def test_a_marker_is_seen_when_it_stands_in_its_partition(
+def test_a_marker_is_detected_when_it_is_in_its_partition(
     brokers: Brokers, transactor: Transactor, event: Event, on_commit: bool, on_abort: bool
 ) -> None:
     for is_commit, comes in ((True, on_commit), (False, on_abort)):
@@ -96,7 +96,7 @@ def test_a_state_is_reached_by_kafkas_name(brokers: Brokers, transactor: Transac
     assert check(brokers.state)
 
 
-def test_nothing_is_known_of_an_id_before_its_coordinator() -> None:
+def test_a_transactional_id_is_unknown_before_it_has_a_coordinator() -> None:
     assert transaction_of(Brokers().state, "mine") is None
 
 
@@ -112,7 +112,7 @@ def test_another_faults_hits_are_counted() -> None:
     assert str(event) == "at.fault('fault-1', hits=2)"
 
 
-def test_a_condition_is_a_tests_own(brokers: Brokers) -> None:
+def test_a_test_can_define_its_own_condition(brokers: Brokers) -> None:
     check = expect(brokers, at.condition(lambda cluster: "new" in cluster.topics))
     brokers.state.create_topic(NewTopic(name="new", num_partitions=1))
     assert check(brokers.state)

@@ -7,13 +7,13 @@ from mockbroker.faults.effects.observe import Observe
 from mockbroker.faults.trigger import EveryTime
 
 
-def test_an_effect_fits_every_api_and_warns_of_nothing() -> None:
+def test_an_effect_fits_every_api_without_a_warning_by_default() -> None:
     Duplicate().check(API.PRODUCE, range(9))
     assert Duplicate().warning([API.PRODUCE]) is None
     assert Duplicate().applied == "before"
     assert Duplicate().usual_trigger is None
 
 
-def test_an_effect_may_differ_from_that() -> None:
+def test_an_effect_may_have_a_warning_and_another_trigger() -> None:
     assert "no Kafka broker answers" in str(Answer("MEMBER_ID_REQUIRED").warning([API.PRODUCE]))
     assert Observe().usual_trigger == EveryTime()

@@ -66,7 +66,7 @@ def rule_for(plan: Plan, api_key: ApiKey, item: Item | None) -> FaultState:
 
 
 @pytest.mark.parametrize("api_key", SERVED, ids=lambda key: key.title)
-def test_an_error_comes_in_every_version(api_key: ApiKey) -> None:
+def test_an_error_is_sent_in_every_version(api_key: ApiKey) -> None:
     asked = requests_of(api_key)
     assert asked
     for version, request in asked:
@@ -83,7 +83,7 @@ def test_an_error_comes_in_every_version(api_key: ApiKey) -> None:
 
 
 @pytest.mark.parametrize("api_key", SERVED, ids=lambda key: key.title)
-def test_an_item_fails_and_the_others_do_not(api_key: ApiKey) -> None:
+def test_one_item_fails_and_the_others_succeed(api_key: ApiKey) -> None:
     for version, request in requests_of(api_key):
         plan = Plan()
         items = facts_of(request, call_of(plan.brokers, api_key, version)).items

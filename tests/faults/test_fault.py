@@ -59,7 +59,7 @@ def test_a_fault_fires_once_unless_it_has_another_trigger(cluster: Cluster) -> N
 
 
 @pytest.mark.parametrize(("trigger", "struck"), TRIGGERS)
-def test_triggers_say_at_which_calls(
+def test_triggers_select_the_calls_at_which_a_fault_fires(
     cluster: Cluster, trigger: Callable[[Fault], Fault], struck: list[int]
 ) -> None:
     fault = trigger(cluster.fault(API.PRODUCE).answer("KAFKA_STORAGE_ERROR"))
@@ -68,7 +68,7 @@ def test_triggers_say_at_which_calls(
     assert fault.hits == len(struck)
 
 
-def test_applied_or_not_is_in_the_verb(cluster: Cluster) -> None:
+def test_the_verb_determines_whether_the_request_is_applied(cluster: Cluster) -> None:
     before = end(cluster)
     cluster.fault(API.PRODUCE).answer(56)
     cluster.fault(API.PRODUCE).apply_then_answer(ERR.KAFKA_STORAGE_ERROR).on_call(2)
@@ -137,7 +137,7 @@ def test_other_effects_reach_the_client(cluster: Cluster) -> None:
     assert end(cluster) == before + 2
 
 
-def test_a_wait_without_result_times_out_what_came_nearest(cluster: Cluster) -> None:
+def test_a_wait_without_a_hit_times_out_and_names_the_closest_call(cluster: Cluster) -> None:
     fault = cluster.fault(API.PRODUCE, topic="payments", name="lost-ack").lose_response()
     produced(cluster, 0)
     with pytest.raises(TimeoutError) as failure:
@@ -149,7 +149,7 @@ def test_a_wait_without_result_times_out_what_came_nearest(cluster: Cluster) -> 
     )
 
 
-def test_a_fault_that_never_struck_is_reported(cluster: Cluster) -> None:
+def test_a_fault_that_never_fired_is_reported(cluster: Cluster) -> None:
     fired = cluster.fault(API.PRODUCE, name="fired").observe()
     produced(cluster, 0)
     cluster.assert_all_faults_fired()
@@ -169,7 +169,7 @@ def test_a_fault_is_removed_with_its_block(cluster: Cluster) -> None:
     assert cluster.faults == []
 
 
-def test_what_cannot_be_is_refused_when_it_is_made(cluster: Cluster) -> None:
+def test_an_invalid_fault_is_refused_when_it_is_made(cluster: Cluster) -> None:
     with pytest.raises(ValueError, match="unknown selector topc"):
         cluster.fault(API.PRODUCE, topc="orders")
     with pytest.raises(ValueError, match="has no error code at its top"):
@@ -185,7 +185,7 @@ def test_what_cannot_be_is_refused_when_it_is_made(cluster: Cluster) -> None:
 
 
 @pytest.mark.asyncio
-async def test_nobody_waits_on_the_clusters_own_loop() -> None:
+async def test_waiting_on_the_clusters_own_loop_is_refused() -> None:
     async with Cluster() as cluster:
         fault = cluster.fault(API.METADATA).observe()
         with pytest.raises(RuntimeError, match="would block its own event loop"):
@@ -216,7 +216,7 @@ def test_an_error_that_kafka_never_sends_there_is_accepted_with_one_warning(
     assert fault.answer(ERR.NOT_ENOUGH_REPLICAS).state.warning is None
 
 
-def test_nothing_is_said_where_no_api_is_named(cluster: Cluster) -> None:
+def test_a_fault_without_an_api_has_no_warning(cluster: Cluster) -> None:
     assert cluster.fault(topic="payments").answer("MEMBER_ID_REQUIRED").state.warning is None
 
 
@@ -247,7 +247,7 @@ def test_two_requests_are_swapped_by_a_hold_that_waits_for_the_other(cluster: Cl
             assert (answered.base_offset, held.result().base_offset) == (end, end + 1)
 
 
-def test_a_mistyped_verb_names_the_near_one(cluster: Cluster) -> None:
+def test_a_mistyped_verb_suggests_a_similar_one(cluster: Cluster) -> None:
     with pytest.raises(AttributeError, match="no 'lose_respons'; did you mean 'lose_response'"):
         getattr(cluster.fault(API.PRODUCE), "lose_respons")  # noqa: B009 - no such attribute
 

@@ -29,7 +29,7 @@ def plan() -> Plan:
     return Plan()
 
 
-def test_rules_have_names_and_no_two_the_same(plan: Plan) -> None:
+def test_faults_have_names_and_no_two_the_same(plan: Plan) -> None:
     assert plan.plan.add(Selectors({})).name == "fault-1"
     assert plan.plan.add(Selectors({}), "lost-ack").name == "lost-ack"
     with pytest.raises(ValueError, match="a fault 'lost-ack' already exists"):
@@ -42,7 +42,7 @@ def test_a_fault_without_an_effect_does_nothing(plan: Plan) -> None:
     assert (fault.calls, plan.brokers.service.faults) == (0, None)
 
 
-def test_nobody_is_in_the_way_once_all_faults_are_over(plan: Plan) -> None:
+def test_finished_faults_are_no_longer_in_the_request_path(plan: Plan) -> None:
     plan.fault(STORAGE, Times(1), topic="orders")
     peer = plan.brokers.connect()
     assert plan.brokers.service.faults is plan.plan
@@ -67,7 +67,7 @@ def test_common_case_produce_goes_through_the_faults_and_then_the_fast_path_agai
     assert plan.brokers.fast_answers == before + 1
 
 
-def test_rules_for_different_items_strike_the_same_call(plan: Plan) -> None:
+def test_faults_for_different_items_fire_on_the_same_call(plan: Plan) -> None:
     plan.fault(STORAGE, partition=0)
     plan.fault(TIMED_OUT, partition=1)
     answer = produced(plan.brokers.connect(), 0, 1)
@@ -95,7 +95,7 @@ def test_each_fault_counts_its_own_calls(plan: Plan) -> None:
     assert (second.calls, second.hits) == (2, 1)
 
 
-def test_lots_depend_on_the_seed_alone() -> None:
+def test_random_choices_depend_on_the_seed_alone() -> None:
     def struck() -> list[int]:
         plan = Plan()
         plan.fault(STORAGE, WithProbability(0.5), topic="orders")
@@ -107,7 +107,7 @@ def test_lots_depend_on_the_seed_alone() -> None:
     assert {0, ErrorCode.KAFKA_STORAGE_ERROR} == set(first)
 
 
-def test_a_removed_fault_strikes_no_more_and_holds_nothing(plan: Plan) -> None:
+def test_a_removed_fault_fires_no_more_and_holds_nothing(plan: Plan) -> None:
     fault = plan.fault(Hold(), topic="orders")
     peer = plan.brokers.connect()
     peer.send(produce_to(0), VERSION)
@@ -128,7 +128,7 @@ def test_a_plan_that_is_closed_leaves_no_timer_behind(plan: Plan) -> None:
     assert (plan.brokers.service.faults, plan.brokers.service.holds) == (None, None)
 
 
-def test_a_mistake_in_a_predicate_is_one_calls_failure(plan: Plan) -> None:
+def test_an_exception_in_a_predicate_fails_one_call_only(plan: Plan) -> None:
     fault = plan.plan.add(Selectors({"api": ApiKey.PRODUCE}, lambda _: bool(1 // 0)))
     fault.effect = Observe()
     plan.plan.faults_changed()

@@ -29,7 +29,7 @@ def test_calls_and_hits_are_counted(plan: Plan) -> None:
     assert counts == [(1, 0, False), (2, 1, True), (2, 1, True)]
 
 
-def test_the_nearest_call_is_remembered(plan: Plan) -> None:
+def test_the_closest_call_is_remembered(plan: Plan) -> None:
     fault = plan.fault(Observe(), api=ApiKey.PRODUCE, topic="orders", partition=7)
     peer = plan.brokers.connect()
     peer.ask(metadata(), 12, MetadataResponse)
@@ -42,7 +42,7 @@ def test_the_nearest_call_is_remembered(plan: Plan) -> None:
     assert str(what) == f"Produce v{VERSION}"
 
 
-def test_who_waits_on_another_thread_is_told(plan: Plan) -> None:
+def test_a_waiter_on_another_thread_is_notified(plan: Plan) -> None:
     fault = plan.fault(Observe(), topic="orders")
     seen: list[int] = []
     waits = threading.Event()
@@ -61,7 +61,7 @@ def test_who_waits_on_another_thread_is_told(plan: Plan) -> None:
     assert seen == [1]
 
 
-def test_a_fault_is_written_as_it_is_made(plan: Plan) -> None:
+def test_a_fault_is_printed_as_its_python_expression(plan: Plan) -> None:
     effect = Answer(ErrorCode.NOT_COORDINATOR)
     fault = plan.fault(effect, Times(2), api=ApiKey.END_TXN, transactional_id="mine")
     assert str(fault) == (

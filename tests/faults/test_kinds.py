@@ -81,7 +81,7 @@ def command(cluster: Cluster, *words: str) -> str:
     return result.stdout
 
 
-def test_python_has_it_as_a_verb(cluster: Cluster) -> None:
+def test_a_new_effect_is_a_verb_in_python(cluster: Cluster) -> None:
     fault = getattr(cluster.fault(API.PRODUCE, name="p"), "repeat")(3, pace="slow")  # noqa: B009
     assert appended(cluster) == 3
     assert "p: fault(api=Produce).repeat(3, pace='slow').once()" in repr(fault)
@@ -89,7 +89,7 @@ def test_python_has_it_as_a_verb(cluster: Cluster) -> None:
     assert appended(cluster) == 2
 
 
-def test_json_has_it_as_a_field(cluster: Cluster) -> None:
+def test_a_new_effect_is_a_field_in_json(cluster: Cluster) -> None:
     http = Http(cluster)
     effect = {"repeat": 2, "pace": "slow"}
     document = {"id": "j", "match": {"api": "Produce"}, "effect": effect}
@@ -103,7 +103,7 @@ def test_json_has_it_as_a_field(cluster: Cluster) -> None:
     assert schemas["Repeat"]["required"] == ["repeat"]
 
 
-def test_the_command_line_has_it_as_words(cluster: Cluster) -> None:
+def test_a_new_effect_is_an_argument_of_the_command_line(cluster: Cluster) -> None:
     words = ("--id", "c", "--api", "Produce", "repeat", "4", "--pace", "slow")
     (made,) = json.loads(command(cluster, *words, "--json"))["faults"]
     assert made["effect"] == {"repeat": 4, "pace": "slow"}
@@ -112,7 +112,7 @@ def test_the_command_line_has_it_as_words(cluster: Cluster) -> None:
     assert "--pace [fast|slow]" in command(cluster, "--help")
 
 
-def test_a_toxic_too(cluster: Cluster) -> None:
+def test_a_new_toxic_is_available_everywhere_too(cluster: Cluster) -> None:
     http = Http(cluster)
     by_python = cluster.fault(broker=1).with_part(Watch(5, stream="upstream"))
     document = document_of(by_python.state)

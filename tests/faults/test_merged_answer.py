@@ -24,21 +24,21 @@ def answer(*partitions: tuple[str, int, int], throttle_time_ms: int = 0) -> Prod
     return ProduceResponse(responses=list(topics.values()), throttle_time_ms=throttle_time_ms)
 
 
-def test_an_item_of_the_refusal_replaces_what_was_said_of_it() -> None:
+def test_an_item_of_the_refusal_replaces_the_handlers_item() -> None:
     handled = answer(("orders", 0, 0), ("orders", 1, 0), throttle_time_ms=5)
     refused = answer(("orders", 1, 6))
     whole = answer(("orders", 0, 0), ("orders", 1, 6), throttle_time_ms=5)
     assert merged(handled, refused, 9) == whole
 
 
-def test_items_that_the_answer_has_not_come_behind_its_own() -> None:
+def test_items_that_the_answer_lacks_come_after_its_own() -> None:
     handled = answer(("orders", 0, 0))
     refused = answer(("orders", 1, 6), ("payments", 0, 6))
     whole = answer(("orders", 0, 0), ("orders", 1, 6), ("payments", 0, 6))
     assert merged(handled, refused, 9) == whole
 
 
-def test_items_are_told_apart_on_every_level() -> None:
+def test_items_are_distinguished_on_every_level() -> None:
     def result(name: str, *partitions: tuple[int, int]) -> AddPartitionsToTxnResult:
         results = [
             AddPartitionsToTxnPartitionResult(partition_index=index, partition_error_code=code)

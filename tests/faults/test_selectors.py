@@ -32,7 +32,7 @@ def missed(selectors: Selectors, of: CallFacts) -> NearMiss:
     return found
 
 
-def test_nothing_named_fits_any() -> None:
+def test_empty_selectors_match_every_item() -> None:
     assert chosen(Selectors({}), facts(ORDERS, PAYMENTS)) == ["orders", "payments"]
 
 
@@ -47,7 +47,7 @@ def test_selectors_are_anded_within_an_item() -> None:
     assert missed(Selectors(both), facts(other, PAYMENTS)).selector in {"topic", "partition"}
 
 
-def test_what_a_call_does_not_carry_does_not_fit() -> None:
+def test_a_selector_does_not_match_a_field_that_the_call_lacks() -> None:
     assert missed(Selectors({"group": "g"}), facts(ORDERS)) == NearMiss(0, "group", "g", None)
     assert missed(Selectors({"topic": "orders"}), facts()).found is None
     assert missed(Selectors({"client_id": "*"}), facts(ORDERS, client_id=None)).found is None
@@ -73,7 +73,7 @@ def test_values_collections_and_wildcards(wanted: dict[str, object], fits: bool)
     assert isinstance(Selectors(wanted).chosen(facts(ORDERS)), list) == fits
 
 
-def test_a_predicate_is_asked_last() -> None:
+def test_a_predicate_is_called_last() -> None:
     asked: list[CallFacts] = []
 
     def when(of: CallFacts) -> bool:
@@ -87,7 +87,7 @@ def test_a_predicate_is_asked_last() -> None:
     assert asked == [call]
 
 
-def test_a_near_miss_says_what_did_not_fit() -> None:
+def test_a_near_miss_names_the_selector_that_did_not_match() -> None:
     miss = missed(Selectors({"api": ApiKey.PRODUCE, "topic": "payments"}), facts(ORDERS))
     assert str(miss) == "topic was 'orders', the fault wants 'payments'"
     miss = missed(Selectors({"api": ApiKey.END_TXN}), facts(ORDERS))

@@ -37,13 +37,13 @@ def strike_of(answer: Answer | ApiError) -> Strike:
     return Strike(fault, request, call, facts, [facts.items[1]], handle)
 
 
-def test_items_are_chosen_or_others() -> None:
+def test_items_are_divided_into_chosen_and_other_ones() -> None:
     strike = strike_of(ANSWER)
     first, second = (item.path for item in strike.facts.items)
     assert (strike.paths, strike.others) == (frozenset({second}), frozenset({first}))
 
 
-def test_what_a_handler_refuses_is_an_answer() -> None:
+def test_an_error_of_a_handler_becomes_an_answer() -> None:
     answer = strike_of(ApiError(ErrorCode.NOT_CONTROLLER)).proceed()
     assert isinstance(answer, ProduceResponse)
     assert set(codes(answer).values()) == {ErrorCode.NOT_CONTROLLER}

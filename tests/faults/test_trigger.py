@@ -45,12 +45,12 @@ def test_calls_are_counted_from_one(number: int) -> None:
 
 
 @pytest.mark.parametrize("probability", [0, -0.5, 1.01])
-def test_a_probability_lies_between_nothing_and_one(probability: float) -> None:
+def test_a_probability_is_above_0_and_at_most_1(probability: float) -> None:
     with pytest.raises(ValueError, match="above 0"):
         WithProbability(probability)
 
 
-def test_triggers_are_written_as_they_are_called() -> None:
+def test_triggers_are_printed_as_their_calls() -> None:
     triggers = (Once(), Times(2), EveryTime(), OnCall(3), WithProbability(0.5))
     assert [str(trigger) for trigger in triggers] == [
         "once()",

@@ -13,7 +13,7 @@ def test_only_the_apis_that_are_never_answered_so_are_named() -> None:
     assert told.startswith("no Kafka broker answers Produce, EndTxn with MEMBER_ID_REQUIRED: ")
 
 
-def test_nothing_is_said_of_what_kafka_sends_or_of_no_api() -> None:
+def test_errors_that_kafka_sends_and_faults_without_an_api_give_no_warning() -> None:
     assert unsent_error(NEVER, [ApiKey.JOIN_GROUP]) is None
     assert unsent_error(NEVER, []) is None
     assert unsent_error(ErrorCode.UNKNOWN_SERVER_ERROR, ApiKey) is not None

@@ -59,7 +59,7 @@ def test_every_recorded_request_and_answer_has_rows_of_columns() -> None:
             assert is_request or isinstance(facts["error"], ErrorCode)
 
 
-def test_a_fetch_answer_says_what_it_has_without_the_records() -> None:
+def test_a_fetch_answer_is_recorded_with_its_size_and_without_its_records() -> None:
     partitions = [
         PartitionData(partition_index=3, high_watermark=9, records=b"12345"),
         PartitionData(partition_index=4, error_code=ErrorCode.OFFSET_OUT_OF_RANGE),
@@ -87,7 +87,7 @@ def test_metadata_has_a_row_for_each_topic_and_none_for_partitions() -> None:
     assert [facts["topic"] for facts in rows] == ["a", "b"]
 
 
-def test_what_was_asked_is_found_by_place_where_an_answer_has_other_items() -> None:
+def test_a_request_has_the_topic_partition_and_acks_of_each_of_its_items() -> None:
     asked = request_facts(fetch("orders", 2), 12, name_of)
     assert [(facts["topic"], facts["partition"]) for facts in asked] == [("orders", 2)]
     produced = request_facts(produce_to(0, 1), 9, name_of)
@@ -96,7 +96,7 @@ def test_what_was_asked_is_found_by_place_where_an_answer_has_other_items() -> N
 
 
 @pytest.mark.parametrize("code", [0, 3, 999])
-def test_a_code_that_nobody_knows_is_an_unknown_error(code: int) -> None:
+def test_an_undefined_code_is_an_unknown_server_error(code: int) -> None:
     (facts,) = answer_facts(FetchResponse(error_code=code), [], 13, name_of)
     known = ErrorCode(code) if code != 999 else ErrorCode.UNKNOWN_SERVER_ERROR
     assert facts["error"] is known

@@ -26,7 +26,7 @@ def test_numbers_continue_over_all_recorded_events() -> None:
     assert seqs == list(range(1, notes.numbers.seq + 1))
 
 
-def test_records_are_not_kept() -> None:
+def test_recorded_events_do_not_hold_the_records() -> None:
     brokers = Brokers(topics={"orders": 2})
     notes = Notes(brokers)
     peer = brokers.connect()
@@ -42,7 +42,7 @@ def test_records_are_not_kept() -> None:
     assert b"x" * 500 not in repr(events).encode()
 
 
-def test_a_topic_is_known_by_its_id_when_it_is_gone() -> None:
+def test_a_deleted_topic_is_found_by_its_id() -> None:
     brokers = Brokers(topics={"orders": 1})
     notes = Notes(brokers)
     (orders,) = brokers.state.topics
@@ -62,7 +62,7 @@ def test_acks_0_has_no_answer() -> None:
     assert notes.kinds() == ["request", "request", "append", "append"]
 
 
-def test_a_lost_answer_says_what_was_asked_and_which_fault_it_was() -> None:
+def test_a_lost_answer_names_its_request_and_its_fault() -> None:
     plan = Plan()
     rule = plan.fault(LoseResponse(), topic="orders")
     notes = Notes(plan.brokers)
@@ -73,7 +73,7 @@ def test_a_lost_answer_says_what_was_asked_and_which_fault_it_was() -> None:
     assert lost.detail == '{"how":"hang_up","reason":"fault"}'
 
 
-def test_a_lost_request_of_any_api_says_what_was_asked() -> None:
+def test_a_lost_request_of_any_api_has_its_topic_and_partition() -> None:
     plan = Plan()
     plan.fault(DropRequest(how="silence"))
     notes = Notes(plan.brokers)
@@ -93,7 +93,7 @@ def test_two_faults_on_one_call_are_both_named() -> None:
     assert lost.effect == "observe(), drop_request()"
 
 
-def test_a_fault_is_named_in_the_answer_that_it_kept_and_in_no_other() -> None:
+def test_a_fault_is_named_in_the_answer_that_it_held_and_in_no_other() -> None:
     plan = Plan()
     rule = plan.fault(HoldResponse(), partition=0)
     notes = Notes(plan.brokers)

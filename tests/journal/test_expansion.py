@@ -120,7 +120,7 @@ def test_a_transactions_batches_give_the_same_entries_both_ways() -> None:
     assert all(each.is_transactional for each in appended)
 
 
-def test_a_produced_batch_says_who_sent_what_and_where_it_is() -> None:
+def test_a_produced_batch_has_its_request_its_append_and_its_answer() -> None:
     brokers = Brokers(topics={"orders": 1})
     notes = Notes(brokers)
     brokers.connect().ask(produce(), 9, ProduceResponse)
@@ -150,7 +150,7 @@ def test_a_request_has_a_row_for_each_of_its_partitions() -> None:
     assert notes.kinds() == [*["request"] * 3, *["append"] * 2, *["answer"] * 3]
 
 
-def test_what_a_held_request_does_later_has_its_call() -> None:
+def test_later_events_of_a_held_request_have_its_call() -> None:
     plan = Plan()
     rule = plan.fault(Hold())
     notes = Notes(plan.brokers)
@@ -168,7 +168,7 @@ def test_what_a_held_request_does_later_has_its_call() -> None:
     )
 
 
-def test_a_transaction_is_written_down_from_state_to_state() -> None:
+def test_each_transition_of_a_transaction_is_recorded() -> None:
     brokers = new_brokers()
     producer = Transactor(brokers)
     notes = Notes(brokers)
@@ -203,7 +203,7 @@ def test_a_transaction_is_written_down_from_state_to_state() -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_becomes_of_a_log_has_its_column(
+def test_changes_of_a_log_have_their_columns(
     event: Event, kind: str, columns: dict[str, int]
 ) -> None:
     (entry,) = entries_of(event)

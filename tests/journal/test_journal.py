@@ -26,7 +26,7 @@ def write(cluster: Cluster, *values: bytes) -> None:
 
 
 @pytest.mark.slow
-def test_a_transaction_with_all_that_can_happen_to_it_is_written_down(tmp_path: Path) -> None:
+def test_a_transaction_with_faults_and_elections_is_recorded(tmp_path: Path) -> None:
     with Cluster(
         brokers=2, topics={"orders": 1}, kafka="3.9", journal=tmp_path / "journal"
     ) as cluster:
@@ -77,7 +77,7 @@ def test_every_entry_has_its_times() -> None:
     assert [each.seq for each in journal] == sorted(each.seq for each in journal)
 
 
-def test_an_error_is_found_by_what_clients_were_told() -> None:
+def test_errors_are_found_by_the_code_that_was_sent() -> None:
     with Cluster(topics={"orders": 1}, journal=True) as cluster:
         cluster.fault(API.PRODUCE, topic="orders").answer(ERR.NOT_LEADER_OR_FOLLOWER).once()
         write(cluster, b"value")
@@ -90,7 +90,7 @@ def test_an_error_is_found_by_what_clients_were_told() -> None:
         assert len(journal.find(API.PRODUCE, kind="answer", when=lambda e: not e.error)) == 1
 
 
-def test_a_journal_is_off_unless_it_is_wanted() -> None:
+def test_a_journal_is_off_by_default() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         assert not cluster.journal.is_on
         for read in (cluster.journal.count, cluster.journal.entries, cluster.journal.clear):
@@ -110,12 +110,12 @@ def test_a_journal_is_off_unless_it_is_wanted() -> None:
         assert cluster.journal.count(API.PRODUCE) == 0
 
 
-def test_there_is_none_before_the_start() -> None:
+def test_a_journal_cannot_be_read_before_the_start() -> None:
     with pytest.raises(RuntimeError, match="not running"):
         _ = Cluster(journal=True).journal
 
 
-def test_memory_that_was_too_small_does_not_count() -> None:
+def test_counts_are_refused_after_entries_were_dropped() -> None:
     with Cluster(topics={"orders": 1}, journal=JournalOptions(entries_max=4)) as cluster:
         write(cluster, b"1", b"2")
         journal = cluster.journal
@@ -131,7 +131,7 @@ def test_memory_that_was_too_small_does_not_count() -> None:
         assert journal.count(API.PRODUCE) == 0
 
 
-def test_the_last_rows_are_the_end_of_all() -> None:
+def test_the_last_rows_are_the_newest() -> None:
     with Cluster(topics={"orders": 1}, journal=True) as cluster:
         write(cluster, b"1", b"2")
     journal = cluster.journal
@@ -154,7 +154,7 @@ def test_a_journal_is_exported_whole(tmp_path: Path) -> None:
     assert (manifest.kafka, manifest.is_closed) == ("4.4", True)
 
 
-def test_a_subscriber_is_told_on_the_clusters_loop_until_it_has_enough() -> None:
+def test_a_subscriber_is_called_on_the_clusters_loop_until_it_unsubscribes() -> None:
     seen: list[Entry] = []
     threads: set[str] = set()
 
@@ -175,7 +175,7 @@ def test_a_subscriber_is_told_on_the_clusters_loop_until_it_has_enough() -> None
     assert threads != {threading.current_thread().name}
 
 
-def test_a_folder_that_is_in_use_keeps_a_cluster_from_starting(tmp_path: Path) -> None:
+def test_a_cluster_does_not_start_with_a_journal_folder_that_is_in_use(tmp_path: Path) -> None:
     (tmp_path / "mine").touch()
     before = threading.active_count()
     with pytest.raises(FileExistsError, match="not empty"), Cluster(journal=tmp_path):
@@ -189,7 +189,7 @@ def test_the_fixtures_journal_is_on(mockbroker: Cluster) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_cluster_that_begins_anew_has_an_empty_journal_whose_numbers_go_on() -> None:
+async def test_a_reset_empties_the_journal_and_continues_its_numbers() -> None:
     settings = resolve_settings(Given(topics=["orders:1"], port=0))
     running = RunningCluster(settings, asyncio.get_running_loop(), journal=JournalOptions())
     await running.start()

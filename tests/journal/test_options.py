@@ -8,7 +8,7 @@ import pytest
 from mockbroker.journal.options import JournalOptions, journal_options
 
 
-def test_a_setting_is_short_for_options() -> None:
+def test_each_value_of_the_journal_setting_becomes_options() -> None:
     exact = JournalOptions(entries_max=5)
     assert journal_options(None) is None
     assert journal_options(False) is None
@@ -19,7 +19,7 @@ def test_a_setting_is_short_for_options() -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"format": "csv"}, {"entries_max": 0}])
-def test_what_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
+def test_invalid_options_are_refused(wrong: dict[str, Any]) -> None:
     (name,) = wrong
     with pytest.raises(ValueError, match=name):
         JournalOptions(**wrong)

@@ -19,7 +19,7 @@ def test_the_oldest_go_first_and_are_counted() -> None:
     assert (ring.entries, ring.dropped) == (4, 2)
 
 
-def test_what_came_last_stays_even_if_it_is_too_much() -> None:
+def test_the_last_event_stays_even_if_it_exceeds_the_limit() -> None:
     ring = Ring(2)
     ring.store(recorded(1), 1)
     ring.store(recorded(2), 9)

@@ -17,11 +17,11 @@ def chosen(api: ApiKey | tuple[ApiKey, ...] | None = None, **columns: object) ->
     return list(Selection(api, None, columns).of(ALL))
 
 
-def test_nothing_named_fits_all() -> None:
+def test_an_empty_selection_matches_every_entry() -> None:
     assert chosen() == [*ALL]
 
 
-def test_all_that_is_named_has_to_fit() -> None:
+def test_all_selectors_have_to_match() -> None:
     assert chosen(ApiKey.PRODUCE) == [PRODUCE, ANSWER]
     assert chosen(ApiKey.PRODUCE, kind="request") == [PRODUCE]
     assert chosen((ApiKey.PRODUCE, ApiKey.FETCH), kind="request") == [PRODUCE, FETCH]
@@ -36,7 +36,7 @@ def test_an_error_has_a_name_and_a_number(error: object) -> None:
     assert chosen(error=error) == [ANSWER]
 
 
-def test_a_predicate_has_the_last_word() -> None:
+def test_a_predicate_narrows_the_selection() -> None:
     selection = Selection(None, lambda entry: entry.seq > 2, {"topic": "*"})
     assert list(selection.of(ALL)) == [FETCH]
 
@@ -49,11 +49,11 @@ def test_a_predicate_has_the_last_word() -> None:
         ({"error": "OOPS"}, "error='OOPS'"),
     ],
 )
-def test_what_there_is_not_is_refused(columns: dict[str, object], why: str) -> None:
+def test_unknown_columns_and_values_are_refused(columns: dict[str, object], why: str) -> None:
     with pytest.raises(ValueError, match=why):
         Selection(None, None, columns)
 
 
-def test_errors_are_those_that_are_errors() -> None:
+def test_only_error_codes_count_as_errors() -> None:
     fine = PRODUCE._replace(error=ErrorCode.NONE)
     assert errors_of([PRODUCE, fine, ANSWER]) == {ErrorCode.NOT_LEADER_OR_FOLLOWER}

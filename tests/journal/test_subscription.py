@@ -10,7 +10,7 @@ from tests.support.journals import Notes
 from tests.support.requests import produce
 
 
-def test_entries_come_in_turns_and_in_order() -> None:
+def test_entries_are_delivered_in_order_and_in_batches() -> None:
     brokers = Brokers(topics={"orders": 1})
     notes = Notes(brokers)
     turns: list[Sequence[Entry]] = []

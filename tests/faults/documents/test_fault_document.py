@@ -195,7 +195,7 @@ def read(text: str) -> FaultDocument:
 
 
 @pytest.mark.parametrize(("text", "make"), FAULTS)
-def test_both_ways_make_the_same_fault(cluster: Cluster, text: str, make: Make) -> None:
+def test_python_and_json_make_the_same_fault(cluster: Cluster, text: str, make: Make) -> None:
     by_python = make(cluster)
     given, words = document_of(by_python.state), str(by_python.state)
     assert is_expressible(by_python.state)
@@ -226,7 +226,7 @@ def test_the_former_name_of_a_fault_is_read(cluster: Cluster) -> None:
     )
 
 
-def test_null_and_false_say_nothing(cluster: Cluster) -> None:
+def test_null_and_false_count_as_omitted(cluster: Cluster) -> None:
     text = '{"effect": {"delay": 5, "answer": null, "duplicate": false, "top_level": false}}'
     assert str(make_fault(cluster, read(text)).state.effect) == "delay('5ms')"
 
@@ -244,7 +244,7 @@ def test_a_document_of_another_form_is_refused(text: str, why: str) -> None:
         read(text)
 
 
-def test_schemas_are_left_alone_where_there_are_no_faults() -> None:
+def test_schemas_without_faults_are_unchanged() -> None:
     schemas: dict[str, object] = {"Other": {}}
     complete_schemas(schemas)
     assert schemas == {"Other": {}}
@@ -321,7 +321,7 @@ def test_schemas_are_left_alone_where_there_are_no_faults() -> None:
         ),
     ],
 )
-def test_a_fault_that_cannot_be_is_refused_and_leaves_nothing(
+def test_an_invalid_fault_is_refused_and_not_added(
     cluster: Cluster, text: str, path: str, why: str
 ) -> None:
     with pytest.raises(FaultDocumentError) as mistake:

@@ -9,7 +9,7 @@ from mockbroker.wire import WireClient
 from tests.support.requests import metadata
 
 
-def test_a_fault_shows_what_has_come_of_it() -> None:
+def test_a_fault_shows_its_hits_and_its_closest_call() -> None:
     with Cluster() as cluster:
         fault = cluster.fault(API.METADATA, name="seen").observe()
         missed = cluster.fault(API.PRODUCE, name="missed").duplicate()

@@ -34,21 +34,21 @@ class Shown(View):
         ('{"at": 1, "hwo": "twice"}', "unknown field `hwo`"),
     ],
 )
-def test_a_document_says_one_thing_and_nothing_unknown(text: str, why: str) -> None:
+def test_a_document_has_one_form_and_no_unknown_field(text: str, why: str) -> None:
     with pytest.raises(msgspec.ValidationError, match=why):
         msgspec.json.decode(text, type=Jump)
 
 
-def test_what_is_said_is_named_and_defaults_are_left_out() -> None:
+def test_the_given_form_is_named_and_defaults_are_left_out() -> None:
     jump = msgspec.json.decode('{"by": "7d", "how": "twice"}', type=Jump)
     assert require_one(jump, FORMS) == "by"
     assert msgspec.json.encode(jump) == b'{"by":"7d","how":"twice"}'
     assert msgspec.json.encode(Jump(at=0)) == b'{"at":0}'
 
 
-def test_a_field_without_a_default_is_always_said() -> None:
+def test_a_field_without_a_default_counts_as_given() -> None:
     assert require_one(Named(name="x"), {"name": frozenset()}) == "name"
 
 
-def test_a_view_shows_what_it_does_not_know() -> None:
+def test_a_view_shows_unknown_values_as_null() -> None:
     assert msgspec.json.encode(Shown(by=None)) == b'{"by":null}'

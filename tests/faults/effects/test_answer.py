@@ -42,14 +42,14 @@ def test_an_error_after_applying_is_applied(plan: Plan) -> None:
     assert plan.ends() == [1, 1]
 
 
-def test_without_a_partition_all_are_meant(plan: Plan) -> None:
+def test_without_a_partition_all_partitions_get_the_error(plan: Plan) -> None:
     plan.fault(REFUSED, api=ApiKey.PRODUCE)
     answer = produced(plan.brokers.connect(), 0, 1)
     assert answer == {("orders", 0): NOT_LEADER, ("orders", 1): NOT_LEADER}
     assert plan.ends() == [0, 0]
 
 
-def test_what_both_faults_are_about_meets_the_first(plan: Plan) -> None:
+def test_a_partition_that_two_faults_match_gets_the_first_effect(plan: Plan) -> None:
     plan.fault(ApplyThenAnswer(ErrorCode.REQUEST_TIMED_OUT), partition=1)
     plan.fault(REFUSED, topic="orders")
     answer = produced(plan.brokers.connect(), 0, 1)
@@ -58,7 +58,7 @@ def test_what_both_faults_are_about_meets_the_first(plan: Plan) -> None:
 
 
 @pytest.mark.parametrize("effect", [REFUSED, APPLIED], ids=str)
-def test_who_wants_no_answer_is_hung_up_on(plan: Plan, effect: Effect) -> None:
+def test_a_request_without_acks_has_its_connection_closed(plan: Plan, effect: Effect) -> None:
     plan.fault(effect, topic="orders")
     peer = plan.brokers.connect()
     peer.send(produce_to(0, acks=0), VERSION)

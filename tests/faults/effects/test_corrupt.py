@@ -28,7 +28,7 @@ def test_produced_records_are_refused_as_corrupt_the_others_are_not(plan: Plan) 
 
 
 @pytest.mark.parametrize("version", [12, 13])
-def test_fetched_records_are_corrupt_and_the_log_is_not(plan: Plan, version: int) -> None:
+def test_fetched_records_are_corrupted_but_not_the_log(plan: Plan, version: int) -> None:
     peer = plan.brokers.connect()
     produced(peer, 0, 1)
     plan.fault(Corrupt(), Times(1), api=ApiKey.FETCH, partition=1)
@@ -47,7 +47,7 @@ def fits(records: object) -> bool:
     return checksums.crc32c(data[CRC_FROM:]) == parse_batch_header(data).crc
 
 
-def test_only_what_carries_records_can_be_corrupted() -> None:
+def test_only_apis_that_carry_records_can_be_corrupted() -> None:
     Corrupt().check(ApiKey.PRODUCE, range(14))
     Corrupt().check(ApiKey.FETCH, range(19))
     with pytest.raises(ValueError, match="Heartbeat carries no records"):

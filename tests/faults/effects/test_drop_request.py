@@ -11,7 +11,7 @@ def plan() -> Plan:
     return Plan()
 
 
-def test_a_dropped_request_is_not(plan: Plan) -> None:
+def test_a_dropped_request_is_not_applied(plan: Plan) -> None:
     plan.fault(DropRequest(), topic="orders")
     peer = plan.brokers.connect()
     peer.send(produce_to(0), VERSION)

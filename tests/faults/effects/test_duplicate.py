@@ -16,7 +16,7 @@ from tests.support.faults import (
 from tests.support.transactions import Transactor, new_brokers
 
 
-def test_a_plain_record_is_there_twice() -> None:
+def test_a_record_without_idempotence_is_stored_twice() -> None:
     plan = Plan()
     plan.fault(Duplicate(), Times(1), topic="orders")
     assert produced(plan.brokers.connect(), 0) == {("orders", 0): ErrorCode.NONE}
@@ -24,7 +24,7 @@ def test_a_plain_record_is_there_twice() -> None:
     assert plan.brokers.log_bytes("orders")[:8] == bytes(8)
 
 
-def test_an_idempotent_one_is_there_once() -> None:
+def test_an_idempotent_record_is_stored_once() -> None:
     brokers = new_brokers()
     transactor = Transactor(brokers)
     transactor.init()
@@ -50,7 +50,7 @@ def test_the_first_answer_is_given() -> None:
         assert answer.responses[0].partition_responses[0].base_offset == base_offset
 
 
-def test_a_copy_shares_no_bytes_with_what_it_was_made_of() -> None:
+def test_a_copy_shares_no_bytes_with_its_request() -> None:
     request = produce_to(0)
     records = bytearray(request.topic_data[0].partition_data[0].records or b"")
     request.topic_data[0].partition_data[0].records = memoryview(records)

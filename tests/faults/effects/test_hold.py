@@ -63,7 +63,7 @@ def test_the_connection_serves_nothing_else_meanwhile(plan: Plan) -> None:
     assert answers(peer) == [DONE, {("orders", 1): ErrorCode.NONE}]
 
 
-def test_it_lands_though_its_client_is_gone(plan: Plan) -> None:
+def test_a_held_request_is_applied_after_its_client_has_left(plan: Plan) -> None:
     fault = plan.fault(Hold(), Times(1), topic="orders")
     peer = plan.brokers.connect()
     peer.send(produce_to(0), VERSION)
@@ -96,7 +96,9 @@ def test_a_held_response_is_applied_at_once(plan: Plan) -> None:
 
 
 @pytest.mark.parametrize(("effect", "applied"), [(Hold(250), 0), (HoldResponse(250), 1)])
-def test_a_time_passes_on_the_wire(plan: Plan, effect: Hold | HoldResponse, applied: int) -> None:
+def test_a_hold_with_a_duration_ends_in_real_time(
+    plan: Plan, effect: Hold | HoldResponse, applied: int
+) -> None:
     plan.fault(effect, Times(1), topic="orders")
     peer = plan.brokers.connect()
     peer.send(produce_to(0), VERSION)
@@ -107,7 +109,7 @@ def test_a_time_passes_on_the_wire(plan: Plan, effect: Hold | HoldResponse, appl
     assert answers(peer) == [DONE]
 
 
-def test_an_event_releases_at_once_what_waited_for_it(plan: Plan) -> None:
+def test_a_condition_releases_the_requests_that_wait_for_it_at_once(plan: Plan) -> None:
     fault = plan.fault(Hold(Condition(lambda _: plan.ends()[1] > 0)), Times(1), partition=0)
     held, other = plan.brokers.connect(), plan.brokers.connect()
     held.send(produce_to(0), VERSION)
@@ -160,7 +162,7 @@ def test_the_answer_of_a_fetch_that_waited_can_be_held(plan: Plan) -> None:
     assert answer.responses[0].partitions[0].records
 
 
-def test_who_wants_no_answer_gets_none(plan: Plan) -> None:
+def test_a_held_request_without_acks_gets_no_answer(plan: Plan) -> None:
     fault = plan.fault(Hold(), Times(1), topic="orders")
     peer = plan.brokers.connect()
     peer.send(produce_to(0, acks=0), VERSION)

@@ -40,7 +40,7 @@ def test_a_lost_response_of_a_call_that_waits_is_lost_when_it_comes(plan: Plan) 
 
 
 @pytest.mark.parametrize("effect", [LoseResponse(how="silence"), DropRequest(how="silence")])
-def test_in_silence_the_connection_goes_on(plan: Plan, effect: Effect) -> None:
+def test_a_response_lost_in_silence_leaves_the_connection_open(plan: Plan, effect: Effect) -> None:
     plan.fault(effect, topic="orders")
     peer = plan.brokers.connect()
     peer.send(produce_to(0), VERSION)

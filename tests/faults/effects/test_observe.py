@@ -12,7 +12,7 @@ def plan() -> Plan:
     return Plan()
 
 
-def test_to_observe_changes_nothing(plan: Plan) -> None:
+def test_observing_changes_nothing(plan: Plan) -> None:
     fault = plan.fault(Observe(), topic="orders")
     assert produced(plan.brokers.connect(), 0) == {("orders", 0): ErrorCode.NONE}
     assert (fault.calls, fault.hits, plan.ends()) == (1, 1, [1, 0])

@@ -13,7 +13,7 @@ def plan() -> Plan:
     return Plan()
 
 
-def test_a_throttled_answer_says_so(plan: Plan) -> None:
+def test_a_throttled_answer_has_the_throttle_time(plan: Plan) -> None:
     plan.fault(Throttle(250), api=ApiKey.PRODUCE)
     answer = plan.brokers.connect().ask(produce_to(0), VERSION, ProduceResponse)
     assert answer.throttle_time_ms == 250

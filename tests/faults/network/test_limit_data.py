@@ -5,7 +5,7 @@ from mockbroker.faults.network.toxic import Ending
 from tests.support.toxics import Watched
 
 
-def test_a_limit_lets_through_what_is_within_it_and_closes() -> None:
+def test_a_limit_passes_the_bytes_within_it_and_then_closes() -> None:
     stage = Watched(LimitData(limit_bytes=5))
     assert stage.sees(b"abc", 1.0) == [(b"abc", 1.0)]
     assert stage.struck == []

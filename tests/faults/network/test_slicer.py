@@ -5,7 +5,7 @@ from mockbroker.faults.network.toxic import Ending
 from tests.support.toxics import Watched
 
 
-def test_a_slicer_cuts_and_keeps_the_order() -> None:
+def test_a_slicer_cuts_bytes_and_preserves_their_order() -> None:
     stage = Watched(Slicer(average_size=4, delay=10))
     assert stage.sees(b"abcdefghij", 1.0) == [(b"abcd", 1.0), (b"efgh", 1.01), (b"ij", 1.02)]
     assert stage.sees(b"k", 1.0) == [(b"k", 1.03)]

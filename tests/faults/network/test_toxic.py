@@ -130,7 +130,7 @@ WRONG: list[tuple[Callable[[Fault], Fault], str]] = [
 
 
 @pytest.mark.parametrize(("make", "why"), WRONG)
-def test_what_cannot_be_is_refused(
+def test_invalid_toxics_are_refused(
     cluster: Cluster, make: Callable[[Fault], Fault], why: str
 ) -> None:
     with pytest.raises(ValueError, match=why):
@@ -138,12 +138,12 @@ def test_what_cannot_be_is_refused(
     assert "latency" not in cluster.faults[-1].story()
 
 
-def test_what_a_connection_does_not_have_cannot_be_asked_for(cluster: Cluster) -> None:
+def test_a_toxic_cannot_be_selected_by_topic_or_predicate(cluster: Cluster) -> None:
     with pytest.raises(ValueError, match=r"topic, when: bytes of connections are not chosen by it"):
         cluster.fault(topic="orders", when=lambda _call: True).latency("1s")
 
 
-def test_a_toxic_that_touched_nothing_is_a_fault_in_vain(cluster: Cluster) -> None:
+def test_a_toxic_that_touched_no_bytes_counts_as_never_fired(cluster: Cluster) -> None:
     fault = cluster.fault(client_id="billing").latency("1s")
     with WireClient(cluster.bootstrap_servers) as client:
         client.ask(produce_to(0), VERSION, ProduceResponse)

@@ -33,7 +33,7 @@ def test_without_stages_bytes_come_at_once() -> None:
     assert (direction.link.has_stages, direction.loop.is_idle) == (False, True)
 
 
-def test_bytes_come_when_they_are_due_and_the_end_behind_them() -> None:
+def test_bytes_arrive_when_they_are_due_and_then_the_end() -> None:
     direction = Direction(Latency(latency=100))
     direction.link.feed(b"abc")
     direction.loop.advance(0.05)
@@ -45,7 +45,7 @@ def test_bytes_come_when_they_are_due_and_the_end_behind_them() -> None:
     assert (direction.link.queued_bytes, direction.loop.is_idle) == (0, True)
 
 
-def test_lots_do_not_change_the_order() -> None:
+def test_random_jitter_does_not_change_the_order() -> None:
     direction = Direction(Latency(latency=100, jitter=100))
     sent = [bytes([n]) for n in range(50)]
     for each in sent:
@@ -56,7 +56,7 @@ def test_lots_do_not_change_the_order() -> None:
     assert times == sorted(times)
 
 
-def test_stages_act_one_behind_the_other() -> None:
+def test_stages_act_one_after_the_other() -> None:
     direction = Direction(Latency(latency=100), Slicer(average_size=1, delay=10))
     direction.link.feed(b"abc")
     direction.loop.advance(1)
@@ -64,7 +64,7 @@ def test_stages_act_one_behind_the_other() -> None:
     assert direction.struck == [3, 1, 1, 1]
 
 
-def test_a_stage_that_is_removed_lets_go_of_what_it_kept() -> None:
+def test_a_removed_stage_releases_the_bytes_that_it_delayed() -> None:
     latency = Latency(latency=100)
     direction = Direction(latency)
     direction.link.feed(b"abc")
@@ -93,7 +93,7 @@ def test_a_timeout_that_is_removed_ends_nothing() -> None:
     assert direction.came == [(b"abc", 0.0)]
 
 
-def test_what_is_closed_is_idle() -> None:
+def test_a_closed_link_is_idle() -> None:
     direction = Direction(Bandwidth(rate_kb_s=1), Timeout(timeout=500))
     direction.link.feed(b"abc")
     direction.link.close()

@@ -35,7 +35,7 @@ def answers(plan: Plan, peer: Peer, *, after_s: float) -> int:
 
 
 @pytest.mark.parametrize("stream", ["upstream", "downstream"])
-def test_latency_puts_an_answer_off(plan: Plan, stream: Stream) -> None:
+def test_latency_delays_an_answer(plan: Plan, stream: Stream) -> None:
     fault = plan.toxic(Latency(latency=100, stream=stream))
     peer = plan.brokers.connect()
     peer.send(produce_to(0), VERSION)
@@ -154,7 +154,7 @@ def test_a_client_that_leaves_is_let_go_behind_its_bytes(plan: Plan) -> None:
     assert (peer.is_hung_up, plan.ends()) == (True, [1, 0])
 
 
-def test_what_is_on_its_way_when_the_toxic_goes_comes_at_once(plan: Plan) -> None:
+def test_bytes_on_their_way_arrive_at_once_when_the_toxic_is_removed(plan: Plan) -> None:
     fault = plan.toxic(Latency(latency=60_000))
     peer = plan.brokers.connect()
     peer.send(metadata(), 12)

@@ -27,7 +27,7 @@ def is_slow(plan: Plan, peer: Peer) -> bool:
     return is_late and len(peer.new_frames()) == 1
 
 
-def test_it_is_on_connections_that_there_are_and_that_come(plan: Plan) -> None:
+def test_a_toxic_is_on_existing_and_on_new_connections(plan: Plan) -> None:
     before = plan.brokers.connect()
     fault = plan.toxic(SLOW)
     assert [is_slow(plan, peer) for peer in (before, plan.brokers.connect())] == [True, True]
@@ -54,7 +54,7 @@ def nearest(fault: FaultState) -> list[str]:
     return [] if fault.nearest is None else [str(each) for each in fault.nearest]
 
 
-def test_what_came_nearest_is_remembered_once_its_client_is_known(plan: Plan) -> None:
+def test_the_closest_connection_is_remembered_once_its_client_is_known(plan: Plan) -> None:
     fault = plan.toxic(SLOW, client_id="somebody-else")
     peer = plan.brokers.connect(2)
     assert nearest(fault) == []
@@ -76,7 +76,7 @@ def test_triggers_count_connections(plan: Plan, trigger: Trigger, expected: list
     assert [is_slow(plan, peer) for peer in peers] == expected
 
 
-def test_toxicity_is_drawn_once_for_each_connection(plan: Plan) -> None:
+def test_toxicity_is_chosen_once_for_each_connection(plan: Plan) -> None:
     fault = plan.toxic(SLOW, WithProbability(0.5))
     peers = [plan.brokers.connect() for _ in range(40)]
     drawn = [is_slow(plan, peer) for peer in peers]
@@ -85,7 +85,7 @@ def test_toxicity_is_drawn_once_for_each_connection(plan: Plan) -> None:
     assert (fault.calls, fault.hits) == (40, sum(drawn))
 
 
-def test_a_fault_that_is_changed_is_weighed_anew(plan: Plan) -> None:
+def test_a_changed_fault_is_matched_again(plan: Plan) -> None:
     peers = [plan.brokers.connect() for _ in range(2)]
     fault = plan.toxic(SLOW)
     fault.trigger = Times(1)
@@ -94,7 +94,7 @@ def test_a_fault_that_is_changed_is_weighed_anew(plan: Plan) -> None:
     assert fault.calls == 1
 
 
-def test_it_is_a_hit_when_something_is_done_and_not_before(plan: Plan) -> None:
+def test_a_toxic_counts_a_hit_when_it_acts_and_not_before(plan: Plan) -> None:
     told: list[Event] = []
     fault = plan.toxic(SLOW)
     peer = plan.brokers.connect()
@@ -110,12 +110,12 @@ def test_it_is_a_hit_when_something_is_done_and_not_before(plan: Plan) -> None:
     assert event.facts["effect"] == "latency('100ms')"
 
 
-def test_calls_go_on_as_without_it(plan: Plan) -> None:
+def test_a_toxic_does_not_put_faults_in_the_way_of_calls(plan: Plan) -> None:
     plan.toxic(SLOW)
     assert plan.brokers.service.faults is None
 
 
-def test_the_end_of_a_cluster_is_the_end_of_it(plan: Plan) -> None:
+def test_a_toxic_ends_with_its_cluster(plan: Plan) -> None:
     peer = plan.brokers.connect()
     plan.toxic(SLOW)
     plan.plan.close()

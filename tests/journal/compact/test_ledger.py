@@ -9,7 +9,7 @@ from tests.support.ledger_rows import row
 ORDERS = TopicPartition("orders", 0)
 
 
-def test_rows_are_kept_in_order_and_can_be_changed() -> None:
+def test_rows_are_stored_in_order_and_can_be_changed() -> None:
     ledger = Ledger()
     first, second = row(1, 0), row(2, 1)
     assert [ledger.add(*first), ledger.add(*second)] == [0, 1]
@@ -19,13 +19,13 @@ def test_rows_are_kept_in_order_and_can_be_changed() -> None:
     assert (len(ledger), ledger.size_bytes) == (2, 2 * COLUMNS.size)
 
 
-def test_what_there_is_no_room_for_is_counted() -> None:
+def test_rows_beyond_the_limit_are_dropped_and_counted() -> None:
     ledger = Ledger(rows_max=2)
     assert [ledger.add(*row(number)) for number in (1, 2, 3, 4)] == [0, 1, -1, -1]
     assert (len(ledger), ledger.dropped) == (2, 2)
 
 
-def test_a_topic_of_the_same_name_is_another_one() -> None:
+def test_a_recreated_topic_gets_a_new_number() -> None:
     ledger = Ledger()
     old = ledger.number_of(ORDERS)
     assert ledger.number_of(ORDERS) == old
@@ -42,7 +42,7 @@ def test_truncations_have_the_number_of_their_event() -> None:
     assert ledger.truncations == {0: [(2, 5)]}
 
 
-def test_it_begins_anew() -> None:
+def test_a_cleared_ledger_is_empty() -> None:
     ledger = Ledger(rows_max=1)
     ledger.number_of(ORDERS)
     ledger.add(*row(1))

@@ -10,7 +10,7 @@ def test_a_row_is_packed_into_71_bytes_and_back() -> None:
     assert Row._make(COLUMNS.unpack(COLUMNS.pack(*one))) == one
 
 
-def test_a_row_tells_where_it_ends() -> None:
+def test_a_row_has_its_last_offset() -> None:
     one = row(1, 10, record_count=3)
     assert one.last_offset == 12
     assert not one.is_transactional

@@ -76,7 +76,7 @@ def test_batches_are_recorded_alike_on_the_fast_and_the_general_path(fast: bool)
     assert {row.now_ms for row in ledger} == {brokers.service.now_ms}
 
 
-def test_acks_0_wants_no_answer(plan: Plan) -> None:
+def test_a_produce_with_acks_0_gets_no_answer(plan: Plan) -> None:
     ledger = ledger_of(plan.brokers.service)
     peer = plan.brokers.connect()
     for indexes in ((0,), (0, 1)):
@@ -117,7 +117,7 @@ def test_an_answer_or_a_request_may_be_lost(plan: Plan, how: How) -> None:
     ]
 
 
-def test_a_held_batch_came_before_it_is_appended(plan: Plan) -> None:
+def test_a_held_batch_is_recorded_before_it_is_appended(plan: Plan) -> None:
     ledger = ledger_of(plan.brokers.service)
     rule = plan.fault(Hold(), Times(1), partition=0)
     holding = plan.brokers.connect()
@@ -153,7 +153,7 @@ def test_a_request_that_is_applied_twice_has_two_rows(plan: Plan) -> None:
     assert (again.answer, again.error_code) == (ResponseOutcome.GIVEN, 0)
 
 
-def test_a_retry_that_the_log_knows_is_written_down_as_one() -> None:
+def test_a_duplicate_that_the_log_recognises_is_recorded_as_a_retry() -> None:
     brokers = new_brokers()
     ledger = ledger_of(brokers.service)
     transactor = Transactor(brokers)
@@ -169,7 +169,7 @@ def test_a_retry_that_the_log_knows_is_written_down_as_one() -> None:
     assert first.producer_id == transactor.producer_id
 
 
-def test_records_that_are_no_batch_are_written_down_as_refused() -> None:
+def test_records_that_are_no_batch_are_recorded_as_refused() -> None:
     brokers = Brokers(topics={"orders": 1})
     ledger = ledger_of(brokers.service)
     for records in (b"", b"nothing of the kind", batch_of()[:-1]):
@@ -198,7 +198,7 @@ def test_a_batch_of_an_old_client_is_counted_when_it_is_appended() -> None:
     assert (row.record_count, row.producer_id) == (3, -1)
 
 
-def test_a_full_ledger_goes_on_counting(plan: Plan) -> None:
+def test_a_full_ledger_counts_the_rows_it_drops(plan: Plan) -> None:
     ledger = ledger_of(plan.brokers.service, rows_max=1)
     plan.fault(Duplicate(), partition=0)
     for indexes in ((0,), (0, 1), (1,)):
@@ -207,7 +207,7 @@ def test_a_full_ledger_goes_on_counting(plan: Plan) -> None:
     assert ledger.dropped == 1 + 3, "the repetition of the first, and three batches"
 
 
-def test_what_becomes_of_logs_and_topics_is_written_down(plan: Plan) -> None:
+def test_truncations_and_topic_deletions_are_recorded(plan: Plan) -> None:
     service = plan.brokers.service
     ledger = ledger_of(service)
     produced(plan.brokers.connect(), 0)
@@ -218,7 +218,7 @@ def test_what_becomes_of_logs_and_topics_is_written_down(plan: Plan) -> None:
     assert ledger.gone == {0}
 
 
-def test_nothing_is_written_once_it_has_stopped(plan: Plan) -> None:
+def test_a_stopped_recorder_records_nothing(plan: Plan) -> None:
     ledger = Ledger()
     recorder = RowRecorder(ledger, Recorder(lambda: plan.brokers.service))
     produced(plan.brokers.connect(), 0)

@@ -27,7 +27,7 @@ def written() -> Ledger:
     return ledger
 
 
-def test_every_batch_is_a_value_with_names() -> None:
+def test_sent_batches_have_named_fields() -> None:
     first, retry, refused, _ = sent_batches(written())
     assert (first.topic, first.partition, first.client_id) == ("orders", 0, "shop")
     assert (first.appended, first.answer, first.is_transactional) == ("yes", "answer lost", True)
@@ -36,7 +36,7 @@ def test_every_batch_is_a_value_with_names() -> None:
     assert sent_batches(written(), "payments") == []
 
 
-def test_a_timeline_tells_in_order_what_came_and_was_decided() -> None:
+def test_a_timeline_lists_batches_and_decisions_in_order() -> None:
     assert timeline(written()) + "\n" == dedent(
         """\
            +0.000s  'svc' is given 7 e0
@@ -49,7 +49,7 @@ def test_a_timeline_tells_in_order_what_came_and_was_decided() -> None:
     )
 
 
-def test_of_a_long_timeline_the_end_is_told() -> None:
+def test_the_end_of_a_long_timeline_is_printed() -> None:
     lines = timeline(written(), lines_max=2).splitlines()
     assert (len(lines), lines[0]) == (3, "... 4 before ...")
     assert timeline(Ledger()) == "(no batch came)"

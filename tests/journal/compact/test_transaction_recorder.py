@@ -25,7 +25,7 @@ def transact(transactor: Transactor, *, committed: bool) -> None:
     transactor.brokers.loop.run()
 
 
-def test_decisions_and_epochs_are_kept_in_their_order() -> None:
+def test_decisions_and_epochs_are_recorded_in_order() -> None:
     brokers, ledger = started()
     transactor = Transactor(brokers)
     transactor.init()
@@ -45,7 +45,7 @@ def test_decisions_and_epochs_are_kept_in_their_order() -> None:
     assert len({*moments, *rows}) == len(moments) + len(rows)
 
 
-def test_a_decision_bears_the_epoch_of_its_batches() -> None:
+def test_a_decision_has_the_epoch_of_its_batches() -> None:
     brokers, ledger = started()
     transactor = Transactor(brokers, versions=BUMPING)
     transactor.init()
@@ -57,7 +57,7 @@ def test_a_decision_bears_the_epoch_of_its_batches() -> None:
 
 
 @pytest.mark.parametrize("step", ["add", "add_offsets", "end", "write"])
-def test_who_is_told_that_it_is_fenced_is_kept(step: str) -> None:
+def test_producers_that_get_a_fencing_error_are_recorded(step: str) -> None:
     brokers, ledger = started()
     old, new = Transactor(brokers), Transactor(brokers)
     old.init()
@@ -83,7 +83,7 @@ def test_who_is_told_that_it_is_fenced_is_kept(step: str) -> None:
     assert fenced.error in {ErrorCode.INVALID_PRODUCER_EPOCH.name, ErrorCode.PRODUCER_FENCED.name}
 
 
-def test_events_need_room_as_well() -> None:
+def test_events_count_towards_the_limit_of_rows() -> None:
     brokers = new_brokers()
     ledger = Ledger(rows_max=1)
     RowRecorder(ledger, Recorder(lambda: brokers.service))

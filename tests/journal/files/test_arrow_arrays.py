@@ -85,13 +85,13 @@ def test_nulls_are_null(kind: str) -> None:
     assert (array.to_pylist(), array.type) == ([None] * 11, arrow_type(kind))
 
 
-def test_one_text_is_there_as_often_as_asked_for() -> None:
+def test_a_text_is_repeated_the_given_number_of_times() -> None:
     array = same("Produce", 3)
     array.validate(full=True)
     assert array.to_pylist() == ["Produce"] * 3
 
 
-def test_nothing_large_is_imported_while_a_journal_is_written(tmp_path: Path) -> None:
+def test_writing_a_journal_imports_neither_pandas_nor_pyarrow_compute(tmp_path: Path) -> None:
     command = [sys.executable, "-c", WRITE_A_PART, str(tmp_path)]
     written = subprocess.run(command, capture_output=True, text=True, check=True)
     new = {name.split(".")[0] for name in written.stdout.split()}

@@ -52,7 +52,7 @@ def loop() -> VirtualLoop:
     return VirtualLoop()
 
 
-def test_all_is_written_by_the_thread_in_order(loop: VirtualLoop) -> None:
+def test_all_entries_are_written_by_the_thread_in_order(loop: VirtualLoop) -> None:
     parts = FakeParts()
     writer = DiskWriter(parts, Expansion({}), loop.as_loop)
     for seq in range(1_000):
@@ -65,7 +65,7 @@ def test_all_is_written_by_the_thread_in_order(loop: VirtualLoop) -> None:
     assert not any(each.name == "mockbroker-journal" for each in threading.enumerate())
 
 
-def test_little_is_handed_over_a_moment_later(loop: VirtualLoop) -> None:
+def test_a_few_entries_are_handed_over_after_a_delay(loop: VirtualLoop) -> None:
     parts = FakeParts()
     writer = DiskWriter(parts, Expansion({}), loop.as_loop)
     writer.store(recorded(1), 1)
@@ -103,7 +103,7 @@ def test_the_loop_waits_for_a_thread_that_is_far_behind(
     assert parts.seqs == [*range(disk_writer.BATCHES_WAITING_MAX), 100, 101]
 
 
-def test_a_full_disk_is_said_at_once_and_raised_at_the_end(
+def test_a_full_disk_is_logged_once_and_raised_at_the_end(
     loop: VirtualLoop, logged: Logged
 ) -> None:
     parts = FakeParts(room=2)
@@ -117,7 +117,7 @@ def test_a_full_disk_is_said_at_once_and_raised_at_the_end(
     assert len(logged.named("journal_failed")) == 1
 
 
-def test_a_journal_that_cannot_be_finished_says_so(
+def test_a_failure_to_finish_a_journal_is_raised(
     loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_parts: FakeParts) -> None:

@@ -26,6 +26,6 @@ def test_a_folder_that_is_in_use_is_refused(tmp_path: Path) -> None:
         create_journal(tmp_path, ABOUT)
 
 
-def test_what_is_no_journal_cannot_be_read(tmp_path: Path) -> None:
+def test_a_folder_without_a_journal_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         read_journal(tmp_path)

@@ -40,7 +40,7 @@ def recorded_of(event: BatchProduced | ClusterEvent, seq: int = 1) -> Recorded:
     return Recorded(seq, 1_111, 2_222, None, None, event)
 
 
-def test_an_entry_is_a_line_without_what_says_nothing() -> None:
+def test_an_entry_is_a_line_without_its_empty_columns() -> None:
     line = line_of(FULL)
     assert json.loads(line) == {
         "seq": 1,
@@ -86,7 +86,7 @@ def test_parts_are_written_one_after_the_other(
     assert Manifest.read(tmp_path).is_closed
 
 
-def test_a_line_that_was_cut_off_is_where_a_journal_ends(tmp_path: Path) -> None:
+def test_a_journal_ends_at_a_truncated_line(tmp_path: Path) -> None:
     parts = JsonlParts(tmp_path, ABOUT)
     parts.write_entries([FULL, FULL._replace(seq=2)])
     parts.flush()

@@ -13,7 +13,7 @@ CALL = Entry(
 )  # fmt: skip
 
 
-def test_a_request_reads_from_who_to_what() -> None:
+def test_a_request_names_its_client_and_then_its_contents() -> None:
     (line,) = journal_lines([CALL])
     assert line == (
         "#7 06:15:42.408 request      Produce v10 call 3 (connection 2 me to broker 1) orders-0, "
@@ -21,7 +21,7 @@ def test_a_request_reads_from_who_to_what() -> None:
     )
 
 
-def test_what_came_of_it_stands_behind() -> None:
+def test_the_outcome_of_a_request_is_at_the_end_of_its_line() -> None:
     struck = CALL._replace(
         kind="answer", base_offset=9, error=ErrorCode.NONE, rule="rule-1", effect="delay(5)",
         applied="before", record_count=1, detail='{"throttle_time_ms":7}',
@@ -32,7 +32,7 @@ def test_what_came_of_it_stands_behind() -> None:
     )
 
 
-def test_a_retry_a_marker_and_a_transition_are_plain() -> None:
+def test_retries_markers_and_transitions_are_written_in_kafkas_terms() -> None:
     retry = CALL._replace(kind="append", is_duplicate=True, base_offset=0)
     marker = Entry(8, "marker", 0, AT_MS, broker=1, topic="t", partition=2, marker="ABORT")
     moved = Entry(9, "group", 0, AT_MS, group="g", state_before="Empty", state_after="Stable")

@@ -75,7 +75,7 @@ def test_produced_batches_are_the_rows_of_their_entries_in_order(tmp_path: Path)
     assert len(expected) == 3 + 1 + 2 + 3 + 3 + 1
 
 
-def test_rows_of_requests_without_acks_alone_are_written(tmp_path: Path) -> None:
+def test_a_part_with_acks_0_requests_only_is_written(tmp_path: Path) -> None:
     parts = ParquetParts(tmp_path, ABOUT)
     parts.write(recorded_of(a_batch(acks=0), 1), Expansion({}))
     parts.close()
@@ -111,7 +111,7 @@ def test_the_columns_are_those_that_are_declared(tmp_path: Path) -> None:
     assert Manifest.read(tmp_path / "new").is_closed
 
 
-def test_a_file_is_there_when_it_is_finished(
+def test_a_file_is_readable_only_when_it_is_finished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parquet, "ROWS_A_PART", 3)
@@ -128,7 +128,7 @@ def test_a_file_is_there_when_it_is_finished(
     assert len(parts_of(tmp_path, "parquet")) == 2
 
 
-def test_a_file_without_a_column_of_today_is_read(tmp_path: Path) -> None:
+def test_a_file_that_lacks_a_newer_column_is_read(tmp_path: Path) -> None:
     pq: Any = import_module("pyarrow.parquet")
     parts = ParquetParts(tmp_path, ABOUT)
     parts.write(recorded_of(a_batch(), 1), Expansion({}))
@@ -139,7 +139,7 @@ def test_a_file_without_a_column_of_today_is_read(tmp_path: Path) -> None:
     assert list(read_parquet(tmp_path)) == expected
 
 
-def test_without_the_extra_it_is_said_what_to_install(
+def test_without_the_extra_the_error_names_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
@@ -150,7 +150,7 @@ def test_without_the_extra_it_is_said_what_to_install(
     assert not (tmp_path / "new").exists()
 
 
-def test_usual_load_takes_little_room(tmp_path: Path) -> None:
+def test_a_usual_load_takes_little_space(tmp_path: Path) -> None:
     parts = ParquetParts(tmp_path, ABOUT)
     seq, offset, chance = 1, 0, Random(7)
     for number in range(20_000):

@@ -46,7 +46,7 @@ def as_said(entry: Entry) -> dict[str, object]:
     [(PLAIN,), (UNACKED,), (PLAIN, UNACKED, TRANSACTIONAL), (TRANSACTIONAL, PLAIN, PLAIN)],
     ids=["plain", "no-acks", "mixed", "many"],
 )
-def test_columns_say_what_the_entries_say(events: tuple[BatchProduced, ...]) -> None:
+def test_columns_have_the_values_of_the_entries(events: tuple[BatchProduced, ...]) -> None:
     produced = recorded_of(*events)
     table = table_of([], produced)
     table.validate(full=True)
