@@ -4,7 +4,7 @@ from mockbroker.events.produce_outcome import ResponseOutcome
 from tests.support.log_evidence import attempt
 
 
-def test_sequences_begin_again_behind_the_last() -> None:
+def test_sequences_wrap_after_the_largest() -> None:
     one = attempt(5, 10, record_count=3, base_sequence=(1 << 31) - 2)
     assert (one.last_offset, one.end_sequence) == (12, 1)
 
@@ -27,5 +27,5 @@ def test_batches_and_clients_are_named() -> None:
     assert attempt(1).client == "'a client without id'"
 
 
-def test_its_moments_prove_it() -> None:
+def test_the_evidence_of_an_attempt_is_its_events() -> None:
     assert attempt(3, appended_at=5, answered_at=0).evidence == (3, 5)

@@ -7,7 +7,7 @@ def _known(*, state: str = "Empty", producer_epoch: int = 0) -> Coordinated:
     return Coordinated("svc", producer_epoch, state, 0)
 
 
-def test_a_batch_belongs_to_the_transaction_until_its_marker_is_there() -> None:
+def test_a_batch_belongs_to_the_transaction_until_its_marker() -> None:
     known = _known()
     assert not known.is_in_transaction("a-0", 0)
     known.change(transition(1, "Empty", "Ongoing", partitions=["a-0"], api="AddPartitionsToTxn"))
@@ -27,7 +27,7 @@ def test_a_batch_belongs_to_the_transaction_until_its_marker_is_there() -> None:
     assert known.expects("a-1") is None
 
 
-def test_only_a_new_epoch_that_the_writer_did_not_ask_for_fences_it() -> None:
+def test_only_an_epoch_that_the_producer_did_not_request_fences_it() -> None:
     known = _known()
     known.change(transition(1, "Ongoing", "PrepareCommit", producer=(7, 1), api="EndTxn"))
     assert known.fence_epoch == -1
@@ -36,13 +36,13 @@ def test_only_a_new_epoch_that_the_writer_did_not_ask_for_fences_it() -> None:
     assert (known.fence, known.fence_epoch) == (taken_over, 2)
 
 
-def test_where_the_evidence_begins_in_a_transaction_any_epoch_may_be_its_own() -> None:
+def test_in_a_journal_that_begins_in_a_transaction_any_epoch_may_be_its_own() -> None:
     known = _known(state="Ongoing")
     known.change(transition(1, "Ongoing", "Ongoing", partitions=["a-0", "a-1"]))
     assert known.is_in_transaction("a-1", 5)
 
 
-def test_a_fold_leaves_it_at_rest_with_the_last_decision() -> None:
+def test_after_a_fold_the_last_decision_is_known_and_no_transaction_is_open() -> None:
     known = _known(state="Ongoing")
     fold = transition(3, "Empty", "CompleteAbort", producer=(7, 4))._replace(
         stream=Stream.TRANSACTION, events=20, last_producer_epoch=9, last_seq=80

@@ -68,7 +68,7 @@ def assert_same(entries: list[Entry], draw: random.Random) -> None:
     st.sampled_from([0.05, 0.2, 0.5]),
 )
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_lives_in_which_much_goes_wrong_are_judged_alike(
+def test_random_histories_with_many_anomalies_are_judged_alike(
     draw: random.Random, steps: int, wrong: float
 ) -> None:
     assert_same(life(draw, steps, wrong), draw)
@@ -86,7 +86,9 @@ def test_lives_in_which_much_goes_wrong_are_judged_alike(
         pytest.param(7_004_429, 0.5, id="the same, behind another leader"),
     ],
 )
-def test_lives_that_were_once_judged_otherwise_are_judged_alike(seed: int, wrong: float) -> None:
+def test_histories_that_were_once_judged_differently_are_judged_alike(
+    seed: int, wrong: float
+) -> None:
     draw = random.Random(seed)
     assert_same(life(draw, 40, wrong), draw)
 

@@ -54,5 +54,5 @@ def test_a_journal_without_anomalies_has_no_finding(tmp_path: Path) -> None:
     assert not audit_folder(folder).findings
 
 
-def test_each_rule_is_broken_somehow() -> None:
+def test_each_rule_is_broken_by_an_anomaly() -> None:
     assert sorted((*INJECTED, *GRAFTED)) == sorted(RULES)

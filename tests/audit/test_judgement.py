@@ -3,7 +3,7 @@ from mockbroker.audit.rules.rule_table import RULES, TOPIC
 from mockbroker.audit.source import Source
 
 
-def test_every_rule_is_told_of_and_why_it_is_not_judged() -> None:
+def test_every_rule_is_listed_with_the_reason_why_it_is_not_judged() -> None:
     verdict = judge([], Source(facts=TOPIC, name="a topic"))
     assert [each.rule for each in verdict.rules] == list(RULES)
     judged = {each.rule: each for each in verdict.rules}

@@ -63,7 +63,7 @@ def test_streams_that_are_undecided_are_read_again_until_none_is(
     assert asked == [frozenset(streams[:n]) for n in range(4)] + [EVERYTHING]
 
 
-def test_what_is_decided_is_read_once() -> None:
+def test_decided_streams_are_read_once() -> None:
     asked: list[frozenset[StreamKey]] = []
 
     def read(unfolded: frozenset[StreamKey]) -> tuple[list[Run], Source]:

@@ -17,14 +17,14 @@ from tests.support.log_evidence import attempt, log_evidence
         ([(6, 3)], 10),
     ],
 )
-def test_a_batch_is_cut_by_what_happens_after_its_append(
+def test_a_batch_is_truncated_by_events_after_its_append(
     cuts: list[tuple[int, int]], cut: int | None
 ) -> None:
     batch = attempt(5, 10, record_count=3)
     assert log_evidence(batch, cuts=cuts).cut_offset(batch) == cut
 
 
-def test_a_retry_was_cut_with_its_first_try() -> None:
+def test_a_retry_is_truncated_with_its_first_attempt() -> None:
     first = attempt(1, 0, producer_id=7)
     retry = attempt(9, 0, producer_id=7, appended=Appended.RETRY)
     looked = log_evidence(first, retry, cuts=[(5, 0)])
@@ -33,7 +33,7 @@ def test_a_retry_was_cut_with_its_first_try() -> None:
     assert log_evidence(retry, cuts=[(5, 0)]).cut_offset(retry) is None, "first try unknown"
 
 
-def test_what_another_leader_wrote_at_an_offset_is_another_batch() -> None:
+def test_a_batch_of_another_leader_at_the_same_offset_is_a_different_one() -> None:
     batch = attempt(5, 10, record_count=3)
     assert log_evidence(batch, epoch_ends={0: 11}).cut_offset(batch) == 11
     assert log_evidence(batch, epoch_ends={0: -1}).cut_offset(batch) == 10
@@ -52,7 +52,7 @@ def test_a_retry_belongs_to_the_last_append_before_it() -> None:
     assert looked.cut_offset(retry) is None
 
 
-def test_the_truncation_that_cut_is_known() -> None:
+def test_the_truncation_that_removed_a_batch_is_found() -> None:
     batch = attempt(5, 10)
     cuts = [(4, 0), (6, 12), (7, 3), (8, 1)]
     assert log_evidence(batch, cuts=cuts).cut_of(batch) == (7, 3)

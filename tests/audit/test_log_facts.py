@@ -21,7 +21,7 @@ def test_a_log_that_begins_at_zero_or_was_made_is_known_from_its_beginning() -> 
     assert not logs.is_created("b")
 
 
-def test_a_new_leader_that_has_less_implies_a_truncation() -> None:
+def test_a_new_leader_with_a_shorter_log_implies_a_truncation() -> None:
     logs = LogFacts()
     assert logs.see(batch(1, offset=0, count=3)) is None
     cut = logs.see(batch(2, offset=1, leader_epoch=1))
@@ -32,7 +32,7 @@ def test_a_new_leader_that_has_less_implies_a_truncation() -> None:
     assert logs.see(batch(5, offset=0, leader_epoch=2)) is None
 
 
-def test_where_nobody_else_leads_an_isolated_leader_writes_on() -> None:
+def test_an_isolated_leader_without_a_successor_is_not_stale() -> None:
     logs = LogFacts()
     logs.see(batch(1, offset=0))
     logs.see(happened(2, "leader", leader_epoch=1)._replace(broker=-1))

@@ -12,7 +12,7 @@ def test_sequences_are_compared_across_the_wrap() -> None:
     assert not overlap(gap, (3, 9))
 
 
-def test_what_is_left_of_a_gap_is_before_and_behind_what_fills_it() -> None:
+def test_filling_a_part_of_a_gap_leaves_what_is_before_and_after_it() -> None:
     assert rest_of((2, 9), (4, 6)) == [(2, 4), (6, 9)]
     assert rest_of((2, 9), (2, 9)) == []
 

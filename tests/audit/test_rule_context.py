@@ -8,7 +8,7 @@ _GAP = Finding("SEQUENCE_GAP", Severity.ERROR, "a gap")
 _HANGS = Finding("HANGING_TXN", Severity.ERROR, "hangs")
 
 
-def test_what_cannot_be_judged_is_not_found() -> None:
+def test_findings_of_rules_that_cannot_be_judged_are_dropped() -> None:
     context = RuleContext(Source(facts=TOPIC, name="a topic"), THRESHOLDS)
     context.report(_GAP)
     context.report(_HANGS)
@@ -17,7 +17,7 @@ def test_what_cannot_be_judged_is_not_found() -> None:
     assert not context.has(Need.TRANSITIONS)
 
 
-def test_what_is_unknown_is_told_once() -> None:
+def test_an_unknown_fact_is_reported_once() -> None:
     context = RuleContext(Source(), THRESHOLDS)
     context.leave_unknown("a-0 begins later")
     context.leave_unknown("a-0 begins later")

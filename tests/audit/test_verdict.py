@@ -13,7 +13,7 @@ def test_a_verdict_is_clean_if_nothing_is_wrong_with_the_input_either() -> None:
     assert not _CLEAN._replace(undecided=frozenset({StreamKey("log", "a", 0)})).is_clean
 
 
-def test_it_says_what_is_worst() -> None:
+def test_a_verdict_has_its_worst_severity() -> None:
     warning = _FOUND._replace(rule="LSO_STUCK", severity=Severity.WARNING)
     verdict = _CLEAN._replace(findings=(_FOUND, warning))
     assert verdict.worst() is Severity.ERROR

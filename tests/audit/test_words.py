@@ -10,7 +10,7 @@ from mockbroker.audit.words import (
 from tests.audit.rows import batch, end_of
 
 
-def test_a_batch_is_told_as_the_ledger_tells_it() -> None:
+def test_a_batch_is_named_by_its_offsets_and_its_producer() -> None:
     assert batch_text(batch(1, 3, offset=4)) == "offset 4 (producer 7 epoch 0 #3)"
     many = batch(1, 3, offset=4, count=2, producer=(9, 1))
     assert batch_text(many) == "offsets 4..5 (producer 9 epoch 1 #3..4)"

@@ -35,7 +35,7 @@ def make_irregular(ledger: Ledger, *indexes: int) -> None:
         ledger.change(index, answer=ResponseOutcome.LOST)
 
 
-def test_what_is_regular_is_left_out(brokers: Brokers, ledger: Ledger) -> None:
+def test_regular_partitions_are_left_out(brokers: Brokers, ledger: Ledger) -> None:
     assert read_cluster(ledger, brokers.state, None, NOW_MS).logs == []
     make_irregular(ledger, 0)
     (log,) = read_cluster(ledger, brokers.state, None, NOW_MS).logs
@@ -43,7 +43,7 @@ def test_what_is_regular_is_left_out(brokers: Brokers, ledger: Ledger) -> None:
     assert read_cluster(ledger, brokers.state, "payments", NOW_MS).logs == []
 
 
-def test_it_holds_the_attempts_of_a_topic_and_the_records_of_its_log(
+def test_the_input_has_the_attempts_and_the_records_of_a_topic(
     brokers: Brokers, ledger: Ledger
 ) -> None:
     make_irregular(ledger, 0)
@@ -65,14 +65,14 @@ def test_it_holds_the_attempts_of_a_topic_and_the_records_of_its_log(
     assert log.aborted() == set()
 
 
-def test_attempts_are_in_the_order_in_which_they_came(brokers: Brokers, ledger: Ledger) -> None:
+def test_attempts_are_in_the_order_of_their_arrival(brokers: Brokers, ledger: Ledger) -> None:
     first = ledger.row(0)
     ledger.add(*first._replace(flags=Flag.REPEATED, base_offset=4, appended_at=9, answered_at=10))
     (log,) = read_cluster(ledger, brokers.state, "orders", NOW_MS).logs
     assert [each.base_offset for each in log.attempts] == [0, 4, 2]
 
 
-def test_rows_of_a_topic_that_is_gone_are_left_out(brokers: Brokers, ledger: Ledger) -> None:
+def test_rows_of_a_deleted_topic_are_left_out(brokers: Brokers, ledger: Ledger) -> None:
     make_irregular(ledger, 0)
     brokers.state.delete_topic(brokers.topic("orders"))
     assert read_cluster(ledger, brokers.state, None, NOW_MS).logs == []
@@ -80,7 +80,7 @@ def test_rows_of_a_topic_that_is_gone_are_left_out(brokers: Brokers, ledger: Led
         read_cluster(ledger, brokers.state, "orders", NOW_MS)
 
 
-def test_an_attempt_says_what_its_row_says() -> None:
+def test_an_attempt_has_the_values_of_its_row() -> None:
     one = row(
         4, 7, producer_id=3, record_count=2, appended=Appended.RETRY, answer=ResponseOutcome.LOST,
         error_code=7, flags=Flag.TRANSACTIONAL | Flag.REPEATED,

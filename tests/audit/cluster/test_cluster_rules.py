@@ -20,7 +20,7 @@ def found(log: LogEvidence) -> list[Finding]:
     return input_findings(given, rules)
 
 
-def test_what_is_there_twice_is_found_at_the_second() -> None:
+def test_a_duplicate_is_found_at_its_second_offset() -> None:
     log = log_evidence(
         attempt(1, 0, record_count=2, answer=ResponseOutcome.LOST),
         attempt(3, 2, record_count=2, connection=2),
@@ -33,7 +33,7 @@ def test_what_is_there_twice_is_found_at_the_second() -> None:
     assert "enable.idempotence" in finding.advice
 
 
-def test_what_is_gone_is_found_once() -> None:
+def test_a_lost_batch_is_found_once() -> None:
     gone = attempt(2, 1, record_count=2, producer_id=7, producer_epoch=0, base_sequence=4)
     (finding,) = found(log_evidence(gone, cuts=[(10, 1)]))
     assert (finding.rule, finding.producer_id) == ("ACKED_NOT_DURABLE", 7)

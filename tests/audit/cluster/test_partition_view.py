@@ -32,7 +32,7 @@ def told(view: PartitionSnapshot) -> list[tuple[str, bool]]:
     return [(batch.outcome, batch.is_committed_for_readers) for batch in view.batches]
 
 
-def test_markers_tell_what_became_of_the_batches_before_them() -> None:
+def test_markers_determine_the_outcome_of_the_batches_before_them() -> None:
     brokers = new_brokers()
     one, other = Transactor(brokers, "one"), Transactor(brokers, "other")
     for transactor in (one, other):
@@ -56,7 +56,7 @@ def test_markers_tell_what_became_of_the_batches_before_them() -> None:
     assert view.name == "orders-0"
 
 
-def test_a_batch_without_a_producer_is_plain_and_readable() -> None:
+def test_a_batch_without_a_producer_is_readable() -> None:
     brokers = new_brokers()
     brokers.ask(produce_to(0), VERSION, ProduceResponse)
     view = view_of(brokers)
@@ -65,12 +65,12 @@ def test_a_batch_without_a_producer_is_plain_and_readable() -> None:
     assert view.open_transactions == ()
 
 
-def test_the_last_sequence_goes_round_at_its_largest() -> None:
+def test_the_last_sequence_wraps_to_zero() -> None:
     batch = LoggedBatch(5, 8, 1, 0, (1 << 31) - 2, "plain", False, True)
     assert batch.last_sequence == 1
 
 
-def test_internal_topics_are_looked_at_only_by_name() -> None:
+def test_internal_topics_are_included_only_by_name() -> None:
     brokers = new_brokers()
     named = [str(each.topic_partition) for each in chosen_partitions(brokers.state, None)]
     assert named == ["orders-0", "orders-1", "orders-2"]
@@ -80,7 +80,7 @@ def test_internal_topics_are_looked_at_only_by_name() -> None:
         chosen_partitions(brokers.state, "nowhere")
 
 
-def test_topics_are_named_once() -> None:
+def test_each_topic_name_is_listed_once() -> None:
     brokers = Brokers(topics={"orders": 2, "payments": 1})
     assert topics_of(brokers.state, None) == ["orders", "payments"]
     assert topics_of(brokers.state, "payments") == ["payments"]

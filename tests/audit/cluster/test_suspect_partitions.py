@@ -47,7 +47,7 @@ def is_irregular(*rows: Row, extent: Extent = WHOLE) -> bool:
     return bool(suspect_partitions(ledger_of(*rows), {0: extent}))
 
 
-def test_what_was_appended_and_acknowledged_one_after_another_is_regular() -> None:
+def test_batches_appended_and_acknowledged_one_after_another_are_regular() -> None:
     assert not is_irregular(
         row(1, 0, base_sequence=0, record_count=3, **IDEMPOTENT),
         row(2, 3),
@@ -71,7 +71,7 @@ def test_what_was_appended_and_acknowledged_one_after_another_is_regular() -> No
         row(2, 1, leader_epoch=1),
     ],
 )
-def test_what_a_rule_may_object_to_is_irregular(second: Row) -> None:
+def test_rows_that_may_break_a_rule_are_irregular(second: Row) -> None:
     first = row(1, 0, base_sequence=0, **IDEMPOTENT)
     assert not is_irregular(first)
     assert is_irregular(first, second)
@@ -86,12 +86,14 @@ def test_what_a_rule_may_object_to_is_irregular(second: Row) -> None:
         {"answer": ResponseOutcome.NONE_YET},
     ],
 )
-def test_what_comes_before_an_acknowledgement_is_irregular(changes: dict[str, int]) -> None:
+def test_a_batch_that_arrives_before_an_acknowledgement_is_irregular(
+    changes: dict[str, int],
+) -> None:
     assert is_irregular(row(1, 0, **changes), row(2, 1))
     assert not is_irregular(row(1, 0, **changes)), "nothing came behind it"
 
 
-def test_a_log_that_was_cut_is_irregular() -> None:
+def test_a_truncated_log_is_irregular() -> None:
     ledger = ledger_of(row(1, 0))
     ledger.truncated(TopicPartition("orders", 0), 1, 50)
     assert suspect_partitions(ledger, {0: WHOLE}) == {0}
@@ -115,7 +117,7 @@ outcomes = st.fixed_dictionaries(
 
 
 @given(st.lists(outcomes, max_size=4), st.integers(1, 5), st.booleans())
-def test_a_regular_partition_has_nothing_lost_and_nothing_twice(
+def test_a_regular_partition_has_no_losses_and_no_duplicates(
     drawn: list[dict[str, int]], end: int, is_cut: bool
 ) -> None:
     rows: list[Row] = []
@@ -139,7 +141,7 @@ def test_a_regular_partition_has_nothing_lost_and_nothing_twice(
     assert not [*lost(log), *repetitions(log)]
 
 
-def test_producers_are_late_by_what_the_coordinator_wrote_down() -> None:
+def test_late_producers_are_found_by_epochs_and_decisions() -> None:
     batch = row(4, 0, appended_at=6, **IDEMPOTENT)
     ledger = ledger_of(batch)
     assert late_producers(ledger) == set()

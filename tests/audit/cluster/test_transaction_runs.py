@@ -50,7 +50,7 @@ def looked(*rows: Row, fate: Fate, **events: list[EpochGiven] | list[Decision]) 
     ("appended_at", "fate", "is_one"),
     [(4, "open", False), (6, "open", True), (6, "committed", True), (6, "aborted", False)],
 )
-def test_a_zombie_has_written_after_another_was_given_its_place(
+def test_a_producer_that_writes_after_it_was_fenced_is_a_zombie(
     appended_at: int, fate: Fate, is_one: bool
 ) -> None:
     found = zombies(looked(batch(appended_at, appended_at), fate=fate, epochs=[GIVEN, FENCED]))
@@ -58,7 +58,7 @@ def test_a_zombie_has_written_after_another_was_given_its_place(
     assert all(finding.first_offset == 0 for finding in found)
 
 
-def test_a_zombie_is_told_with_who_took_its_place() -> None:
+def test_a_zombie_is_reported_with_the_producer_that_fenced_it() -> None:
     (finding,) = zombies(looked(batch(6, 6), fate="open", epochs=[FENCED]))
     assert finding.text == (
         "orders-0: offset 0 (producer 7 epoch 0 #0) was appended after 'svc' had got "
@@ -79,7 +79,7 @@ def test_the_new_writer_is_no_zombie() -> None:
     assert zombies(looked(rows[1]._replace(base_offset=0), fate="open", epochs=[FENCED])) == []
 
 
-def test_a_zombie_whose_batch_is_deleted_by_now_is_let_be() -> None:
+def test_a_zombie_whose_batch_was_deleted_is_no_finding() -> None:
     gone = cluster_input(batch(6, 6), epochs=[FENCED])._replace(late=frozenset({7}))
     assert zombies(gone) == []
 
@@ -94,7 +94,7 @@ def test_a_zombie_whose_batch_is_deleted_by_now_is_let_be() -> None:
         (3, 4, "committed", False),
     ],
 )
-def test_what_was_aborted_on_its_way_is_not_to_be_committed_with_the_next(
+def test_a_batch_sent_before_an_abort_must_not_be_committed_with_the_next_transaction(
     came_at: int, appended_at: int, fate: Fate, is_one: bool
 ) -> None:
     made = looked(batch(came_at, appended_at), fate=fate, epochs=[GIVEN], decisions=[ABORT])
@@ -105,12 +105,12 @@ def test_what_was_aborted_on_its_way_is_not_to_be_committed_with_the_next(
         assert "was sent before 'svc' aborted, arrived after it, and is committed" in finding.text
 
 
-def test_where_nobody_may_be_late_nothing_is_judged() -> None:
+def test_without_late_producers_nothing_is_found() -> None:
     regular = looked(batch(6, 6), fate="open", epochs=[FENCED])._replace(late=frozenset())
     assert zombies(regular) == latecomers(regular) == []
 
 
-def test_markers_stand_behind_what_was_appended_before_them() -> None:
+def test_markers_come_after_the_batches_appended_before_them() -> None:
     rows = batch(2, 2), batch(8, 8, 2)
     held = [logged(0), marker(1, is_commit=False), logged(2)]
     made = cluster_input(*rows, batches=held, decisions=[ABORT])._replace(late=frozenset({7}))

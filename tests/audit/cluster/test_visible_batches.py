@@ -27,7 +27,9 @@ def written(brokers: Brokers) -> Transactor:
 
 
 @pytest.mark.parametrize("is_commit", [True, False])
-def test_what_readers_are_held_back_from_is_not_shown(brokers: Brokers, is_commit: bool) -> None:
+def test_batches_that_readers_cannot_reach_are_not_listed(
+    brokers: Brokers, is_commit: bool
+) -> None:
     producer = written(brokers)
     assert list(wrongly_shown(brokers.state, None, NOW_MS)) == []
     producer.end(committed=is_commit)
@@ -37,7 +39,7 @@ def test_what_readers_are_held_back_from_is_not_shown(brokers: Brokers, is_commi
 
 
 @pytest.mark.parametrize(("is_commit", "fate"), [(True, None), (False, "aborted")])
-def test_a_leader_that_knows_no_producers_shows_what_is_open(
+def test_a_leader_without_producer_state_shows_open_transactions(
     brokers: Brokers, is_commit: bool, fate: str | None
 ) -> None:
     producer = written(brokers)

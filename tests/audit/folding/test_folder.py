@@ -23,7 +23,7 @@ def script() -> Script:
 
 
 @pytest.mark.parametrize("at_once", [1, 50, 10_000])
-def test_pieces_come_to_what_the_whole_comes_to(
+def test_pieces_fold_to_the_same_runs_as_the_whole(
     at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(folder, "ROWS_AT_ONCE", at_once)
@@ -34,7 +34,7 @@ def test_pieces_come_to_what_the_whole_comes_to(
     assert sorted(runs_of(pieces.runs()), key=sort_key) == folded(entries)
 
 
-def test_what_was_folded_elsewhere_joins() -> None:
+def test_runs_that_were_folded_elsewhere_are_joined() -> None:
     entries = script().entries
     here, there = Folder(), Folder()
     for half, part in ((here, entries[:200]), (there, entries[200:])):
@@ -45,11 +45,11 @@ def test_what_was_folded_elsewhere_joins() -> None:
     assert sorted(runs_of(whole.runs()), key=sort_key) == folded(entries)
 
 
-def test_nothing_comes_to_nothing() -> None:
+def test_a_folder_without_rows_has_no_runs() -> None:
     assert Folder().runs().num_rows == 0
 
 
-def test_batches_go_in_and_plain_batches_come_out() -> None:
+def test_record_batches_are_folded_without_dictionaries() -> None:
     entries = script().entries
     rows = table_of(entries, []).combine_chunks().to_batches(100)
     batches = list(fold_batches(rows))

@@ -88,17 +88,17 @@ def test_a_journal_folds_the_same_however_it_is_cut_and_shuffled(
         assert folded_in_parts(parts) == whole
 
 
-def test_rows_that_were_dealt_out_to_parts_one_by_one_fold_in_the_end() -> None:
+def test_rows_that_alternate_between_parts_fold() -> None:
     entries = [*idempotent().entries]
     assert folded_in_parts([entries[::2], entries[1::2]]) == folded(entries)
 
 
-def test_what_is_folded_already_stays_as_it_is() -> None:
+def test_folding_again_changes_nothing() -> None:
     table = fold(run_rows(transactions().entries))
     assert sorted(runs_of(fold(table)), key=sort_key) == sorted(runs_of(table), key=sort_key)
 
 
-def test_streams_that_are_wanted_event_by_event_stay_so_in_all_of_their_streams() -> None:
+def test_events_of_a_requested_stream_stay_unfolded_in_all_their_streams() -> None:
     entries = transactions().entries
     without_dictionaries = sorted(journal_runs(entries), key=sort_key)
     by_producer = fold(run_rows(entries), {StreamKey(Stream.TRANSACTION, producer_id=9)})
@@ -119,7 +119,7 @@ def test_a_batch_whose_answer_is_missing_stays_with_its_request() -> None:
     assert single_kinds(script) == ["request", "append"]
 
 
-def test_a_batch_that_wants_no_answer_folds_without() -> None:
+def test_a_batch_without_acks_folds_without_an_answer() -> None:
     script = idempotent()
     script.produce(0, acks=0)
     assert not single_kinds(script)
@@ -132,7 +132,7 @@ def test_a_batch_that_was_answered_with_an_error_stays(error: ErrorCode) -> None
     assert single_kinds(script) == ["request", "append", "answer"]
 
 
-def test_a_gap_and_a_duplicate_in_sequences_stay_and_what_follows_folds() -> None:
+def test_a_gap_and_a_duplicate_stay_unfolded_and_later_batches_fold() -> None:
     for sequence in (20, 3):
         script = idempotent()
         script.produce(0, base_sequence=sequence, record_count=2)
@@ -149,7 +149,7 @@ def test_a_duplicate_of_two_batches_is_two_singles() -> None:
     assert {run.base_sequence for run in found} == {9, 12}
 
 
-def test_sequences_fold_across_their_end() -> None:
+def test_sequences_fold_across_the_wrap() -> None:
     script = Script()
     script.produce(0, base_sequence=(1 << 31) - 3, record_count=2)
     script.produce(0, record_count=4)
@@ -182,7 +182,7 @@ WRITTEN = ["transaction", "request", "append", "answer"]
 ENDED = ["transaction", "answer", "marker", "transaction"]
 
 
-def test_a_transaction_that_is_not_over_stays() -> None:
+def test_an_open_transaction_stays_unfolded() -> None:
     assert with_transaction(lambda _: None) == WRITTEN
 
 
@@ -193,14 +193,14 @@ def test_a_partition_that_was_added_and_not_written_to_is_regular() -> None:
     assert not with_transaction(change)
 
 
-def test_two_markers_in_a_partition_stay_with_their_transaction() -> None:
+def test_a_transaction_with_two_markers_in_a_partition_stays_unfolded() -> None:
     def change(script: Script) -> None:
         script.finish(0, 0)
 
     assert with_transaction(change).count("marker") == 2
 
 
-def test_a_missing_marker_keeps_its_transaction() -> None:
+def test_a_transaction_without_its_marker_stays_unfolded() -> None:
     def change(script: Script) -> None:
         script.finish(0)
         script.entries = [each for each in script.entries if each.seq != len(script.entries) - 1]
@@ -208,7 +208,7 @@ def test_a_missing_marker_keeps_its_transaction() -> None:
     assert with_transaction(change) == [*WRITTEN, "transaction", "answer", "transaction"]
 
 
-def test_a_marker_of_the_other_kind_keeps_its_transaction() -> None:
+def test_a_transaction_with_the_wrong_marker_stays_unfolded() -> None:
     def change(script: Script) -> None:
         script.finish(0)
         at = next(i for i in reversed(range(len(script.entries))) if script.entries[i].marker)
@@ -217,7 +217,7 @@ def test_a_marker_of_the_other_kind_keeps_its_transaction() -> None:
     assert with_transaction(change) == [*WRITTEN, *ENDED]
 
 
-def test_an_abort_that_nobody_asked_for_stays() -> None:
+def test_an_abort_without_a_request_stays_unfolded() -> None:
     def change(script: Script) -> None:
         script.transition("Ongoing", "PrepareAbort", 0, producer_epoch=1)
         script.marker(0, ABORT, producer_epoch=1)
@@ -274,14 +274,14 @@ def test_a_stable_offset_beyond_an_open_transaction_stays() -> None:
     assert [run.first_seq for run in singles(folded(entries)) if run.kind == "append"] == [at + 1]
 
 
-def test_what_a_truncation_takes_back_stays() -> None:
+def test_truncated_batches_stay_unfolded() -> None:
     script = idempotent()
     script.row("truncation", topic="t", partition=0, log_end_offset=9)
     offsets = [run.base_offset for run in singles(folded(script.entries)) if run.kind == "append"]
     assert offsets == [9, 12]
 
 
-def test_nothing_is_folded_across_an_event_of_the_partition() -> None:
+def test_batches_are_not_folded_across_an_event_of_their_partition() -> None:
     script = idempotent(2)
     script.row("leader", topic="t", partition=0, leader_epoch=0, broker=1)
     script.produce(0, record_count=3)
@@ -290,14 +290,14 @@ def test_nothing_is_folded_across_an_event_of_the_partition() -> None:
     assert sum(run.place == ("t", 1) for run in runs) == 2
 
 
-def test_batches_of_a_leader_that_is_none_any_more_stay() -> None:
+def test_batches_of_a_former_leader_stay_unfolded() -> None:
     script = idempotent(2)
     script.row("leader", topic="t", partition=0, leader_epoch=1, broker=2)
     script.produce(0)
     assert single_kinds(script) == ["leader", "request", "append", "answer"]
 
 
-def test_how_long_a_stable_offset_stood_still_is_kept() -> None:
+def test_a_fold_has_the_longest_time_that_its_stable_offset_stood_still() -> None:
     script = Script()
     script.begin(0)
     script.write(0)
@@ -323,7 +323,7 @@ def test_rows_in_tables_are_the_runs_of_entries() -> None:
         assert rows_as_runs(script.entries) == sorted(journal_runs(script.entries), key=sort_key)
 
 
-def test_batches_without_a_producer_fold_but_for_those_that_come_again() -> None:
+def test_batches_without_a_producer_fold_except_for_repeated_ones() -> None:
     script = Script()
     for number in range(6):
         script.produce(0, producer_id=-1)
@@ -335,12 +335,12 @@ def test_batches_without_a_producer_fold_but_for_those_that_come_again() -> None
     assert streams_of(folded(script.entries)) == {Stream.LOG: 1}
 
 
-def test_offsets_that_are_committed_in_transactions_fold_although_nothing_counts_them() -> None:
+def test_offsets_committed_in_transactions_fold_without_sequences() -> None:
     script = Script()
     for _ in range(3):
         script.produce(0, topic="__consumer_offsets", base_sequence=0)
     assert streams_of(folded(script.entries)) == {Stream.LOG: 1, Stream.PRODUCER: 1}
 
 
-def test_nothing_folds_to_nothing() -> None:
+def test_no_entries_fold_to_no_runs() -> None:
     assert folded([]) == []

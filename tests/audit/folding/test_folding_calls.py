@@ -28,7 +28,7 @@ def test_a_call_is_settled_by_its_request_and_its_answer() -> None:
     assert (rows[calls.request[row]], rows[calls.answer[row]]) == (1, 3)
 
 
-def test_a_batch_that_nobody_asked_for_needs_no_answer() -> None:
+def test_a_batch_without_a_request_needs_no_answer() -> None:
     script = Script()
     script.append(0, **script.batch())
     assert settled(script)[1] == [1]
@@ -64,7 +64,7 @@ def test_an_answer_with_another_offset_or_an_error_leaves_a_call_open() -> None:
     assert settled(script)[1] == []
 
 
-def test_no_answer_is_waited_for_without_acks() -> None:
+def test_a_call_without_acks_needs_no_answer() -> None:
     script = Script()
     script.produce(acks=0)
     assert settled(script)[1] == [2]
@@ -92,7 +92,7 @@ def test_the_end_of_a_transaction_has_its_answer() -> None:
     assert rows.of_kind("answer")[ended[prepare]]
 
 
-def test_an_answer_to_another_end_is_none() -> None:
+def test_an_answer_to_another_end_txn_does_not_count() -> None:
     script = Script()
     script.transaction(0)
     entries = script.entries

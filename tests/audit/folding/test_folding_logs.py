@@ -29,21 +29,21 @@ def logged(*ends: int) -> Script:
     return script
 
 
-def test_batches_and_markers_that_follow_one_another_are_regular() -> None:
+def test_consecutive_batches_and_markers_are_regular() -> None:
     script = logged(2, 5, 6)
     script.marker(0)
     script.append(0, **script.batch(0))
     assert not irregular(script)
 
 
-def test_what_begins_elsewhere_is_not() -> None:
+def test_a_batch_after_a_gap_in_offsets_is_irregular() -> None:
     script = logged(2, 5)
     script.append(0, jump=1, **script.batch(0))
     script.append(0, **script.batch(0))
     assert irregular(script) == [6]
 
 
-def test_a_batch_that_disagrees_with_itself_is_not() -> None:
+def test_a_batch_whose_offsets_contradict_each_other_is_irregular() -> None:
     script = logged(2, 5, 9)
     right = script.entries[1]
     for wrong in (right._replace(last_offset=7), right._replace(log_end_offset=7)):
@@ -51,13 +51,13 @@ def test_a_batch_that_disagrees_with_itself_is_not() -> None:
         assert 2 in irregular(script)
 
 
-def test_a_stable_offset_that_falls_is_not() -> None:
+def test_a_stable_offset_that_falls_is_irregular() -> None:
     script = logged(2, 5, 9)
     script.entries[2] = script.entries[2]._replace(last_stable_offset=1)
     assert irregular(script) == [5]
 
 
-def test_a_stable_offset_above_an_open_transaction_is_not_until_its_marker() -> None:
+def test_a_stable_offset_above_an_open_transaction_is_irregular_until_its_marker() -> None:
     script = Script()
     script.append(0, **script.batch(0))
     script.append(0, **script.batch(0, producer_id=9, is_transactional=True))
@@ -69,20 +69,20 @@ def test_a_stable_offset_above_an_open_transaction_is_not_until_its_marker() -> 
     assert irregular(script) == [3]
 
 
-def test_another_leader_epoch_begins_anew_and_a_lower_one_is_never_regular() -> None:
+def test_a_new_leader_epoch_starts_over_and_a_lower_one_is_irregular() -> None:
     script = logged(2, 5, 9, 10)
     for at, epoch in enumerate((1, 2, 1, 2)):
         script.entries[at] = script.entries[at]._replace(leader_epoch=epoch)
     assert irregular(script) == [2, 5, 9]
 
 
-def test_what_a_later_batch_stands_on_is_not_regular() -> None:
+def test_batches_that_a_later_one_overwrites_are_irregular() -> None:
     script = logged(2, 5, 9)
     script.append(0, jump=-6, **script.batch(0))
     assert irregular(script) == [2, 5, 3]
 
 
-def test_a_truncation_reaches_what_was_there_before_it_and_nothing_else() -> None:
+def test_a_truncation_affects_earlier_batches_of_its_partition_only() -> None:
     script = logged(2, 5, 9)
     script.row("truncation", topic="t", partition=0, log_end_offset=5)
     script.row("truncation", topic="u", partition=1, log_end_offset=0)

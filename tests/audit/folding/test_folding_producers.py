@@ -29,23 +29,23 @@ def irregular(*batches: Batch, is_transactional: bool = False) -> list[Batch]:
     return [(int(a), int(b), int(c)) for a, b, c in zip(*columns, strict=True)]
 
 
-def test_sequences_that_count_on_are_regular_also_across_their_end() -> None:
+def test_consecutive_sequences_are_regular_even_across_the_wrap() -> None:
     assert not irregular((5, 2, 0), (7, 1, 0), (8, 4, 0))
     assert not irregular((SEQUENCES - 2, 1, 0), (SEQUENCES - 1, 3, 0), (2, 1, 0))
 
 
-def test_a_gap_is_one_batch_that_is_not() -> None:
+def test_a_gap_makes_one_batch_irregular() -> None:
     assert irregular((0, 2, 0), (4, 2, 0), (6, 2, 0)) == [(4, 2, 0)]
 
 
-def test_duplicates_take_nothing_back() -> None:
+def test_duplicates_do_not_set_back_the_next_sequence() -> None:
     batches = [(0, 2, 0), (2, 2, 0), (4, 1, 0), (0, 2, 0), (2, 2, 0), (5, 1, 0)]
     assert irregular(*batches) == [(0, 2, 0), (2, 2, 0)]
     at_the_end = [(SEQUENCES - 2, 2, 0), (0, 2, 0), (SEQUENCES - 2, 2, 0), (2, 1, 0)]
     assert irregular(*at_the_end) == [(SEQUENCES - 2, 2, 0)]
 
 
-def test_a_lower_epoch_is_not_and_changes_nothing() -> None:
+def test_a_lower_epoch_is_irregular_and_changes_nothing() -> None:
     assert irregular((0, 2, 3), (2, 2, 2), (2, 2, 3)) == [(2, 2, 2)]
 
 

@@ -47,7 +47,7 @@ def test_whole_transactions_are_clean() -> None:
         ("transaction", {"detail": None}),
     ],
 )
-def test_a_row_that_does_not_fit_keeps_its_transaction_and_those_beside_it(
+def test_a_wrong_row_makes_its_transaction_and_adjacent_ones_irregular(
     kind: str, change: dict[str, object]
 ) -> None:
     entries = five().entries
@@ -60,13 +60,13 @@ def test_a_row_that_does_not_fit_keeps_its_transaction_and_those_beside_it(
 
 
 @pytest.mark.parametrize("kind", ["marker", "transaction"])
-def test_a_row_that_is_missing_keeps_its_transaction(kind: str) -> None:
+def test_a_missing_row_makes_its_transaction_irregular(kind: str) -> None:
     entries = five().entries
     last = max(at for at, each in enumerate(entries) if each.kind == kind)
     assert clean([*entries[:last], *entries[last + 1 :]])[-1] is False
 
 
-def test_irregular_rows_keep_their_transactions() -> None:
+def test_irregular_rows_make_their_transactions_irregular() -> None:
     rows = Rows(run_rows(five().entries))
     is_regular = np.ones(rows.count, bool)
     is_regular[np.flatnonzero(rows.of_kind("append"))[2]] = False
@@ -86,7 +86,7 @@ def test_runs_end_where_a_transaction_is_not_clean_and_where_states_do_not_join(
     assert folded_transactions(rows, found)["events"].tolist() == [7, 28]
 
 
-def test_rows_of_nobody_make_nothing() -> None:
+def test_rows_without_a_transaction_make_no_run() -> None:
     script = Script()
     script.produce()
     assert clean(script.entries) == []

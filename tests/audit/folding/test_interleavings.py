@@ -29,21 +29,21 @@ def batch(seq: int, *, is_duplicate: bool = False) -> Run:
     return run_of(entry)
 
 
-def test_what_lies_behind_a_fold_is_decided() -> None:
+def test_an_event_after_a_fold_is_decided() -> None:
     assert not judge([log_fold(1, 9), batch(10)]).undecided
     assert not judge([log_fold(1, 9), log_fold(10, 12)._replace(base_offset=10)]).undecided
 
 
-def test_what_lies_in_a_fold_asks_for_its_stream() -> None:
+def test_an_event_inside_a_fold_leaves_its_stream_undecided() -> None:
     assert LOG in judge([log_fold(1, 9), batch(5)]).undecided
     assert LOG in judge([log_fold(1, 9), log_fold(5, 12)]).undecided
 
 
-def test_a_retry_lies_in_no_log() -> None:
+def test_a_retry_does_not_count_in_the_stream_of_its_log() -> None:
     assert not judge([log_fold(1, 9), batch(5, is_duplicate=True)]).undecided
 
 
-def test_a_batch_lies_in_the_stream_of_its_producer_too() -> None:
+def test_a_batch_inside_a_fold_of_its_producer_leaves_it_undecided() -> None:
     fold = log_fold(1, 9)._replace(
         stream=Stream.PRODUCER, kind="producer", producer_id=7, producer_epoch=0,
         last_producer_epoch=0, base_sequence=0, next_sequence=3, record_count=3,
@@ -52,7 +52,7 @@ def test_a_batch_lies_in_the_stream_of_its_producer_too() -> None:
 
 
 @pytest.mark.parametrize("kind", ["marker", "transaction"])
-def test_what_transactions_are_made_of_lies_in_their_stream(kind: str) -> None:
+def test_events_of_a_transaction_inside_its_fold_leave_it_undecided(kind: str) -> None:
     script = Script()
     script.transaction(0)
     fold = Run(

@@ -18,7 +18,7 @@ from tests.audit.golden.stored import (
 
 
 @pytest.mark.parametrize("rule", MADE)
-def test_it_breaks_its_rule_and_no_other(rule: str) -> None:
+def test_the_golden_journal_of_a_rule_breaks_that_rule_only(rule: str) -> None:
     verdict = judge(journal_runs(golden(rule, "fires")))
     assert [each.rule for each in verdict.findings] == [rule], verdict.findings
     assert not verdict.undecided
@@ -31,7 +31,7 @@ def test_it_breaks_its_rule_and_no_other(rule: str) -> None:
 
 
 @pytest.mark.parametrize("rule", MADE)
-def test_its_twin_is_clean(rule: str) -> None:
+def test_the_clean_twin_breaks_no_rule(rule: str) -> None:
     assert judge(journal_runs(golden(rule, "clean"))).is_clean
 
 
@@ -53,10 +53,10 @@ def test_the_order_of_rows_changes_nothing(rule: str, twin: Twin) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", MADE)
 @pytest.mark.parametrize("twin", TWINS)
-def test_it_is_made_again_to_the_letter(rule: str, twin: Twin) -> None:
+def test_golden_journals_are_reproduced_exactly(rule: str, twin: Twin) -> None:
     made = written(MADE[rule].make(twin == "fires")).splitlines()
     assert numbered_anew(made) == numbered_anew(path_of(rule, twin).read_bytes().splitlines())
 
 
-def test_every_rule_that_a_journal_can_break_has_one() -> None:
+def test_every_rule_that_a_journal_can_break_has_a_golden_journal() -> None:
     assert set(MADE) == {name for name, rule in RULES.items() if rule.needs <= JOURNAL}

@@ -33,11 +33,11 @@ def rules(*runs: Run) -> list[str]:
     return [finding.rule for finding in judged(*runs).findings]
 
 
-def test_what_was_acknowledged_and_stored_is_clean() -> None:
+def test_acknowledged_and_stored_records_are_clean() -> None:
     assert rules(*produced(1, 1, 0), *produced(4, 2, 1)) == []
 
 
-def test_what_was_acknowledged_and_never_appended_is_lost() -> None:
+def test_an_acknowledged_batch_that_was_never_appended_is_lost() -> None:
     (finding,) = judged(sent(1, 1, record_count=3), answered(2, 1)).findings
     assert finding.rule == "LOST_ACKED"
     assert finding.text == (
@@ -49,7 +49,7 @@ def test_what_was_acknowledged_and_never_appended_is_lost() -> None:
     assert rules(sent(1, 1)) == [], "nothing was answered"
 
 
-def test_what_was_cut_off_was_not_durable() -> None:
+def test_an_acknowledged_batch_that_is_truncated_was_not_durable() -> None:
     runs = [*produced(1, 1, 0), *produced(4, 2, 1, **IDEMPOTENT, base_sequence=0), CUT]
     (finding,) = judged(*runs).findings
     assert (finding.rule, finding.evidence) == ("ACKED_NOT_DURABLE", (4, 5, 6, 90))
@@ -58,14 +58,14 @@ def test_what_was_cut_off_was_not_durable() -> None:
     assert rules(*runs, event(99, "topic_deleted", partition=None)) == []
 
 
-def test_what_another_leader_wrote_over_was_not_durable() -> None:
+def test_a_batch_that_another_leader_overwrote_was_not_durable() -> None:
     runs = [*produced(1, 1, 0), *produced(4, 2, 1), *produced(7, 3, 1, leader_epoch=1)]
     (finding,) = judged(*runs).findings
     assert (finding.rule, finding.first_offset) == ("ACKED_NOT_DURABLE", 1)
     assert "from offset 1 on, the log has records of another leader" in finding.text
 
 
-def test_of_a_transaction_what_commits_was_promised() -> None:
+def test_only_a_committed_batch_of_a_transaction_had_to_be_durable() -> None:
     batch = produced(1, 1, 1, **IDEMPOTENT, base_sequence=0, is_transactional=True)
     for commit, expected in ((True, ["ACKED_NOT_DURABLE"]), (False, [])):
         state = "PrepareCommit" if commit else "PrepareAbort"
@@ -80,7 +80,7 @@ def test_of_a_transaction_what_commits_was_promised() -> None:
     assert rules(*batch, CUT) == [], "it is not decided"
 
 
-def test_a_bump_at_the_end_does_not_hide_whose_transaction_it_is() -> None:
+def test_an_epoch_bump_at_the_end_does_not_hide_the_transaction_of_a_batch() -> None:
     batch = produced(2, 1, 1, **IDEMPOTENT, base_sequence=0, is_transactional=True)
     begun, ended = (
         event(
@@ -95,7 +95,7 @@ def test_a_bump_at_the_end_does_not_hide_whose_transaction_it_is() -> None:
     assert rules(begun, *batch, ended, CUT) == ["ACKED_NOT_DURABLE"]
 
 
-def test_a_plain_resend_after_a_lost_answer_is_there_twice() -> None:
+def test_a_resend_without_idempotence_after_a_lost_answer_is_a_duplicate() -> None:
     first = [sent(1, 1), appended(2, 1, 0, **SUM), lost(3, 1)]
     resend = produced(4, 2, 1, connection=2, **SUM)
     (finding,) = judged(*first, *resend).findings
@@ -107,7 +107,7 @@ def test_a_plain_resend_after_a_lost_answer_is_there_twice() -> None:
     assert rules(*without) == [], "a journal without checksums"
 
 
-def test_a_request_that_was_applied_twice_is_there_twice() -> None:
+def test_a_request_that_was_applied_twice_is_a_duplicate() -> None:
     runs = [
         sent(1, 1),
         appended(2, 1, 0, **SUM),
@@ -118,13 +118,13 @@ def test_a_request_that_was_applied_twice_is_there_twice() -> None:
     assert "the request was applied twice" in finding.text
 
 
-def test_without_acks_nothing_is_promised() -> None:
+def test_batches_without_acks_are_neither_lost_nor_duplicates() -> None:
     first = [sent(1, 1, acks=0), appended(2, 1, 0, **SUM)]
     second = [sent(3, 2, acks=0, connection=2), appended(4, 2, 1, **SUM)]
     assert rules(*first, *second, CUT) == []
 
 
-def test_a_retry_that_was_known_again_is_as_good_as_its_first_try() -> None:
+def test_a_recognised_retry_counts_as_its_first_attempt() -> None:
     first = [
         sent(1, 1, **IDEMPOTENT, base_sequence=0),
         appended(2, 1, 1, **IDEMPOTENT, base_sequence=0),
@@ -135,7 +135,7 @@ def test_a_retry_that_was_known_again_is_as_good_as_its_first_try() -> None:
     assert rules(*first, *retry, CUT) == ["ACKED_NOT_DURABLE"]
 
 
-def test_what_is_cut_inside_a_fold_is_asked_for() -> None:
+def test_a_fold_that_was_truncated_is_undecided() -> None:
     fold = Run(
         str(Stream.LOG), "log", 10, 40, 0, 0, 10, "orders", 0, base_offset=5, last_offset=14,
         leader_epoch=0, log_end_offset=15,
@@ -150,7 +150,7 @@ def test_what_is_cut_inside_a_fold_is_asked_for() -> None:
     assert judged(fold, new_leader).undecided == {stream}
 
 
-def test_what_is_gone_and_may_be_sent_again_inside_a_fold_is_asked_for() -> None:
+def test_a_lost_batch_whose_retry_may_be_inside_a_fold_is_undecided() -> None:
     gone = [*produced(1, 1, 1, **IDEMPOTENT, base_sequence=40), CUT]
     fold = Run(
         str(Stream.PRODUCER), "producer", 91, 99, 0, 0, 10, "orders", 0, 7, 0, 0,
@@ -171,7 +171,7 @@ def test_what_is_gone_and_may_be_sent_again_inside_a_fold_is_asked_for() -> None
     assert judged(*gone, several_epochs).undecided != set(), "they each begin anew"
 
 
-def test_what_may_be_again_inside_a_fold_is_asked_for() -> None:
+def test_a_batch_whose_duplicate_may_be_inside_a_fold_is_undecided() -> None:
     fold = Run(
         str(Stream.LOG), "log", 10, 40, 0, 0, 10, "orders", 0, base_offset=5, last_offset=14,
         leader_epoch=0, log_end_offset=15,
@@ -186,6 +186,6 @@ def test_what_may_be_again_inside_a_fold_is_asked_for() -> None:
     assert judged(*unknown, before).undecided == set()
 
 
-def test_rows_of_others_are_let_be() -> None:
+def test_rows_of_other_apis_are_ignored() -> None:
     group = event(1, "request", api="JoinGroup")
     assert rules(group, event(2, "answer", api="Fetch"), event(3, "append")) == []

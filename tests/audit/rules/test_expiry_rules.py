@@ -24,12 +24,12 @@ def test_a_commit_after_an_abort_for_age_is_found() -> None:
     assert finding.transactional_id == "svc"
 
 
-def test_an_abort_that_was_asked_for_is_none() -> None:
+def test_an_abort_that_the_client_requested_is_no_expiry() -> None:
     asked_for = [_AGED[0], transition(2, "Ongoing", "PrepareAbort", api="EndTxn")]
     assert not rules_of(*asked_for, _commit(4, "INVALID_TXN_STATE"))
 
 
-def test_an_abort_after_it_and_a_new_transaction_are_none() -> None:
+def test_an_abort_or_a_new_transaction_after_the_expiry_is_no_finding() -> None:
     assert not rules_of(*_AGED, _commit(4, "INVALID_TXN_STATE", "ABORT"))
     again = transition(4, "CompleteAbort", "Ongoing", api="Produce", partitions=["a-0"])
     assert not rules_of(*_AGED, again, _commit(5, "INVALID_TXN_STATE"))

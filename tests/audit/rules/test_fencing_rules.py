@@ -20,10 +20,10 @@ def test_an_epoch_that_is_given_twice_fences_nobody() -> None:
     assert not rules_of(*_call(1, (7, 0)), *_call(2, (7, 1)), *_call(3, (8, 0)))
 
 
-def test_who_names_its_own_is_given_the_same_again() -> None:
+def test_a_producer_that_names_its_own_id_may_get_the_same_epoch_again() -> None:
     assert not rules_of(*_call(1, (7, 1)), *_call(2, (7, 1), named=7))
 
 
-def test_a_refusal_gives_nothing() -> None:
+def test_a_refused_initialisation_is_no_finding() -> None:
     refused = [run._replace(error="CONCURRENT_TRANSACTIONS") for run in _call(1, (7, 0))]
     assert not rules_of(*refused, *_call(2, (7, 0)))

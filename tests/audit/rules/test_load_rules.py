@@ -51,13 +51,13 @@ def known(rule: str, first_offset: int, last_offset: int) -> Verdict:
     return CLEAN._replace(findings=(finding,))
 
 
-def test_what_was_acknowledged_and_found_once_is_clean() -> None:
+def test_records_acknowledged_and_found_once_are_clean() -> None:
     rows = [Row("a", 0), Row("b", 1), Row("c", None, outcome="failed")]
     assert found(rows, [Seen("a", 0), Seen("b", 1)]) == []
     assert found(rows, [Seen("a", 0), Seen("b", 1), Seen("c", 2)]) == [], "it was unknown"
 
 
-def test_records_that_are_there_again_are_told_together() -> None:
+def test_consecutive_duplicates_are_one_finding() -> None:
     rows = [Row(each, offset) for offset, each in enumerate("abc")]
     rows += [Row(each, 10 + offset, attempt=1) for offset, each in enumerate("abc")]
     seen = [Seen(row.record_id, row.offset or 0) for row in rows]
@@ -75,7 +75,7 @@ def test_records_that_are_there_again_are_told_together() -> None:
     )
 
 
-def test_what_is_there_again_in_another_partition_is_there_again() -> None:
+def test_a_record_repeated_in_another_partition_is_a_duplicate() -> None:
     (finding,) = found([Row("a", 5)], [Seen("a", 5), Seen("a", 0, partition=1)])
     assert finding.text == (
         "orders-1: 1 record (offset 0) is stored again: it is 'a', which is also in orders-0 at "
@@ -83,7 +83,7 @@ def test_what_is_there_again_in_another_partition_is_there_again() -> None:
     )
 
 
-def test_what_is_told_already_is_not_told_again() -> None:
+def test_a_finding_of_the_journal_is_not_repeated() -> None:
     seen = [Seen("a", 0), Seen("a", 4)]
     for rule in ("DUPLICATE_APPEND", "DUPLICATE_PAYLOAD"):
         assert len(found([Row("a", 0)], seen, known(rule, 4, 4))) == 1
@@ -91,7 +91,7 @@ def test_what_is_told_already_is_not_told_again() -> None:
     assert len(found([Row("a", 3)], [], known("ACKED_NOT_DURABLE", 0, 9))) == 1
 
 
-def test_what_was_acknowledged_and_is_nowhere_is_lost() -> None:
+def test_acknowledged_records_that_readers_do_not_find_are_lost() -> None:
     rows = [Row("a", 3), Row("b", 4), Row("c", 9), Row("d", None)]
     one, two, three = found(rows, [])
     assert {each.rule for each in (one, two, three)} == {"LOST_ACKED"}
@@ -103,7 +103,7 @@ def test_what_was_acknowledged_and_is_nowhere_is_lost() -> None:
     assert "offset unknown" in one.text
 
 
-def test_what_readers_were_held_back_from_is_not_lost() -> None:
+def test_records_behind_the_last_stable_offset_are_not_lost() -> None:
     rows = [Row("a", 3), Row("b", 4), Row("c", None), Row("d", 9, partition=1)]
     verdict = judge_load(CLEAN, rows, [], {("orders", 0): 4})
     assert [(each.partition, each.first_offset) for each in verdict.findings] == [(0, 3), (1, 9)]
@@ -111,7 +111,7 @@ def test_what_readers_were_held_back_from_is_not_lost() -> None:
     assert len(other.findings) == 1
 
 
-def test_only_what_was_promised_is_lost() -> None:
+def test_only_acknowledged_and_committed_records_are_lost() -> None:
     def row(**changes: Any) -> Row:
         return Row("a", 3)._replace(**changes)
 
@@ -127,7 +127,7 @@ def test_only_what_was_promised_is_lost() -> None:
         assert found([row(**changes)], []) == []
 
 
-def test_what_was_aborted_and_sent_again_is_clean() -> None:
+def test_records_aborted_and_sent_again_are_clean() -> None:
     rows = [
         Row("a", 3, transaction_outcome="aborted", transactional_id="svc"),
         Row("a", 8, transaction_outcome="committed", transactional_id="svc"),
@@ -137,7 +137,7 @@ def test_what_was_aborted_and_sent_again_is_clean() -> None:
     assert (lost.first_offset, lost.transactional_id) == (8, "svc")
 
 
-def test_what_was_aborted_and_found_is_visible() -> None:
+def test_aborted_records_that_readers_find_are_visible() -> None:
     aborted = Row("a", 3, transaction_outcome="aborted", transactional_id="svc")
     (finding,) = found([aborted], [Seen("a", 3)])
     assert (finding.rule, finding.transactional_id) == ("ABORTED_VISIBLE", "svc")
@@ -147,7 +147,7 @@ def test_what_was_aborted_and_found_is_visible() -> None:
     assert found([aborted], [Seen("a", 3)], known("ABORTED_VISIBLE", 3, 3))[0].text == "told"
 
 
-def test_without_readers_the_client_is_believed() -> None:
+def test_without_readers_only_the_ledger_is_checked() -> None:
     rows = [Row("a", 3), Row("a", 7)]
     (finding,) = found(rows, None)
     assert (finding.rule, finding.first_offset) == ("DUPLICATE_PAYLOAD", 7)
@@ -155,7 +155,7 @@ def test_without_readers_the_client_is_believed() -> None:
     assert found([Row("a", 3)], None) == []
 
 
-def test_it_is_said_what_ids_alone_can_judge() -> None:
+def test_rules_that_ids_alone_cannot_judge_name_the_reason() -> None:
     topic = judge([], Source(facts=TOPIC, name="a topic"))
     by_ids = {each.rule: each for each in judge_load(topic, None, [Seen("a", 0)]).rules}
     assert by_ids["DUPLICATE_PAYLOAD"].is_judged

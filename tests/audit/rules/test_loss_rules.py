@@ -18,12 +18,12 @@ def losses(*attempts: Attempt, decisions: tuple[Decided, ...] = ()) -> list[Loss
     return list(lost(log_evidence(*attempts, cuts=CUT, decisions=decisions)))
 
 
-def test_what_was_acknowledged_and_cut_off_is_lost() -> None:
+def test_an_acknowledged_batch_that_was_truncated_is_lost() -> None:
     kept, gone, later = attempt(1, 0), attempt(2, 1), attempt(11, 1)
     assert losses(kept, gone, later) == [Loss(gone, 1)]
 
 
-def test_of_a_run_the_end_may_be_lost() -> None:
+def test_the_end_of_a_run_may_be_lost() -> None:
     run = attempt(2, 0, record_count=5)
     assert losses(run) == [Loss(run, 1)]
 
@@ -37,11 +37,11 @@ def test_of_a_run_the_end_may_be_lost() -> None:
         {"answer": ResponseOutcome.GIVEN, "error": "REQUEST_TIMED_OUT"},
     ],
 )
-def test_what_was_not_acknowledged_was_never_promised(changes: dict[str, Any]) -> None:
+def test_an_unacknowledged_batch_is_not_lost(changes: dict[str, Any]) -> None:
     assert losses(attempt(2, 1)._replace(**changes)) == []
 
 
-def test_what_was_acknowledged_and_never_appended_is_lost() -> None:
+def test_an_acknowledged_batch_that_was_never_appended_is_lost() -> None:
     nowhere = attempt(2, -1, appended=Appended.NO)
     assert losses(nowhere) == [Loss(nowhere, -1)]
     (finding,) = loss_findings(log_evidence(nowhere))
@@ -49,7 +49,7 @@ def test_what_was_acknowledged_and_never_appended_is_lost() -> None:
     assert (finding.rule, finding.first_offset) == ("LOST_ACKED", None)
 
 
-def test_a_retry_is_lost_with_the_first_try_that_it_was_told_of() -> None:
+def test_a_retry_is_lost_with_the_first_attempt_whose_offset_it_got() -> None:
     first = attempt(
         2, 1, producer_id=7, producer_epoch=0, base_sequence=0, answer=ResponseOutcome.LOST
     )
@@ -65,7 +65,7 @@ def test_a_retry_is_lost_with_the_first_try_that_it_was_told_of() -> None:
     assert losses(first, after) == [Loss(after, 1)], "the leader only remembered it"
 
 
-def test_what_stands_there_once_more_is_not_lost() -> None:
+def test_a_batch_that_was_appended_again_is_not_lost() -> None:
     gone = attempt(2, 1, producer_id=7, producer_epoch=0, base_sequence=0)
     again = gone._replace(came_at=12, appended_at=12, answered_at=12)
     assert losses(gone, again) == []
@@ -85,20 +85,20 @@ def test_what_stands_there_once_more_is_not_lost() -> None:
         ((Decided(11, 7, None, True),), 1),
     ],
 )
-def test_of_a_transaction_is_lost_what_was_committed(
+def test_only_a_committed_batch_of_a_transaction_is_lost(
     decisions: tuple[Decided, ...], count: int
 ) -> None:
     batch = attempt(2, 1, producer_id=7, producer_epoch=0, base_sequence=0, is_transactional=True)
     assert len(losses(batch, decisions=decisions)) == count
 
 
-def test_a_log_that_ends_too_early_has_lost_something_though_nobody_told() -> None:
+def test_a_log_that_ends_too_early_has_lost_batches_without_a_truncation_event() -> None:
     gone = attempt(2, 5)
     assert list(lost(log_evidence(gone, log_end=5))) == [Loss(gone, 5)]
     assert list(lost(log_evidence(gone, log_end=6))) == []
 
 
-def test_a_loss_is_told_and_drawn() -> None:
+def test_a_loss_has_a_text_offsets_and_evidence() -> None:
     gone = attempt(2, 1, record_count=2, producer_id=7, producer_epoch=0, base_sequence=4)
     gone = gone._replace(client_id="shop")
     (finding,) = loss_findings(log_evidence(gone, cuts=CUT))
@@ -110,7 +110,7 @@ def test_a_loss_is_told_and_drawn() -> None:
     assert (finding.first_offset, finding.last_offset, finding.producer_id) == (1, 2, 7)
 
 
-def test_it_is_told_how_far_the_log_was_cut_back() -> None:
+def test_a_loss_names_the_offset_of_the_truncation() -> None:
     (finding,) = loss_findings(log_evidence(attempt(2, 5), cuts=[(10, 3)]))
     assert "the log was truncated to offset 3" in finding.text
     (finding,) = loss_findings(log_evidence(attempt(2, 5), epoch_ends={0: 4}))

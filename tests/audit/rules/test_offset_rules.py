@@ -17,25 +17,25 @@ def test_each_batch_begins_where_the_one_before_it_ended() -> None:
     assert not found(_ZERO, end_of(2, "COMMIT", offset=3), batch(3, offset=4, producer=(-1, -1)))
 
 
-def test_offsets_that_nobody_wrote_are_found() -> None:
+def test_a_gap_in_offsets_is_found() -> None:
     (finding,) = found(_ZERO, batch(4, offset=7, producer=(-1, -1)))
     assert finding.rule == "OFFSET_GAP_UNEXPLAINED"
     assert (finding.first_offset, finding.last_offset, finding.evidence) == (3, 6, (1, 4))
 
 
-def test_offsets_that_are_written_again_are_explained_by_a_truncation() -> None:
+def test_repeated_offsets_are_explained_by_a_truncation() -> None:
     again = batch(4, offset=1, producer=(-1, -1))
     assert rules_of(_ZERO, again) == ["OFFSET_GAP_UNEXPLAINED"]
     assert not found(_ZERO, happened(3, "truncation", offset=1), again)
     assert not found(_ZERO, again._replace(leader_epoch=1))
 
 
-def test_a_log_may_begin_anywhere_and_anew() -> None:
+def test_a_log_may_begin_at_any_offset_even_after_its_topic_was_deleted() -> None:
     deleted = happened(3, "topic_deleted", partition=None)
     assert not found(_ZERO, deleted, batch(4, offset=20, producer=(-1, -1)))
 
 
-def test_compaction_explains_what_is_missing_and_not_what_is_there_twice() -> None:
+def test_compaction_explains_missing_but_not_repeated_offsets() -> None:
     compacted = Source(compacted=frozenset({"a"}))
     later = batch(4, offset=7, producer=(-1, -1))
     assert not found(_ZERO, later, source=compacted)

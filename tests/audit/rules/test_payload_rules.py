@@ -20,7 +20,7 @@ def found(*attempts: Attempt, contents: Mapping[int, bytes]) -> list[tuple[tuple
     return [each.offsets for each in repetitions(log_evidence(*attempts, contents=contents))]
 
 
-def test_a_retry_on_another_connection_after_a_lost_answer_is_one() -> None:
+def test_a_retry_on_another_connection_after_a_lost_answer_is_a_duplicate() -> None:
     first, retry = attempt(1, 0, **LOST), attempt(2, 1, connection=2)
     assert found(first, retry, contents={0: A, 1: A}) == [((0, 1),)]
     assert found(first, retry, contents={0: A, 1: B}) == [], "another record"
@@ -31,12 +31,12 @@ def test_a_retry_on_the_same_connection_comes_after_an_error() -> None:
     assert found(first, retry, contents={0: A, 1: A}) == [((0, 1),)]
 
 
-def test_what_was_on_its_way_behind_it_is_no_retry() -> None:
+def test_a_batch_that_was_already_in_flight_is_no_retry() -> None:
     first = attempt(1, 0, answer=ResponseOutcome.NONE_YET, answered_at=0)
     assert found(first, attempt(2, 1), contents={0: A, 1: A}) == []
 
 
-def test_what_an_application_sends_twice_is_no_duplicate() -> None:
+def test_a_record_that_an_application_sends_twice_is_no_duplicate() -> None:
     assert found(attempt(1, 0), attempt(2, 1, connection=2), contents={0: A, 1: A}) == []
 
 
@@ -45,18 +45,18 @@ def test_an_answer_that_comes_after_the_retry_is_too_late() -> None:
     assert found(first, retry, contents={0: A, 1: A}) == [((0, 1),)]
 
 
-def test_another_client_retries_nothing() -> None:
+def test_a_batch_of_another_client_is_no_retry() -> None:
     rows = attempt(1, 0, client_id="shop", **LOST), attempt(2, 1, client_id="till", connection=2)
     assert found(*rows, contents={0: A, 1: A}) == []
     assert found(rows[0], rows[1]._replace(client_id="shop"), contents={0: A, 1: A}) == [((0, 1),)]
 
 
-def test_nobody_retries_what_he_wanted_no_answer_for() -> None:
+def test_a_batch_sent_with_acks_0_is_not_retried() -> None:
     first = attempt(1, 0, answer=ResponseOutcome.UNWANTED)
     assert found(first, attempt(2, 1, connection=2), contents={0: A, 1: A}) == []
 
 
-def test_the_same_sequence_twice_is_one_even_after_an_acknowledgement() -> None:
+def test_the_same_sequence_twice_is_a_duplicate_even_after_an_acknowledgement() -> None:
     first = attempt(1, 0, producer_id=7, producer_epoch=0, base_sequence=0)
     other = attempt(2, 1, producer_id=7, producer_epoch=0, base_sequence=1)
     again = attempt(3, 2, producer_id=7, producer_epoch=0, base_sequence=0)
@@ -79,7 +79,7 @@ def test_equal_records_in_one_batch_are_counted_and_not_multiplied() -> None:
     assert found(first, retry, contents=contents) == [((0, 2), (1, 3))]
 
 
-def test_a_request_that_was_applied_twice_is_one() -> None:
+def test_a_request_that_was_applied_twice_is_a_duplicate() -> None:
     first = attempt(1, 0)
     again = attempt(1, 1, appended_at=2, is_repeated=True)
     log = log_evidence(first._replace(answered_at=3), again, contents={0: A, 1: A})
@@ -87,7 +87,7 @@ def test_a_request_that_was_applied_twice_is_one() -> None:
     assert "the request was applied twice" in finding.text
 
 
-def test_what_was_aborted_or_cut_off_is_there_no_more() -> None:
+def test_an_aborted_or_truncated_batch_has_no_duplicate() -> None:
     rows = attempt(1, 0, **LOST), attempt(2, 1, connection=2)
     contents = {0: A, 1: A}
     kept = log_evidence(*rows, contents=contents)
@@ -112,7 +112,7 @@ def test_what_was_aborted_or_cut_off_is_there_no_more() -> None:
         ({"answered_at": 5}, "the response to call 1 came too late"),
     ],
 )
-def test_a_finding_says_why_it_came_again(changes: dict[str, Any], why: str) -> None:
+def test_a_finding_names_the_reason_of_the_retry(changes: dict[str, Any], why: str) -> None:
     first = attempt(1, 0, record_count=2, client_id="shop", **changes)
     retry = attempt(3, 2, record_count=2, client_id="shop", connection=2)
     contents = {0: A, 1: B, 2: A, 3: B}
@@ -127,7 +127,7 @@ def test_a_finding_says_why_it_came_again(changes: dict[str, Any], why: str) -> 
     assert "enable.idempotence" in finding.advice
 
 
-def test_an_idempotent_producer_is_told_otherwise() -> None:
+def test_an_idempotent_producer_gets_another_advice() -> None:
     first = attempt(1, 0, producer_id=7, producer_epoch=0, base_sequence=0)
     again = first._replace(call=2, came_at=2, appended_at=2, answered_at=2, base_offset=1)
     (finding,) = payload_findings(log_evidence(first, again, contents={0: A, 1: A}))
@@ -135,7 +135,7 @@ def test_an_idempotent_producer_is_told_otherwise() -> None:
     assert "enable.idempotence" not in finding.advice
 
 
-def test_a_batch_is_known_by_its_checksum_as_a_whole() -> None:
+def test_a_batch_without_known_records_is_compared_by_its_checksum() -> None:
     first, retry = (
         attempt(1, 0, record_count=3, **LOST),
         attempt(2, 3, record_count=3, connection=2),
@@ -150,7 +150,7 @@ def test_a_batch_is_known_by_its_checksum_as_a_whole() -> None:
     assert (finding.first_offset, finding.last_offset) == (3, 5)
 
 
-def test_without_acks_only_the_network_doubles() -> None:
+def test_without_acks_only_a_request_applied_twice_is_a_duplicate() -> None:
     first = attempt(1, 0, answer=ResponseOutcome.UNWANTED)
     again = first._replace(base_offset=1, appended_at=2, is_repeated=True)
     assert found(first, again, contents={0: A, 1: A}) == [((0, 1),)]

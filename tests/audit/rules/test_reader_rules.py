@@ -24,30 +24,30 @@ def _refused(fetch: Run, seq: int, error: str) -> Run:
     return fetch._replace(kind="answer", first_seq=seq, last_seq=seq, error=error)
 
 
-def test_a_reader_that_goes_on_in_another_topic_is_found() -> None:
+def test_a_reader_that_continues_in_a_recreated_topic_is_found() -> None:
     (finding,) = found(_fetch(1, 0), _fetch(2, 5), _GONE, _NEW, _fetch(7, 5))
     assert (finding.rule, finding.evidence) == ("TOPIC_ID_CHANGED_UNDER_READER", (2, 7))
     assert (finding.first_offset, finding.last_offset) == (0, 4)
 
 
-def test_a_reader_that_begins_again_and_another_reader_are_none() -> None:
+def test_a_reader_that_starts_over_and_another_reader_are_no_finding() -> None:
     assert not rules_of(_fetch(1, 0), _fetch(2, 5), _GONE, _NEW, _fetch(7, 0))
     assert not rules_of(_fetch(1, 0), _fetch(2, 5), _GONE, _NEW, _fetch(7, 5, "other"))
 
 
-def test_who_is_told_that_the_offset_is_gone_is_sent_elsewhere() -> None:
+def test_a_reader_that_gets_offset_out_of_range_is_no_finding() -> None:
     before, after = _fetch(2, 5), _fetch(7, 5)
     refused = _refused(after, 8, "OFFSET_OUT_OF_RANGE")
     assert not rules_of(before, _GONE, _NEW, after, refused, _fetch(9, 3))
 
 
-def test_a_client_that_learns_the_new_id_by_itself_tells_its_reader_nothing() -> None:
+def test_a_reader_whose_client_only_gets_unknown_topic_id_is_found() -> None:
     before, after = _fetch(2, 5), _fetch(7, 5)
     refused = _refused(after, 8, "UNKNOWN_TOPIC_ID")
     assert rules_of(before, _GONE, _NEW, after, refused, _fetch(9, 5))
 
 
-def test_a_reader_that_was_given_more_than_it_asked_for_last_goes_on_behind_it() -> None:
+def test_a_reader_is_expected_to_continue_after_the_records_that_it_got() -> None:
     given = batch(1, offset=0, count=5, producer=(-1, -1))
     before, after = _fetch(2, 0), _fetch(7, 5)
     assert not rules_of(given, before, _GONE, _NEW, after)
@@ -59,7 +59,7 @@ def test_a_reader_that_was_given_more_than_it_asked_for_last_goes_on_behind_it()
     assert not rules_of(*unknown)
 
 
-def test_a_query_of_spark_that_starts_again_is_the_same_reader() -> None:
+def test_a_restarted_spark_query_is_the_same_reader() -> None:
     name = "consumer-spark-kafka-source-{}--1277333368-executor-{}"
     first = name.format("0f2b1f06-70a8-4b2e-9c4e-3a4b5c6d7e8f", 2)
     second = name.format("9a8b7c6d-1234-4b2e-9c4e-3a4b5c6d7e8f", 4)
@@ -69,7 +69,7 @@ def test_a_query_of_spark_that_starts_again_is_the_same_reader() -> None:
     assert rules_of(*rows) == ["TOPIC_ID_CHANGED_UNDER_READER"]
 
 
-def test_a_fold_around_a_deletion_is_asked_for() -> None:
+def test_a_fold_around_a_deletion_is_undecided() -> None:
     fold = _fetch(1, 0)._replace(
         stream=Stream.READ, kind="read", events=4, last_seq=9, base_offset=0, last_offset=5
     )

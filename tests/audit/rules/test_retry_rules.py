@@ -22,18 +22,18 @@ def _refused(seq: int, sequence: int = 0, producer_id: int = 7) -> Run:
     )  # fmt: skip
 
 
-def test_a_batch_that_comes_again_and_again_is_found() -> None:
+def test_a_batch_that_is_retried_again_and_again_is_found() -> None:
     lost = _refused(3)._replace(kind="lost", error=None)
     (finding,) = found(_FIRST, _again(2), lost, _refused(4), thresholds=_THREE)
     assert (finding.rule, finding.evidence) == ("RETRY_STORM", (2, 4))
     assert "sequence 0 on was sent 3 times" in finding.text
 
 
-def test_a_few_retries_of_several_batches_are_none() -> None:
+def test_a_few_retries_of_several_batches_are_no_finding() -> None:
     rows = [_refused(2), _refused(3), _refused(4, sequence=1), _refused(5, sequence=1)]
     assert not rules_of(_FIRST, *rows, thresholds=_THREE)
 
 
-def test_batches_without_a_producer_are_not_known_again() -> None:
+def test_retries_of_batches_without_a_producer_are_not_recognised() -> None:
     rows = [_refused(seq, sequence=-1, producer_id=-1) for seq in range(2, 9)]
     assert not rules_of(*rows, thresholds=_THREE)

@@ -39,11 +39,11 @@ def test_duplicates_one_after_another_are_one_finding() -> None:
     assert "offsets 2..3 (producer 7 epoch 0) were appended" in finding.text
 
 
-def test_a_retry_that_was_known_again_is_none() -> None:
+def test_a_recognised_retry_is_no_finding() -> None:
     assert not found(_ZERO, _ONE, batch(3, 1, offset=1)._replace(is_duplicate=True))
 
 
-def test_a_gap_and_what_comes_late_are_one_finding() -> None:
+def test_a_gap_and_its_late_batch_are_one_finding() -> None:
     rows = [_ZERO, batch(2, 2, offset=1), batch(3, 1, offset=2), batch(4, 3, offset=3)]
     (finding,) = found(*rows)
     assert (finding.rule, finding.first_offset) == ("SEQUENCE_GAP", 1)
@@ -51,7 +51,7 @@ def test_a_gap_and_what_comes_late_are_one_finding() -> None:
 
 
 @pytest.mark.parametrize("odd", [5, SEQUENCES - 3])
-def test_a_batch_whose_number_alone_is_wrong_is_one_finding(odd: int) -> None:
+def test_a_single_batch_with_a_wrong_sequence_is_one_finding(odd: int) -> None:
     rows = [_ZERO, _ONE, batch(3, odd, offset=2), batch(4, 3, offset=3), batch(5, 4, offset=4)]
     assert len(found(*rows)) == 1
 
@@ -80,7 +80,7 @@ def test_a_lower_epoch_is_found() -> None:
     assert (finding.rule, finding.first_offset) == ("EPOCH_REGRESSION", 2)
 
 
-def test_where_no_coordinator_tells_a_marker_raises_the_epoch() -> None:
+def test_without_coordinator_events_a_marker_raises_the_epoch() -> None:
     rows = [_ZERO, end_of(2, "ABORT", offset=1, producer=(7, 1)), batch(3, 1, offset=2)]
     assert rules_of(*rows, source=Source(facts=TOPIC)) == ["EPOCH_REGRESSION"]
     regular = [*rows[:2], batch(3, 0, offset=2, producer=(7, 1))]
@@ -96,36 +96,36 @@ def test_where_no_coordinator_tells_a_marker_raises_the_epoch() -> None:
         happened(4, "log_start", offset=3),
     ],
 )
-def test_who_was_forgotten_and_begins_again_is_told_of(forgets: Run) -> None:
+def test_a_forgotten_producer_that_starts_over_is_found(forgets: Run) -> None:
     rows = [_ZERO, _ONE, _TWO, forgets]
     assert rules_of(*rows, batch(5, 0, offset=3)) == ["UNKNOWN_PID_RESET"]
     assert not found(*rows, batch(5, 3, offset=3))
     assert rules_of(*rows, batch(5, 1, offset=3)) == ["DUPLICATE_APPEND"]
 
 
-def test_after_a_day_a_producer_is_forgotten_where_nobody_says_when() -> None:
+def test_without_an_expiry_event_a_producer_is_forgotten_after_a_day() -> None:
     late = batch(4, 0, offset=2)._replace(first_time_ms=90_000_000, last_time_ms=90_000_000)
     assert rules_of(_ZERO, _ONE, late) == ["UNKNOWN_PID_RESET"]
 
 
-def test_what_was_truncated_may_come_again() -> None:
+def test_truncated_sequences_may_be_sent_again() -> None:
     cut = happened(4, "truncation", offset=1)
     assert not found(_ZERO, _ONE, _TWO, cut, batch(5, 1, offset=1), batch(6, 2, offset=2))
     beyond = [_ZERO, _ONE, _TWO, cut, batch(5, 5, offset=1)]
     assert rules_of(*beyond) == ["SEQUENCE_GAP"]
 
 
-def test_a_new_leader_that_has_less_cuts_off_too() -> None:
+def test_a_new_leader_with_a_shorter_log_truncates_too() -> None:
     again = batch(4, 1, offset=1, leader_epoch=1)
     assert not found(_ZERO, _ONE, _TWO, again, batch(5, 2, offset=2, leader_epoch=1))
 
 
-def test_what_an_isolated_leader_takes_does_not_count() -> None:
+def test_batches_of_an_isolated_leader_do_not_count() -> None:
     rows = [_ZERO, happened(2, "leader", leader_epoch=1), batch(3, 5, offset=1)]
     assert not found(*rows, batch(4, 1, offset=1, leader_epoch=1))
 
 
-def test_a_topic_made_anew_knows_no_sequences() -> None:
+def test_a_recreated_topic_has_no_sequences() -> None:
     deleted = happened(3, "topic_deleted", partition=None)
     created = happened(4, "topic_created", partition=None)
     assert not found(_ZERO, _ONE, deleted, created, batch(5, 2, offset=0))
@@ -138,7 +138,7 @@ def test_compaction_leaves_gaps() -> None:
     assert "compaction" in " ".join(verdict.unknown)
 
 
-def test_offsets_that_are_committed_in_transactions_are_not_numbered() -> None:
+def test_offsets_committed_in_transactions_have_no_sequences() -> None:
     rows = [
         batch(seq, 0, offset=seq, transactional=True)._replace(topic="__consumer_offsets")
         for seq in range(3)
@@ -149,7 +149,7 @@ def test_offsets_that_are_committed_in_transactions_are_not_numbered() -> None:
 # Folded
 
 
-def test_a_fold_goes_on_where_batches_stopped() -> None:
+def test_a_fold_continues_after_single_batches() -> None:
     many = folds(*(batch(10 + n, 2 + n, offset=2 + n) for n in range(4)))
     assert not found(_ZERO, _ONE, *many, batch(20, 6, offset=6))
 
@@ -166,19 +166,19 @@ def test_a_fold_of_duplicates_is_one_finding() -> None:
     assert rules_of(_ZERO, _ONE, _TWO, *rows) == ["DUPLICATE_APPEND"]
 
 
-def test_a_fold_that_is_a_duplicate_in_part_is_asked_for() -> None:
+def test_a_fold_that_may_contain_a_duplicate_is_undecided() -> None:
     rows = [batch(10 + n, 1 + n, offset=2 + n) for n in range(4)]
     verdict = judge([_ZERO, _ONE, *folds(*rows)])
     assert verdict.undecided == {StreamKey(Stream.PRODUCER, "a", 0, 7)}
     assert rules_of(_ZERO, _ONE, *rows) == ["DUPLICATE_APPEND"]
 
 
-def test_a_fold_across_epochs_that_is_behind_is_asked_for() -> None:
+def test_a_fold_across_epochs_after_a_later_epoch_is_undecided() -> None:
     rows = [batch(10, 0, offset=1, producer=(7, 1)), batch(11, 0, offset=2, producer=(7, 2))]
     assert judge([batch(1, 0, offset=0, producer=(7, 3)), *folds(*rows)]).undecided
     assert not found(_ZERO, *folds(*rows), batch(12, 1, offset=3, producer=(7, 2)))
 
 
-def test_a_truncation_in_a_fold_across_epochs_is_asked_for() -> None:
+def test_a_truncation_in_a_fold_across_epochs_is_undecided() -> None:
     rows = [batch(10, 0, offset=1, producer=(7, 1)), batch(11, 0, offset=2, producer=(7, 2))]
     assert judge([_ZERO, *folds(*rows), happened(12, "truncation", offset=2)]).undecided

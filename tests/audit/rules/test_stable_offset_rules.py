@@ -26,7 +26,7 @@ def _ended(time_ms: int) -> Run:
     return _at(end_of(3, "COMMIT", offset=2), time_ms)
 
 
-def test_who_holds_readers_back_for_too_long_is_named() -> None:
+def test_a_producer_that_blocks_readers_for_too_long_is_named() -> None:
     (finding,) = found(_OPEN, _PLAIN, _ended(101), thresholds=_SHORT)
     assert finding.rule == "LSO_STUCK"
     assert "stayed at 0 for 101 ms, held by the transaction of producer 7 epoch 0" in (finding.text)
@@ -34,7 +34,7 @@ def test_who_holds_readers_back_for_too_long_is_named() -> None:
     assert not found(_OPEN, _PLAIN, _ended(100), thresholds=_SHORT)
 
 
-def test_only_the_longest_of_a_log_is_told() -> None:
+def test_only_the_longest_stall_of_a_log_is_reported() -> None:
     second = [
         _at(batch(4, 1, offset=3, transactional=True, stable=3), 200),
         _at(end_of(5, "COMMIT", offset=4), 500),
@@ -43,14 +43,14 @@ def test_only_the_longest_of_a_log_is_told() -> None:
     assert finding.first_offset == 3
 
 
-def test_a_high_watermark_that_waits_is_no_transaction() -> None:
+def test_a_lagging_high_watermark_is_no_stall() -> None:
     waits = _PLAIN._replace(high_watermark=0)
     assert not found(waits._replace(base_offset=0, last_offset=0), _ended(500)._replace(
         base_offset=1, last_offset=1
     ), thresholds=_SHORT)  # fmt: skip
 
 
-def test_time_goes_on_to_the_end_of_the_evidence() -> None:
+def test_a_stall_lasts_up_to_the_last_event() -> None:
     clock = _at(Run("event", "clock", 9, 9, 0, 0), 400)
     (finding,) = [
         each for each in found(_OPEN, clock, thresholds=_SHORT) if each.rule == "LSO_STUCK"
@@ -58,7 +58,7 @@ def test_time_goes_on_to_the_end_of_the_evidence() -> None:
     assert "up to the end of the evidence" in finding.text
 
 
-def test_what_is_cut_off_holds_nobody_back() -> None:
+def test_truncated_and_deleted_batches_block_no_readers() -> None:
     cut = _at(happened(3, _TRUNCATED, offset=0), 60)
     later = _at(batch(4, offset=0, producer=(-1, -1)), 900)
     assert not found(_OPEN, cut, later, thresholds=_SHORT)
@@ -66,7 +66,7 @@ def test_what_is_cut_off_holds_nobody_back() -> None:
     assert not found(_OPEN, gone, later, thresholds=_SHORT)
 
 
-def test_a_fold_that_may_hide_a_stall_is_asked_for() -> None:
+def test_a_fold_that_may_hide_a_stall_is_undecided() -> None:
     still = _at(batch(4, offset=1, producer=(-1, -1), stable=0), 60)
     moved = _at(end_of(5, "COMMIT", offset=2), 90)
     fold = folded(still, moved._replace(base_sequence=1, record_count=1), stream=Stream.LOG)
@@ -77,7 +77,7 @@ def test_a_fold_that_may_hide_a_stall_is_asked_for() -> None:
     assert judge([fold._replace(longest_ms=101)], thresholds=_SHORT).undecided
 
 
-def test_a_stall_that_begins_in_a_fold_goes_on_behind_it() -> None:
+def test_a_stall_that_begins_in_a_fold_continues_after_it() -> None:
     fold = folded(_PLAIN._replace(base_offset=0), stream=Stream.LOG)._replace(
         last_stable_offset=1, base_stable_offset=1, stuck_since_seq=2, stuck_since_ms=50
     )

@@ -13,7 +13,7 @@ _KNOWN = Coordinated("svc", 1, "CompleteAbort", 5, decision="ABORT", decision_se
 _BATCH = batch(9, 3, offset=4, transactional=True)
 
 
-def test_the_words_are_the_ledgers() -> None:
+def test_transaction_findings_have_their_texts() -> None:
     fenced = Coordinated("svc", 1, "Empty", 5)
     fenced.fence = transition(6, "Empty", "Empty", producer=(7, 1), api="InitProducerId")
     assert zombie(_BATCH, fenced).text == (
@@ -30,7 +30,7 @@ def test_the_words_are_the_ledgers() -> None:
     )
 
 
-def test_a_finding_has_the_columns_of_what_it_is_about() -> None:
+def test_a_finding_has_the_columns_of_its_batch() -> None:
     finding = late(_BATCH, _KNOWN)
     assert (finding.rule, finding.severity) == (
         "APPEND_AFTER_MARKER",
@@ -47,7 +47,7 @@ def test_a_batch_of_no_transaction_was_not_sent_before_an_end() -> None:
     )
 
 
-def test_markers_are_told_with_what_the_coordinator_said() -> None:
+def test_findings_about_markers_name_the_state_of_the_coordinator() -> None:
     marker = end_of(9, "COMMIT", offset=6)
     assert "'svc' was CompleteAbort" in marker_without_transaction(marker, _KNOWN).text
     prepared = Coordinated("svc", 0, "PrepareAbort", 5, decision="ABORT")

@@ -49,14 +49,14 @@ def test_whole_transactions_are_clean() -> None:
     assert not found(*_WHOLE, _NEXT, _batch(11, 1, 2), *_ends(12, "Commit", 3))
 
 
-def test_a_batch_behind_the_marker_that_is_committed_with_the_next_is_found() -> None:
+def test_a_batch_after_the_marker_that_the_next_transaction_commits_is_found() -> None:
     late = _batch(8, 1, 2)
     (finding,) = found(*_WHOLE, late, _NEXT, *_ends(12, "Commit", 3))
     assert (finding.rule, finding.first_offset) == ("APPEND_AFTER_MARKER", 2)
     assert finding.evidence == (4, 8)
 
 
-def test_what_is_aborted_as_it_should_have_been_does_no_harm() -> None:
+def test_a_late_batch_of_an_aborted_transaction_that_is_aborted_is_no_finding() -> None:
     assert not found(*_WHOLE, _batch(8, 1, 2), _NEXT, *_ends(12, "Abort", 3))
     committed = [_GIVEN, _BEGUN, _batch(3, 0, 0), *_ends(4, "Commit", 1)]
     begun = transition(10, "CompleteCommit", "Ongoing", partitions=["a-0"], api="Produce")
@@ -64,9 +64,7 @@ def test_what_is_aborted_as_it_should_have_been_does_no_harm() -> None:
     assert rules_of(*rows) == ["APPEND_AFTER_MARKER"]
 
 
-def test_a_batch_that_was_sent_before_the_abort_and_lands_in_the_next_transaction_is_found() -> (
-    None
-):
+def test_a_batch_sent_before_an_abort_and_appended_to_the_next_transaction_is_found() -> None:
     sent = asked(3, "Produce", call=5, topic="a", partition=0, is_transactional=True)
     late = _batch(11, 1, 2)._replace(call=5)
     rows = [*_WHOLE, sent, _NEXT, late, *_ends(12, "Commit", 3)]
@@ -75,18 +73,18 @@ def test_a_batch_that_was_sent_before_the_abort_and_lands_in_the_next_transactio
     assert not rules_of(*_WHOLE, in_time, _NEXT, late, *_ends(12, "Commit", 3))
 
 
-def test_what_no_coordinator_knows_of_hangs() -> None:
+def test_a_transaction_that_no_coordinator_knows_hangs() -> None:
     (finding,) = found(*_WHOLE, _batch(8, 1, 2))
     assert (finding.rule, finding.first_offset) == ("HANGING_TXN", 2)
 
 
-def test_evidence_may_end_in_a_transaction() -> None:
+def test_a_journal_may_end_in_a_transaction() -> None:
     rows = [_GIVEN, _BEGUN, _batch(3, 0, 0), *_ends(4, "Commit", 1)]
     for end in range(len(rows) + 1):
         assert not found(*rows[:end])
 
 
-def test_where_nobody_is_known_to_coordinate_only_a_new_topic_hangs() -> None:
+def test_without_a_known_coordinator_only_transactions_of_a_new_topic_hang() -> None:
     verdict = judge([_batch(3, 0, 0)])
     assert not verdict.findings
     assert "whether a coordinator knows the transaction of producer 7" in verdict.unknown[0]
@@ -107,7 +105,7 @@ def test_a_fenced_writer_is_found_unless_it_is_taken_back() -> None:
     assert rules_of(*rows) == ["ZOMBIE_WRITE_ACCEPTED"]
 
 
-def test_what_the_fencing_itself_aborts_is_no_zombie() -> None:
+def test_a_batch_that_the_fencing_abort_covers_is_no_zombie() -> None:
     rows = [_GIVEN, _BEGUN, _batch(3, 0, 0)]
     fenced = _ends(4, "Abort", 2, producer=(7, 1), api="InitProducerId")
     in_between = _batch(5, 1, 1)
@@ -132,7 +130,7 @@ def test_a_producer_id_that_another_succeeds_is_fenced() -> None:
 
 
 @pytest.mark.parametrize("marker", ["COMMIT", "ABORT"])
-def test_a_marker_that_nobody_decided_on_is_found(marker: str) -> None:
+def test_a_marker_without_a_decision_is_found(marker: str) -> None:
     rows = [_GIVEN, _BEGUN, _batch(3, 0, 0), end_of(4, marker, offset=1)]
     assert rules_of(*rows) == ["MARKER_WITHOUT_TXN"]
 
@@ -150,7 +148,7 @@ def test_a_partition_that_got_no_data_gets_its_marker_all_the_same() -> None:
     assert not found(*rows, empty)
 
 
-def test_an_abort_by_hand_frees_what_hangs() -> None:
+def test_a_manual_abort_ends_a_hanging_transaction() -> None:
     by_hand = end_of(9, "ABORT", offset=3, api="WriteTxnMarkers")
     assert not found(*_WHOLE, _batch(8, 1, 2), by_hand)
     committed = [_GIVEN, _BEGUN, _batch(3, 0, 0), *_ends(4, "Commit", 1)]
@@ -170,22 +168,22 @@ def test_a_second_marker_is_found_unless_another_coordinator_sends_it() -> None:
 @pytest.mark.parametrize(
     "gone", [happened(9, "truncation", offset=2), happened(9, "topic_deleted", partition=None)]
 )
-def test_what_is_gone_neither_hangs_nor_is_late(gone: Run) -> None:
+def test_deleted_batches_neither_hang_nor_are_late(gone: Run) -> None:
     assert not found(*_WHOLE, _batch(8, 1, 2), gone)
 
 
-def test_what_a_truncation_leaves_still_hangs() -> None:
+def test_batches_before_a_truncation_still_hang() -> None:
     rows = [*_WHOLE, _batch(8, 1, 2), _batch(9, 2, 3), happened(10, "truncation", offset=3)]
     assert rules_of(*rows) == ["HANGING_TXN"]
 
 
-def test_a_producer_that_is_forgotten_lets_readers_see_what_it_had_open() -> None:
+def test_an_expired_producer_no_longer_blocks_readers_of_its_late_batch() -> None:
     forgotten = happened(9, "producer_expired", producer_id=7)
     assert rules_of(*_WHOLE, _batch(8, 1, 2), forgotten) == ["APPEND_AFTER_MARKER"]
     assert not found(_GIVEN, _BEGUN, _batch(3, 0, 0), forgotten)
 
 
-def test_a_topic_alone_does_not_tell_what_hangs() -> None:
+def test_hanging_transactions_are_not_found_from_a_topic_alone() -> None:
     rows = [_batch(3, 0, 0), end_of(4, "ABORT", offset=1), _batch(5, 1, 2)]
     assert not found(*rows, source=Source(facts=TOPIC))
 
@@ -208,12 +206,12 @@ def test_folds_of_whole_transactions_follow_one_another() -> None:
     }
 
 
-def test_a_fold_that_begins_while_something_is_open_is_asked_for() -> None:
+def test_a_fold_that_begins_in_an_open_transaction_is_undecided() -> None:
     assert judge([*_WHOLE, _batch(8, 1, 2), _fold(10, 50)]).undecided
     assert judge([_GIVEN, _BEGUN, _fold(10, 50)]).undecided
 
 
-def test_what_comes_after_a_fold_is_judged_by_where_it_ended() -> None:
+def test_events_after_a_fold_are_judged_by_its_end() -> None:
     rows = [_GIVEN, _fold(2, 50)]
     begun = transition(55, "CompleteCommit", "Ongoing", partitions=["a-0"], api="Produce")
     assert not found(*rows, begun, _batch(60, 9, 30))
@@ -223,21 +221,21 @@ def test_what_comes_after_a_fold_is_judged_by_where_it_ended() -> None:
     assert judge([*rows, sent, begun, _batch(60, 9, 30)._replace(call=5)]).undecided
 
 
-def test_a_batch_whose_partition_is_added_behind_it_belongs_to_the_transaction() -> None:
+def test_a_batch_whose_partition_is_added_later_belongs_to_the_transaction() -> None:
     begun = _BEGUN._replace(detail='{"partitions":["a-1"]}')
     rows = [_GIVEN, begun, _batch(3, 0, 0)]
     assert not found(*rows, *_ends(4, "Commit", 1, partitions=("a-0", "a-1")))
     assert rules_of(*rows) == ["HANGING_TXN"]
 
 
-def test_a_truncation_where_folded_transactions_wrote_is_asked_for() -> None:
+def test_a_truncation_of_folded_transactions_is_undecided() -> None:
     wrote = folds(_batch(3, 0, 0), _batch(4, 1, 1))
     cut = happened(60, "truncation", offset=1)
     assert judge([_GIVEN, _fold(2, 50), *wrote, cut]).undecided
     assert not judge([_GIVEN, _fold(2, 50), *wrote, cut._replace(partition=3)]).undecided
 
 
-def test_a_transaction_that_is_open_where_the_evidence_ends_is_named_and_no_finding() -> None:
+def test_a_transaction_that_is_open_at_the_end_is_named_and_no_finding() -> None:
     prepared = transition(12, "Ongoing", "PrepareCommit", partitions=["a-0"], api="EndTxn")
     for more, state in (([], "Ongoing"), ([prepared], "PrepareCommit")):
         verdict = judge([*_WHOLE, _NEXT, _batch(11, 1, 2), *more])
@@ -246,7 +244,7 @@ def test_a_transaction_that_is_open_where_the_evidence_ends_is_named_and_no_find
     assert judge(_WHOLE).open_transactions == ()
 
 
-def test_a_transaction_whose_id_goes_on_with_another_producer_id_is_not_open() -> None:
+def test_a_transaction_whose_id_continues_with_another_producer_id_is_not_open() -> None:
     begun = transition(2, "Empty", "Ongoing", partitions=["a-0"], producer=(7, 32_766))
     fenced = transition(3, "Ongoing", "Empty", producer=(8, 0), api="InitProducerId")
     assert judge([begun, fenced]).open_transactions == ()

@@ -33,12 +33,12 @@ def marker(seq: int, kind: str, offset: int, stable: int | None = None) -> Run:
     )  # fmt: skip
 
 
-def test_an_abort_that_held_readers_back_is_none() -> None:
+def test_an_aborted_transaction_that_blocked_readers_is_no_finding() -> None:
     assert found(opened(1, 0), opened(2, 1), marker(3, "ABORT", 2)) == []
     assert found(opened(1, 0)) == []
 
 
-def test_what_was_shown_and_aborted_is_one() -> None:
+def test_an_aborted_batch_that_readers_could_read_is_found() -> None:
     shown = appended(2, 2, 1, last_stable_offset=2)
     (finding,) = found(opened(1, 0), shown, marker(3, "ABORT", 2))
     assert finding.rule == "ABORTED_VISIBLE"
@@ -50,13 +50,13 @@ def test_what_was_shown_and_aborted_is_one() -> None:
     assert found(opened(1, 0), shown, marker(3, "COMMIT", 2)) == [], "no harm was done"
 
 
-def test_what_is_shown_and_not_decided_is_one() -> None:
+def test_an_undecided_batch_that_readers_can_read_is_found() -> None:
     (finding,) = found(opened(1, 0, stable=1))
     assert "whose transaction is undecided" in finding.text
     assert finding.evidence == (1,)
 
 
-def test_a_marker_of_another_shows_nothing_of_what_is_open() -> None:
+def test_a_marker_of_another_producer_does_not_reveal_an_open_transaction() -> None:
     other = appended(1, 1, 0, producer_id=8, producer_epoch=0, is_transactional=True)
     ended = marker(3, "ABORT", 2, stable=1)._replace(producer_id=8)
     runs = [other._replace(last_stable_offset=0), opened(2, 1), ended]
@@ -64,7 +64,7 @@ def test_a_marker_of_another_shows_nothing_of_what_is_open() -> None:
     assert len(found(*runs[:2], ended._replace(last_stable_offset=3))) == 1
 
 
-def test_a_leader_without_the_producers_state_holds_nobody_back() -> None:
+def test_a_leader_without_producer_state_blocks_no_readers() -> None:
     election = event(3, "event", detail=WITHOUT_STATE)
     (finding,) = found(opened(1, 0), opened(2, 1), election, marker(4, "ABORT", 2))
     assert (finding.first_offset, finding.last_offset) == (0, 1)
@@ -77,23 +77,23 @@ def test_a_leader_without_the_producers_state_holds_nobody_back() -> None:
 @pytest.mark.parametrize(
     "gone", [event(2, "truncation", log_end_offset=0), event(2, "topic_deleted", partition=None)]
 )
-def test_what_is_gone_is_shown_to_nobody(gone: Run) -> None:
+def test_deleted_batches_are_not_visible(gone: Run) -> None:
     assert found(opened(1, 0, stable=1), gone) == []
 
 
-def test_of_what_was_cut_the_rest_is_shown() -> None:
+def test_only_the_part_before_a_truncation_is_visible() -> None:
     cut = event(3, "truncation", log_end_offset=1)
     (finding,) = found(opened(1, 0, stable=1), opened(2, 1, stable=2), cut)
     assert (finding.first_offset, finding.last_offset) == (0, 0)
 
 
-def test_a_fold_shows_as_its_events_do() -> None:
+def test_a_fold_is_as_visible_as_its_events() -> None:
     fold = event(5, "log", last_stable_offset=9)._replace(stream="log")
     (finding,) = found(opened(1, 0), fold)
     assert finding.evidence == (1, 5)
 
 
-def test_a_view_of_a_log_is_told_in_the_same_words() -> None:
+def test_a_finding_from_the_cluster_has_the_same_text() -> None:
     finding = visible_finding(Shown("orders", 0, 3, 4, 7, 0, "open"))
     assert (finding.first_offset, finding.last_offset, finding.producer_id) == (3, 4, 7)
     assert "offsets 3 to 4 of producer 7 epoch 0, whose transaction is undecided" in finding.text

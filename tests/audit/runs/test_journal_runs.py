@@ -18,7 +18,7 @@ def test_a_row_is_a_run_of_one_with_its_columns() -> None:
     assert (run.producer_epoch, run.last_producer_epoch) == (1, 1)
 
 
-def test_only_what_a_rule_looks_at_is_a_run() -> None:
+def test_only_entries_that_a_rule_uses_become_runs() -> None:
     rows = [
         Entry(1, "connected", 0, 0),
         Entry(2, "request", 0, 0, api=ApiKey.METADATA),

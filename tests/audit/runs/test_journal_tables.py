@@ -46,7 +46,7 @@ def test_a_journal_is_read_as_it_was_written(tmp_path: Path, format_: JournalFor
 
 
 @pytest.mark.parametrize("format_", BOTH)
-def test_rows_come_a_few_at_a_time(tmp_path: Path, format_: JournalFormat) -> None:
+def test_rows_are_read_a_few_at_a_time(tmp_path: Path, format_: JournalFormat) -> None:
     written(tmp_path, format_)
     part = part_path(tmp_path, 1, format_)
     part_path(tmp_path, 2, format_).write_bytes(part.read_bytes())
@@ -55,7 +55,7 @@ def test_rows_come_a_few_at_a_time(tmp_path: Path, format_: JournalFormat) -> No
 
 
 @pytest.mark.parametrize("format_", BOTH)
-def test_parts_are_read_by_what_is_in_them_and_not_by_their_names(
+def test_parts_are_read_in_the_order_of_their_rows_and_not_of_their_names(
     tmp_path: Path, format_: JournalFormat
 ) -> None:
     script = Script()
@@ -75,7 +75,7 @@ def test_parts_are_read_by_what_is_in_them_and_not_by_their_names(
     ]
 
 
-def test_a_line_that_was_cut_off_is_where_a_journal_ends(tmp_path: Path) -> None:
+def test_a_journal_ends_at_a_truncated_line(tmp_path: Path) -> None:
     runs = written(tmp_path, "jsonl")
     part = part_path(tmp_path, 1, "jsonl")
     part.write_bytes(part.read_bytes()[:-10])
@@ -85,7 +85,7 @@ def test_a_line_that_was_cut_off_is_where_a_journal_ends(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("line", [b"{oops}\n", b'{"seq":"a","kind":"append"}\n', b"\xff\xff\n"])
-def test_a_line_that_is_no_row_is_told_and_left_out(tmp_path: Path, line: bytes) -> None:
+def test_an_invalid_line_is_reported_and_left_out(tmp_path: Path, line: bytes) -> None:
     runs = written(tmp_path, "jsonl")
     part = part_path(tmp_path, 1, "jsonl")
     lines = part.read_bytes().splitlines(keepends=True)
@@ -104,7 +104,7 @@ def test_lines_are_whole_wherever_a_block_ends(
     assert read(JournalTables(tmp_path)) == runs
 
 
-def test_a_damaged_part_is_told_and_left_out(tmp_path: Path) -> None:
+def test_a_damaged_part_is_reported_and_left_out(tmp_path: Path) -> None:
     runs = written(tmp_path, "parquet")
     part = part_path(tmp_path, 1, "parquet")
     part_path(tmp_path, 2, "parquet").write_bytes(part.read_bytes()[:-50])
@@ -115,7 +115,7 @@ def test_a_damaged_part_is_told_and_left_out(tmp_path: Path) -> None:
     ]
 
 
-def test_a_part_that_is_missing_is_told(tmp_path: Path) -> None:
+def test_a_missing_part_is_reported(tmp_path: Path) -> None:
     runs = written(tmp_path, "parquet")
     part_path(tmp_path, 1, "parquet").rename(part_path(tmp_path, 3, "parquet"))
     tables = JournalTables(tmp_path)

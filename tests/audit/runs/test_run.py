@@ -20,7 +20,7 @@ def test_the_columns_are_scalars_in_order() -> None:
     assert (kinds["producer_id"], kinds["is_duplicate"]) == ("int64", "bool")
 
 
-def test_sequences_begin_anew_after_the_last() -> None:
+def test_sequences_wrap_after_the_largest() -> None:
     run = _RUN._replace(base_sequence=SEQUENCES - 1, record_count=3)
     assert run.sequence_after == 2
     assert run._replace(base_sequence=-1).sequence_after == -1
@@ -50,11 +50,11 @@ def test_runs_are_ordered_by_their_first_events() -> None:
         (Stream.READ, StreamKey("read", "a", 1, client_id="c")),
     ],
 )
-def test_a_stream_is_named_by_what_it_is_about(stream: Stream, key: StreamKey) -> None:
+def test_the_key_of_a_stream_depends_on_its_kind(stream: Stream, key: StreamKey) -> None:
     assert stream_key(_RUN._replace(stream=stream, client_id="c")) == key
 
 
-def test_what_is_not_about_a_partition_has_no_place() -> None:
+def test_a_run_without_a_partition_has_no_place() -> None:
     assert _RUN.place == ("a", 1)
     with pytest.raises(AssertionError):
         _ = _RUN._replace(topic=None).place

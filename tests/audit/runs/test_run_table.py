@@ -33,14 +33,14 @@ def script() -> Script:
     return script
 
 
-def test_rows_that_no_rule_looks_at_are_left_out() -> None:
+def test_rows_that_no_rule_uses_are_left_out() -> None:
     entries = script().entries
     runs = runs_of(runs_of_rows(rows_of(entries, [])))
     assert runs == list(journal_runs(entries))
     assert len(runs) == len(entries) - 3
 
 
-def test_runs_come_back_from_a_table_and_from_a_plain_one() -> None:
+def test_runs_survive_a_table_with_or_without_dictionaries() -> None:
     runs = list(journal_runs(script().entries))
     table = table_of(runs)
     assert runs_of(table) == runs
@@ -49,7 +49,7 @@ def test_runs_come_back_from_a_table_and_from_a_plain_one() -> None:
     assert runs_of(joined(without_dictionaries(table).to_batches())) == runs
 
 
-def test_columns_that_an_older_journal_has_not_are_null() -> None:
+def test_columns_that_an_older_journal_lacks_are_null() -> None:
     table = rows_of(script().entries, []).drop_columns(["crc", "rule"])
     assert runs_of(runs_of_rows(table)) == list(journal_runs(script().entries))
 
