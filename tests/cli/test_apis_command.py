@@ -32,7 +32,7 @@ def test_releases_are_shown_in_the_order_they_are_named() -> None:
     assert ["producer_state.outlives_records", "yes", "no"] in lines
 
 
-def test_what_releases_have_in_common_may_be_left_out() -> None:
+def test_rows_that_releases_share_may_be_left_out() -> None:
     everything, different = shown("--kafka", "2.3"), shown("--kafka", "2.3", "--differences")
     assert ["Fetch", "0-11"] in everything
     assert different == [["API", "2.3"], [], ["Option", "2.3"], []]
@@ -44,7 +44,7 @@ def test_a_release_that_is_not_supported_is_refused() -> None:
     assert "Kafka release '3.8' is not supported; there are 0.11" in result.output
 
 
-def test_programs_get_the_rows_by_name() -> None:
+def test_json_has_the_rows_by_name() -> None:
     result = CliRunner().invoke(commands, ["apis", "--kafka", "2.4", "--kafka", "0.11", "--json"])
     document = json.loads(result.stdout)
     assert (document["_v"], document["releases"]) == (1, ["2.4", "0.11"])
@@ -93,7 +93,7 @@ def test_rows_are_columns_below_the_releases() -> None:
     ]
 
 
-def test_a_row_tells_whether_releases_differ() -> None:
+def test_a_row_knows_whether_releases_differ() -> None:
     assert TableRow("x", ("a", "b")).differs
     assert not TableRow("x", ("a", "a")).differs
 

@@ -29,7 +29,7 @@ from mockbroker.control.assertion_table import ASSERTIONS
         ("fenced:producer_id=7", "assert_fenced", {"producer_id": 7}),
     ],
 )
-def test_a_word_names_an_assertion_and_its_arguments(
+def test_an_argument_names_an_assertion_and_its_arguments(
     text: str, name: str, arguments: dict[str, object]
 ) -> None:
     assertion = parse_assertion(text)
@@ -48,7 +48,7 @@ def test_a_word_names_an_assertion_and_its_arguments(
         ("exactly-once:allow_open=maybe", "allow_open='maybe' is not of type flag"),
     ],
 )
-def test_what_cannot_be_asserted_is_refused(text: str, why: str) -> None:
+def test_an_invalid_assertion_is_refused(text: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         parse_assertion(text)
     with pytest.raises(click.BadParameter, match=why):

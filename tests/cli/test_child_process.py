@@ -61,7 +61,7 @@ def test_variables_are_added_to_the_environment(monkeypatch: pytest.MonkeyPatch)
     assert ChildProcess(python(program), {"MORE": "2"}).run() == 12
 
 
-def test_what_is_no_command_is_an_error() -> None:
+def test_an_unknown_command_is_an_error() -> None:
     with pytest.raises(FileNotFoundError):
         ChildProcess(["no-such-command"], {}).run()
 

@@ -29,17 +29,17 @@ def invoke(*words: str) -> Result:
     return CliRunner().invoke(counted, words)
 
 
-def test_people_get_lines() -> None:
+def test_the_default_output_is_lines_of_text() -> None:
     result = invoke()
     assert (result.stdout, result.stderr, result.exit_code) == ("NUMBER\ntwo: ü\n", "", 1)
 
 
-def test_programs_get_one_line_that_counts_its_form() -> None:
+def test_json_is_one_line_with_a_version_of_its_format() -> None:
     result = invoke("--json")
     assert (result.stdout, result.exit_code) == ('{"_v": 1, "count": 2, "word": "ü"}\n', 1)
 
 
-def test_what_comes_bit_by_bit_is_a_line_each() -> None:
+def test_each_item_of_a_stream_is_a_line() -> None:
     @click.command
     @answering
     def streamed() -> CommandResult:
@@ -51,7 +51,7 @@ def test_what_comes_bit_by_bit_is_a_line_each() -> None:
 
 
 @pytest.mark.parametrize("words", [["-q"], ["--quiet", "--json"]])
-def test_who_asks_for_quiet_gets_the_exit_code(words: list[str]) -> None:
+def test_quiet_prints_nothing_and_sets_the_exit_code(words: list[str]) -> None:
     result = invoke(*words)
     assert (result.stdout, result.stderr, result.exit_code) == ("", "", 1)
 
@@ -62,7 +62,7 @@ def test_a_failure_is_one_line_with_its_exit_code() -> None:
     assert result.stderr == "mockbroker: there is no broker 9; there are 1, 2\n"
 
 
-def test_a_failure_is_told_to_programs_too() -> None:
+def test_a_failure_is_printed_as_json_too() -> None:
     result = invoke("--fail", "--json")
     why = "there is no broker 9; there are 1, 2"
     assert json.loads(result.stdout) == {

@@ -49,7 +49,7 @@ def test_serve_takes_every_option_of_the_table(served: list[ServeOptions]) -> No
     ]
 
 
-def test_what_is_not_given_keeps_its_default(served: list[ServeOptions]) -> None:
+def test_omitted_options_have_their_defaults(served: list[ServeOptions]) -> None:
     assert CliRunner().invoke(commands, ["serve"]).exit_code == 0
     assert served == [ServeOptions()]
 
@@ -68,7 +68,7 @@ def test_a_choice_outside_the_table_is_refused() -> None:
     assert "'loud' is not one of 'debug', 'info', 'warning', 'error'" in result.output
 
 
-def test_the_version_is_told() -> None:
+def test_the_version_is_printed() -> None:
     assert CliRunner().invoke(commands, ["--version"]).output == (
         f"mockbroker, version {__version__}\n"
     )
@@ -85,14 +85,14 @@ def test_every_command_is_found_and_helps() -> None:
         )
 
 
-def test_there_is_nothing_under_another_name() -> None:
+def test_an_unknown_command_is_refused() -> None:
     result = CliRunner().invoke(commands, ["sreve"])
     assert result.exit_code == 2
     assert "No such command 'sreve'" in result.output
 
 
 @pytest.mark.slow
-def test_a_command_imports_no_other() -> None:
+def test_a_command_does_not_import_the_others() -> None:
     code = (
         "import sys; from mockbroker.cli.commands import commands\n"
         "try: commands(['errors', 'NONE', '-q'])\n"
@@ -104,7 +104,7 @@ def test_a_command_imports_no_other() -> None:
     assert result.stdout == "mockbroker.cli.errors_command\n"
 
 
-def test_who_interrupts_a_command_gets_the_shells_exit_code(
+def test_an_interrupted_command_has_the_shells_exit_code(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def interrupted(_options: ServeOptions) -> int:

@@ -15,7 +15,7 @@ def shown(*words: str, exit_code: int = 0) -> str:
     return result.output
 
 
-def test_what_is_set_is_shown_and_kafkas_defaults_are_not() -> None:
+def test_configs_that_are_set_are_printed_and_kafkas_defaults_are_not() -> None:
     lines = shown("-c", "num.partitions=3").splitlines()
     assert "num.partitions=3" in lines
     assert "offsets.topic.replication.factor=1" in lines
@@ -23,7 +23,9 @@ def test_what_is_set_is_shown_and_kafkas_defaults_are_not() -> None:
     assert "num.io.threads=8" in shown("--all").splitlines()
 
 
-def test_the_origin_is_what_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_config_is_printed_with_the_origin_that_takes_precedence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "server.properties"
     file.write_text("num.partitions=1\nmessage.max.bytes=1\nlog.retention.ms=1\n")
     monkeypatch.setenv("KAFKA_NUM_PARTITIONS", "3")
@@ -36,7 +38,7 @@ def test_the_origin_is_what_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert origins["group.initial.rebalance.delay.ms=0"] == "mockbroker"
 
 
-def test_programs_read_it_too() -> None:
+def test_configs_are_printed_as_json_too() -> None:
     document = json.loads(shown("--json", "--all", "-c", "ssl.key.password=secret"))
     assert document["_v"] == 1
     by_name = {each["name"]: each for each in document["configs"]}
@@ -45,6 +47,6 @@ def test_programs_read_it_too() -> None:
     assert by_name["broker.rack"]["value"] is None
 
 
-def test_what_would_not_start_is_refused() -> None:
+def test_configs_with_which_a_cluster_would_not_start_are_refused() -> None:
     assert "num.partitions=x" in shown("-c", "num.partitions=x", exit_code=2)
     assert "nobody.properties" in shown("--config-file", "nobody.properties", exit_code=2)

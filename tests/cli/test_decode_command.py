@@ -72,7 +72,7 @@ def test_a_response_is_shown_with_the_names_of_its_codes() -> None:
     assert "27 REBALANCE_IN_PROGRESS" in result.output
 
 
-def test_what_is_unreadable_is_named_and_shown() -> None:
+def test_the_unreadable_field_is_named_and_its_bytes_are_printed() -> None:
     result = run(data=FRAME[:-1])
     assert result.exit_code == 2
     assert result.output.endswith(
@@ -105,7 +105,7 @@ def test_json_is_one_line_for_each_frame() -> None:
     assert second["error"] == {"at": 49, "path": "member_id", "why": "1 bytes wanted, 0 left"}
 
 
-def test_json_has_values_that_json_knows() -> None:
+def test_json_has_uuids_and_bytes_as_text() -> None:
     records = build_batch([Record(value=b"v")], compression=Compression.GZIP)
     topic = TopicProduceData(name="t", partition_data=[PartitionProduceData(records=records)])
     header = RequestHeader(request_api_key=0, request_api_version=13)

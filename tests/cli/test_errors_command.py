@@ -30,7 +30,7 @@ def shown(*words: str) -> str:
     return result.stdout
 
 
-def test_without_a_name_all_are_in_a_table() -> None:
+def test_without_a_name_all_codes_are_in_a_table() -> None:
     titles, *lines = shown().splitlines()
     assert titles.split() == ["CODE", "NAME", "GROUP", "PRODUCER", "WHAT", "TO", "DO"]
     assert [line.split()[:2] for line in lines] == [[str(int(e)), e.name] for e in ErrorCode]
@@ -41,11 +41,11 @@ def test_without_a_name_all_are_in_a_table() -> None:
     )
 
 
-def test_those_that_are_named_are_explained() -> None:
+def test_named_codes_are_explained() -> None:
     assert shown("invalid_producer_epoch", "79") == IN_DETAIL
 
 
-def test_programs_get_the_same() -> None:
+def test_json_has_the_same_rows() -> None:
     assert json.loads(shown("--json", "-1")) == {
         "_v": 1,
         "producer": "Kafka 4.4's Java client",
@@ -82,7 +82,7 @@ def test_programs_get_the_same() -> None:
         ("4x", "no error '4x'"),
     ],
 )
-def test_what_is_no_error_is_refused_with_the_nearest(text: str, hint: str) -> None:
+def test_an_unknown_code_is_refused_with_a_similar_one(text: str, hint: str) -> None:
     result = CliRunner().invoke(commands, ["errors", text])
     assert result.exit_code == 2
     assert hint in result.stderr

@@ -76,7 +76,7 @@ def main(words: Sequence[str] | None) -> int:
     return over.value.code
 
 
-def test_serve_is_what_is_meant_without_a_command(served: list[ServeOptions]) -> None:
+def test_without_a_command_serve_runs(served: list[ServeOptions]) -> None:
     assert main([]) == 3
     assert served == [ServeOptions()]
 
@@ -91,7 +91,7 @@ def test_options_without_a_command_are_those_of_serve(
 
 
 @pytest.mark.parametrize("word", ["-h", "--help", "--version"])
-def test_help_and_version_without_a_command_are_of_all(
+def test_help_and_version_without_a_command_are_those_of_all_commands(
     word: str, served: list[ServeOptions], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([word]) == 0
@@ -120,7 +120,7 @@ def test_values_may_follow_short_flags_directly(served: list[ServeOptions]) -> N
         ("mockbroker serve --ka", "--kafka"),
     ],
 )
-def test_a_shell_is_told_how_a_line_goes_on(
+def test_a_shell_gets_its_completions(
     line: str,
     found: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -135,7 +135,7 @@ def test_a_shell_is_told_how_a_line_goes_on(
     assert not served
 
 
-def test_other_commands_are_clicks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_commands_are_run_by_click(monkeypatch: pytest.MonkeyPatch) -> None:
     def commands(words: list[str], prog_name: str) -> NoReturn:
         raise SystemExit(len(words))
 
@@ -143,7 +143,7 @@ def test_other_commands_are_clicks(monkeypatch: pytest.MonkeyPatch) -> None:
     assert main(["decode", "--help"]) == 2
 
 
-def test_no_garbage_is_looked_for_in_what_a_start_makes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_garbage_collector_is_off_during_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     collected: list[bool] = []
 
     def serve(_given: ServeOptions) -> int:

@@ -14,7 +14,7 @@ from mockbroker.settings.serve_options import ServeOptions
 ASSERTIONS = [parse_assertion("exactly-once"), parse_assertion("all-faults-fired")]
 
 
-def test_an_outcome_has_the_exit_code_and_what_does_not_hold() -> None:
+def test_an_outcome_has_the_exit_code_and_the_failed_assertions() -> None:
     command = [sys.executable, "-c", "raise SystemExit(3)"]
     assert run(ServeOptions(port=0), command, ASSERTIONS) == Outcome(3, [], [])
     assert "mockbroker" not in {thread.name for thread in threading.enumerate()}
@@ -28,7 +28,7 @@ def test_an_outcome_has_the_exit_code_and_what_does_not_hold() -> None:
         (ServeOptions(port=0, topics=["a/b"]), ["true"], "a/b"),
     ],
 )
-def test_what_cannot_be_leaves_no_thread(options: ServeOptions, words: list[str], why: str) -> None:
+def test_an_invalid_run_leaves_no_thread(options: ServeOptions, words: list[str], why: str) -> None:
     with pytest.raises(CommandError, match=why) as failed:
         run(options, words, ASSERTIONS)
     assert failed.value.exit_code == EXIT_USAGE

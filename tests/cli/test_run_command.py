@@ -40,7 +40,7 @@ def is_open(address: str) -> bool:
     return True
 
 
-def test_a_command_is_told_where_the_cluster_is() -> None:
+def test_a_command_gets_the_bootstrap_servers_in_its_environment() -> None:
     result = run_python(SHOWS_WHERE, "--brokers", "2")
     assert (result.returncode, result.stderr) == (0, "")
     first, second = result.stdout.strip().split(",")
@@ -49,7 +49,7 @@ def test_a_command_is_told_where_the_cluster_is() -> None:
     assert not is_open(second)
 
 
-def test_a_command_can_command_the_cluster() -> None:
+def test_a_command_can_control_the_cluster() -> None:
     program = f"{sys.executable} -m mockbroker faults add --topic orders --id unused duplicate -q"
     result = run("run", "-t", "orders:1", "sh", "-c", program)
     assert (result.returncode, result.stdout) == (1, "")
@@ -57,7 +57,7 @@ def test_a_command_can_command_the_cluster() -> None:
     assert "mockbroker: faults:\nunused: fault(topic='orders').duplicate()" in result.stderr
 
 
-def test_a_journal_is_kept(tmp_path: Path) -> None:
+def test_a_journal_is_written(tmp_path: Path) -> None:
     folder = tmp_path / "journal"
     assert run_python("", "-t", "orders:1", "--journal", str(folder)).returncode == 0
     assert "journal.json" in {file.name for file in folder.iterdir()}
@@ -65,7 +65,7 @@ def test_a_journal_is_kept(tmp_path: Path) -> None:
     assert (again.returncode, str(folder) in again.stderr) == (2, True)
 
 
-def test_the_environment_has_its_say(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_options_are_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOCKBROKER_BROKERS", "2")
     assert run_python(SHOWS_WHERE).stdout.count(":") == 2
     monkeypatch.setenv("MOCKBROKER_BROKERS", "many")
@@ -83,7 +83,7 @@ def test_the_exit_code_is_the_commands() -> None:
     assert run("run", "sh", "-c", "exit 8").returncode == 8
 
 
-def test_what_a_command_leaves_open_fails_the_run() -> None:
+def test_an_open_transaction_fails_the_run() -> None:
     result = run_python(LEAVES_A_TRANSACTION_OPEN, "-t", "orders:1")
     assert (result.returncode, result.stdout) == (1, "left\n")
     assert result.stderr.startswith("mockbroker: assert_exactly_once(): not exactly once")
@@ -91,7 +91,7 @@ def test_what_a_command_leaves_open_fails_the_run() -> None:
     assert "start = LSO" in result.stderr
 
 
-def test_what_is_asserted_is_a_choice() -> None:
+def test_assertions_can_be_chosen_or_turned_off() -> None:
     words = ["-t", "orders:1"]
     assert run_python(LEAVES_A_TRANSACTION_OPEN, *words, "--no-assertions").returncode == 0
     words.append("--assert")
@@ -104,7 +104,7 @@ def test_what_is_asserted_is_a_choice() -> None:
     assert "there is no assertion 'luck'; the assertions are exactly-once" in refused.stderr
 
 
-def test_a_topic_that_nobody_made_is_a_failure() -> None:
+def test_a_missing_topic_fails_the_run() -> None:
     result = run_python("", "--assert", "no-loss:topic=orders", "--assert", "all-faults-fired")
     assert result.returncode == 1
     assert result.stderr.startswith("mockbroker: assert_no_loss: ")
@@ -121,7 +121,7 @@ def told(result: subprocess.CompletedProcess[str]) -> Any:
     return json.loads(result.stdout.splitlines()[-1])
 
 
-def test_programs_are_told_what_held() -> None:
+def test_json_has_the_result_of_each_assertion() -> None:
     document = told(run_python(LEAVES_A_TRANSACTION_OPEN, "-t", "orders:1", "--json"))
     assert (document["_v"], document["command_exit_code"]) == (1, 0)
     assert [each["name"] for each in document["assertions"]] == list(DEFAULT_ASSERTIONS)
@@ -140,7 +140,7 @@ def test_programs_are_told_what_held() -> None:
         (["--admin-host", "192.0.2.1", "true"], "--admin-host=192.0.2.1: "),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line(words: list[str], why: str) -> None:
+def test_invalid_arguments_are_refused_in_one_line(words: list[str], why: str) -> None:
     result = run("run", *words)
     assert (result.returncode, result.stdout) == (2, "")
     (line,) = result.stderr.splitlines()
@@ -148,7 +148,7 @@ def test_what_cannot_be_is_refused_in_one_line(words: list[str], why: str) -> No
     assert why in line
 
 
-def test_without_a_command_there_is_nothing_to_run() -> None:
+def test_a_run_needs_a_command() -> None:
     result = run("run", "-t", "orders")
     assert result.returncode == 2
     assert "Missing argument 'COMMAND...'" in result.stderr

@@ -26,7 +26,7 @@ def topics_of(broker: Served) -> dict[str | None, int]:
     return {topic.name: len(topic.partitions) for topic in told_by(broker).topics}
 
 
-def test_with_json_one_line_says_that_it_is_ready() -> None:
+def test_with_json_one_line_announces_that_the_cluster_is_ready() -> None:
     with served("--json") as broker:
         assert set(broker.ready) == {"_v", "bootstrap_servers", "admin_url", "pid", "kafka"}
         assert broker.ready["_v"] == 1
@@ -40,7 +40,7 @@ def test_with_json_one_line_says_that_it_is_ready() -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_stops_it_within_a_second(number: signal.Signals) -> None:
+def test_a_signal_stops_the_server_within_a_second(number: signal.Signals) -> None:
     def stopped_s() -> float:
         with served("--json", "--brokers", "3") as broker:
             clients = [WireClient(address) for address in broker.addresses for _ in range(5)]
@@ -52,7 +52,7 @@ def test_a_signal_stops_it_within_a_second(number: signal.Signals) -> None:
     assert_within_a_second(stopped_s)
 
 
-def test_without_json_it_says_what_a_person_needs() -> None:
+def test_without_json_the_release_and_the_addresses_are_printed() -> None:
     with served() as broker:
         assert broker.first_line == "mockbroker behaves like Kafka 4.4; Ctrl-C stops it\n"
         assert broker.stop() == 0
@@ -131,7 +131,7 @@ def test_a_port_that_is_taken_is_named() -> None:
         (["--host", "192.0.2.1", "--port", "0"], ["cannot listen on 192.0.2.1:0: "]),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line(words: list[str], named: list[str]) -> None:
+def test_invalid_arguments_are_refused_in_one_line(words: list[str], named: list[str]) -> None:
     result = run("serve", *words)
     assert result.returncode == 2
     assert not result.stdout

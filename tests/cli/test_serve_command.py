@@ -10,7 +10,7 @@ def test_every_row_of_the_table_is_an_option() -> None:
     assert [param.name for param in serve_command.params] == [row.target for row in OPTIONS]
 
 
-def test_a_flag_a_choice_and_a_list_are_clicks_own() -> None:
+def test_flags_choices_and_lists_use_clicks_types() -> None:
     flag = as_click(OptionRow(("--yes",), "yes", bool, "Agree."))
     assert flag.is_flag
     choice = as_click(OptionRow(("--size",), "size", str, "How big.", choices=("s", "m")))
@@ -24,7 +24,7 @@ def test_a_flag_a_choice_and_a_list_are_clicks_own() -> None:
     assert many.opts == ["-t", "--topic"]
 
 
-def test_what_was_not_given_keeps_its_default() -> None:
+def test_omitted_options_have_their_defaults() -> None:
     assert given_options({}) == given_options({"port": None}) == ServeOptions()
     assert given_options({"port": 0, "topics": ("a", "b")}) == ServeOptions(
         port=0, topics=["a", "b"]

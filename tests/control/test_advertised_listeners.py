@@ -41,7 +41,7 @@ def test_a_listener_advertises_the_port_that_it_has_got() -> None:
     assert (inside.port, inside.advertised_port) == (7001, 7001)
 
 
-def test_the_state_knows_them_and_describes_them() -> None:
+def test_published_listeners_are_in_the_state_and_in_the_configs() -> None:
     cluster = new_cluster(brokers=2)
     revision = cluster.metadata_revision
     listeners(1, 2).publish(cluster)
@@ -75,7 +75,7 @@ def test_another_address_is_for_one_broker_or_counts_on() -> None:
     ]
 
 
-def test_what_is_not_there_advertises_nothing_and_changes_nothing() -> None:
+def test_an_unknown_broker_or_listener_is_refused_and_changes_nothing() -> None:
     advertised = listeners(1, 2)
     before = advertised.views
     with pytest.raises(LookupError, match="no broker 3; the brokers are 1, 2"):
@@ -89,7 +89,7 @@ def test_an_address_of_ipv6_is_written_in_brackets() -> None:
     assert (address("::1", 1), address("h", 1)) == ("[::1]:1", "h:1")
 
 
-def test_clients_are_told_the_address_that_a_test_gives() -> None:
+def test_bootstrap_servers_are_the_addresses_that_a_test_advertises() -> None:
     with Cluster(brokers=2) as cluster:
         cluster.advertise("mapped.example:32000")
         assert cluster.bootstrap_servers == "mapped.example:32000,mapped.example:32001"
@@ -107,7 +107,7 @@ def ports() -> Iterator[list[int]]:
         yield held
 
 
-def test_who_comes_by_a_listener_is_told_where_brokers_are_for_it(ports: list[int]) -> None:
+def test_clients_of_a_listener_get_the_addresses_of_that_listener(ports: list[int]) -> None:
     port, other, idle = ports
     listeners = {
         "listeners": f"PLAINTEXT://:{port},BROKER://:{other},CONTROLLER://:{idle}",

@@ -41,7 +41,7 @@ def orders_in(answer: MetadataResponse) -> MetadataResponseTopic:
     return topic
 
 
-def test_a_killed_broker_hangs_up_and_is_reached_no_more() -> None:
+def test_a_killed_broker_closes_its_connections_and_accepts_no_more() -> None:
     with Cluster(brokers=3) as cluster:
         address = address_of(cluster, 2)
         with WireClient(address) as client:
@@ -70,7 +70,7 @@ def test_a_broker_that_is_started_again_serves_at_its_old_port() -> None:
             assert sorted(broker.node_id for broker in answer.brokers) == [1, 2, 3]
 
 
-def test_metadata_names_a_killed_broker_no_more() -> None:
+def test_metadata_no_longer_lists_a_killed_broker() -> None:
     with Cluster(brokers=3, topics={"orders": 1}) as cluster:
         orders = cluster.partition("orders", 0)
         lost = orders.leader
@@ -97,7 +97,7 @@ def test_the_first_version_of_metadata_shows_replicas_that_are_alive() -> None:
         assert shown.replica_nodes == [each for each in orders.replicas if each != follower]
 
 
-def test_nobody_leads_a_partition_whose_only_broker_is_killed() -> None:
+def test_a_partition_whose_only_broker_is_killed_has_no_leader() -> None:
     with Cluster(brokers=2, topics={"orders": 1}, config=UNREPLICATED) as cluster:
         orders = cluster.partition("orders", 0)
         lost = orders.leader
@@ -119,7 +119,7 @@ def test_nobody_leads_a_partition_whose_only_broker_is_killed() -> None:
         assert (orders.leader, orders.leader_epoch) == (lost, 2)
 
 
-def test_before_kip_966_the_last_one_in_sync_is_shown_while_it_is_away() -> None:
+def test_before_kip_966_the_last_in_sync_replica_is_listed_while_it_is_down() -> None:
     with Cluster(brokers=2, topics={"orders": 1}, config=UNREPLICATED, kafka="3.9") as cluster:
         lost = cluster.partition("orders", 0).leader
         cluster.kill(lost)
@@ -149,7 +149,7 @@ def test_another_controller_is_elected() -> None:
         assert answer.controller_id == 2
 
 
-def test_describe_cluster_lists_who_is_away_where_it_is_asked() -> None:
+def test_describe_cluster_lists_fenced_brokers_on_request() -> None:
     with Cluster(brokers=3) as cluster:
         cluster.kill(3)
         with broker_client(cluster, 1) as client:
@@ -164,7 +164,7 @@ def test_describe_cluster_lists_who_is_away_where_it_is_asked() -> None:
             assert [b.broker_id for b in answer.brokers] == [1, 2]
 
 
-def test_a_transaction_is_known_to_the_coordinator_that_is_left() -> None:
+def test_a_transaction_is_known_to_the_remaining_coordinator() -> None:
     with (
         Cluster(brokers=3, topics={"orders": 1}) as cluster,
         WireProducer(cluster.bootstrap_servers, "orders-svc") as producer,
@@ -183,7 +183,7 @@ def test_a_transaction_is_known_to_the_coordinator_that_is_left() -> None:
         assert cluster.records("orders", isolation="read_committed") == []
 
 
-def test_what_cannot_be_is_refused() -> None:
+def test_killing_and_starting_the_wrong_brokers_is_refused() -> None:
     with Cluster(brokers=2) as cluster:
         with pytest.raises(LookupError, match="there is no broker 7; there are 1, 2"):
             cluster.kill(7)
@@ -220,7 +220,7 @@ def values_of(cluster: Cluster) -> list[bytes | None]:
     return [record.value for record in cluster.records("orders")]
 
 
-def test_a_crash_loses_what_no_disk_has() -> None:
+def test_a_crash_loses_unflushed_records() -> None:
     with Cluster(brokers=3, topics={"orders": 1}) as cluster:
         write(cluster, b"flushed")
         cluster.flush()
@@ -235,7 +235,7 @@ def test_a_crash_loses_what_no_disk_has() -> None:
         assert [broker.state for broker in cluster.brokers] == ["running"] * 3
 
 
-def test_the_crash_of_one_broker_loses_only_what_nobody_else_has() -> None:
+def test_the_crash_of_one_broker_loses_only_unreplicated_records() -> None:
     with Cluster(brokers=3, topics={"orders": 1}) as cluster:
         write(cluster, b"replicated")
         orders = cluster.partition("orders", 0)
@@ -248,7 +248,7 @@ def test_the_crash_of_one_broker_loses_only_what_nobody_else_has() -> None:
         assert values_of(cluster) == []
 
 
-def test_a_crash_loses_what_coordinators_logged() -> None:
+def test_a_crash_loses_unflushed_records_of_coordinators() -> None:
     with (
         Cluster(topics={"orders": 1}) as cluster,
         WireProducer(cluster.bootstrap_servers, "orders-svc") as producer,
@@ -260,7 +260,7 @@ def test_a_crash_loses_what_coordinators_logged() -> None:
             cluster.transaction("orders-svc").state  # noqa: B018 - it raises
 
 
-def test_a_topic_is_made_anew() -> None:
+def test_a_topic_is_recreated() -> None:
     with Cluster(topics={"orders": 2}) as cluster:
         write(cluster, b"gone")
         cluster.recreate_topic("orders", partitions=1, start_offset=9)

@@ -18,7 +18,7 @@ SERVERS = "127.0.0.1:1,127.0.0.1:2"
         ("spark", {"kafka.bootstrap.servers": SERVERS}),
     ],
 )
-def test_each_client_has_its_own_words(client: str, settings: dict[str, object]) -> None:
+def test_each_client_has_its_own_setting_names(client: str, settings: dict[str, object]) -> None:
     assert client_config(client, SERVERS, {}) == settings
     assert client_config(client, SERVERS, {"x": 1}) == settings | {"x": 1}
     assert client in CLIENTS

@@ -33,7 +33,7 @@ def produced(cluster: Cluster) -> dict[tuple[str, int], int]:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("on_the_same_loop", [True, False])
-async def test_what_happens_is_awaited(on_the_same_loop: bool) -> None:
+async def test_held_and_released_calls_can_be_awaited(on_the_same_loop: bool) -> None:
     async with running(on_the_same_loop=on_the_same_loop) as cluster:
         fault = cluster.fault(API.PRODUCE).hold()
         client = asyncio.create_task(cluster.aio.run(produced, cluster))  # noqa: RUF100,TID251
@@ -45,7 +45,7 @@ async def test_what_happens_is_awaited(on_the_same_loop: bool) -> None:
 
 
 @pytest.mark.asyncio
-async def test_time_passes_while_the_loop_goes_on() -> None:
+async def test_the_clock_is_advanced_without_blocking_the_loop() -> None:
     async with running(on_the_same_loop=True) as cluster:
         before_ms = cluster.clock.now_ms
         passed = await cluster.aio.advance("7d")

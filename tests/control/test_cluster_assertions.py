@@ -24,7 +24,7 @@ def write(producer: WireProducer, *values: bytes, base_sequence: int) -> None:
     assert producer.produce("orders", *values, base_sequence=base_sequence).error is ErrorCode.NONE
 
 
-def test_a_batch_behind_the_end_of_its_transaction_hangs() -> None:
+def test_a_batch_after_the_end_of_its_transaction_hangs() -> None:
     with (
         Cluster(topics={"orders": 1}, kafka="2.8") as cluster,
         WireProducer(cluster.bootstrap_servers, "svc") as producer,
@@ -75,7 +75,7 @@ def test_the_epoch_of_a_transactional_id_is_asserted() -> None:
             cluster.assert_producer_epoch("other", 0)
 
 
-def test_lanes_are_drawn_of_what_is_asked_for() -> None:
+def test_the_timelines_of_the_selected_partitions_are_drawn() -> None:
     with (
         Cluster(topics={"orders": 2, "payments": 1}) as cluster,
         WireProducer(cluster.bootstrap_servers, "svc") as producer,
@@ -113,7 +113,7 @@ def failure_of(check: Callable[[], None]) -> str:
     return " ".join(str(failure.value).split())
 
 
-def test_a_network_that_doubles_a_request_doubles_records(cluster: Cluster) -> None:
+def test_a_request_that_the_network_duplicates_makes_duplicate_records(cluster: Cluster) -> None:
     cluster.fault(API.PRODUCE).duplicate().every_time()
     with WireProducer(cluster.bootstrap_servers) as producer:
         producer.produce("orders", b"value", base_sequence=-1)
@@ -126,7 +126,7 @@ def test_a_network_that_doubles_a_request_doubles_records(cluster: Cluster) -> N
         assert text.count("DUPLICATE") == 1, "a sequence is appended once"
 
 
-def test_a_leader_that_forgot_its_producers_takes_a_batch_again(cluster: Cluster) -> None:
+def test_a_leader_without_producer_state_appends_a_retry_again(cluster: Cluster) -> None:
     with WireProducer(cluster.bootstrap_servers) as producer:
         producer.init_producer_id()
         for value, sequence in ((b"a", 0), (b"b", 1)):
@@ -139,7 +139,7 @@ def test_a_leader_that_forgot_its_producers_takes_a_batch_again(cluster: Cluster
 
 
 @pytest.mark.parametrize("transactional_id", [None, "svc"])
-def test_a_leader_that_lacks_the_end_of_the_log_has_lost_it(transactional_id: str | None) -> None:
+def test_a_leader_that_lacks_the_end_of_the_log_causes_a_loss(transactional_id: str | None) -> None:
     with (
         Cluster(topics={"orders": 1}, brokers=2) as cluster,
         WireProducer(cluster.bootstrap_servers, transactional_id) as producer,
@@ -163,7 +163,7 @@ def test_a_leader_that_lacks_the_end_of_the_log_has_lost_it(transactional_id: st
         cluster.assert_no_duplicates()
 
 
-def test_what_only_a_broker_had_that_was_cut_off_is_lost() -> None:
+def test_records_that_only_an_isolated_broker_had_are_lost() -> None:
     with Cluster(topics={"orders": 1}, brokers=2) as cluster:
         cluster.assert_no_loss()
         cut_off = cluster.partition("orders", 0).leader
@@ -182,7 +182,7 @@ def test_what_only_a_broker_had_that_was_cut_off_is_lost() -> None:
         cluster.assert_no_duplicates()
 
 
-def test_what_no_disk_had_when_the_power_went_is_lost() -> None:
+def test_unflushed_records_are_lost_in_a_crash() -> None:
     with (
         Cluster(topics={"orders": 1}) as cluster,
         WireProducer(cluster.bootstrap_servers) as producer,
@@ -201,7 +201,7 @@ def test_what_no_disk_had_when_the_power_went_is_lost() -> None:
         cluster.assert_no_loss()
 
 
-def test_what_is_sent_again_after_its_loss_is_there_once(cluster: Cluster) -> None:
+def test_a_lost_record_that_is_sent_again_is_stored_exactly_once(cluster: Cluster) -> None:
     with WireProducer(cluster.bootstrap_servers) as producer:
         producer.init_producer_id()
         producer.produce("orders", b"a", base_sequence=0)
@@ -211,7 +211,7 @@ def test_what_is_sent_again_after_its_loss_is_there_once(cluster: Cluster) -> No
         cluster.assert_exactly_once("orders", expected=["a"])
 
 
-def test_a_cluster_that_begins_anew_has_lost_nothing(cluster: Cluster) -> None:
+def test_a_reset_cluster_has_no_losses(cluster: Cluster) -> None:
     with WireProducer(cluster.bootstrap_servers) as producer:
         producer.produce("orders", b"a", base_sequence=-1)
         cluster.reset()
@@ -219,7 +219,7 @@ def test_a_cluster_that_begins_anew_has_lost_nothing(cluster: Cluster) -> None:
     cluster.assert_exactly_once("orders", expected=[])
 
 
-def test_what_was_acknowledged_without_an_append_is_lost(cluster: Cluster) -> None:
+def test_an_acknowledged_batch_without_an_append_is_lost(cluster: Cluster) -> None:
     cluster.fault(API.PRODUCE).answer(ERR.NONE).once()
     with WireProducer(cluster.bootstrap_servers) as producer:
         producer.produce("orders", b"a", base_sequence=-1)
@@ -229,7 +229,7 @@ def test_what_was_acknowledged_without_an_append_is_lost(cluster: Cluster) -> No
     cluster.assert_no_duplicates()
 
 
-def test_what_is_deleted_on_purpose_is_not_lost(cluster: Cluster) -> None:
+def test_deleted_records_are_not_lost(cluster: Cluster) -> None:
     with WireProducer(cluster.bootstrap_servers) as producer:
         for value in (b"a", b"b"):
             producer.produce("orders", value, base_sequence=-1)
@@ -241,7 +241,7 @@ def test_what_is_deleted_on_purpose_is_not_lost(cluster: Cluster) -> None:
     assert "orders-0 leader 1, leader epoch 0" in text, "any partition might have had it"
 
 
-def test_aborted_records_are_neither_lost_nor_twice(cluster: Cluster) -> None:
+def test_aborted_records_are_neither_lost_nor_duplicates(cluster: Cluster) -> None:
     with WireProducer(cluster.bootstrap_servers, "svc") as producer:
         producer.init_producer_id()
         for sequence, end in enumerate((producer.abort, producer.commit)):
@@ -253,7 +253,7 @@ def test_aborted_records_are_neither_lost_nor_twice(cluster: Cluster) -> None:
     assert "record 0 is b'value' at offset 2, nothing more was expected" in text
 
 
-def test_an_abort_whose_beginning_the_leader_forgot_shows_what_was_aborted(
+def test_a_leader_without_producer_state_shows_aborted_records_to_readers(
     cluster: Cluster,
 ) -> None:
     with WireProducer(cluster.bootstrap_servers, "svc") as producer:
@@ -266,7 +266,7 @@ def test_an_abort_whose_beginning_the_leader_forgot_shows_what_was_aborted(
         assert "whose transaction was aborted" in failure_of(check)
 
 
-def test_what_is_open_is_allowed_only_if_it_is_said(cluster: Cluster) -> None:
+def test_an_open_transaction_is_allowed_only_with_allow_open(cluster: Cluster) -> None:
     with WireProducer(cluster.bootstrap_servers, "svc") as producer:
         producer.init_producer_id()
         write(producer, b"value", base_sequence=0)
@@ -342,7 +342,7 @@ def test_the_end_of_a_transaction_is_asserted(cluster: Cluster) -> None:
         cluster.assert_aborted("svc")
 
 
-def test_a_client_that_asks_for_what_is_not_served_is_told_of(cluster: Cluster) -> None:
+def test_requests_that_are_not_served_are_reported(cluster: Cluster) -> None:
     request = ListOffsetsRequest(replica_id=-1, topics=[])
     with WireClient(cluster.bootstrap_servers) as client:
         client.ask(request, 5, ListOffsetsResponse)
@@ -377,7 +377,7 @@ def test_a_ledger_that_lost_rows_proves_nothing() -> None:
         cluster.assert_records("orders", ["0", "1", "2"])
 
 
-def test_without_a_ledger_what_needs_none_can_be_asserted() -> None:
+def test_without_a_ledger_only_some_assertions_can_be_checked() -> None:
     with Cluster(topics={"orders": 1}, ledger_rows_max=0) as cluster:
         assert not cluster.keeps_ledger
         cluster.assert_no_open_transactions()

@@ -30,7 +30,7 @@ def write_twice(cluster: Cluster) -> None:
             producer.produce("orders", b"a", base_sequence=-1, timestamp_ms=1_700_000_000_000)
 
 
-def test_a_verdict_comes_of_the_journal_in_memory() -> None:
+def test_an_audit_uses_the_journal_in_memory() -> None:
     with Cluster(topics={"orders": 1}, journal=True) as cluster:
         assert cluster.audit().is_clean
         write_twice(cluster)
@@ -60,7 +60,7 @@ def test_ids_of_records_are_joined() -> None:
         assert (finding.rule, finding.first_offset) == ("DUPLICATE_PAYLOAD", 3)
 
 
-def test_what_memory_has_dropped_is_in_the_folder_or_unknown(tmp_path: Path) -> None:
+def test_entries_dropped_from_memory_are_read_from_the_finished_folder(tmp_path: Path) -> None:
     options = JournalOptions(path=tmp_path / "journal", entries_max=3)
     with Cluster(topics={"orders": 1}, journal=options) as cluster:
         write_twice(cluster)
@@ -72,7 +72,7 @@ def test_what_memory_has_dropped_is_in_the_folder_or_unknown(tmp_path: Path) -> 
         assert finding.rule == "DUPLICATE_PAYLOAD"
 
 
-def test_without_a_journal_there_is_nothing_to_judge() -> None:
+def test_an_audit_needs_a_running_cluster_with_a_journal() -> None:
     cluster = Cluster()
     with pytest.raises(RuntimeError, match="not running"):
         cluster.audit()
@@ -142,7 +142,7 @@ def clean(_cluster: Cluster, producer: WireProducer) -> None:
         (clean, set[str]()),
     ],
 )
-def test_the_journal_proves_what_the_ledger_proves(
+def test_the_journal_and_the_ledger_give_the_same_findings(
     story: Callable[[Cluster, WireProducer], None], rules: set[str]
 ) -> None:
     with (

@@ -42,7 +42,7 @@ from tests.support.in_process import NOW_MS, Brokers
 SEVEN_DAYS_MS = 7 * 86_400_000
 
 
-def test_time_passes_by_itself_and_jumps_when_told() -> None:
+def test_the_clock_follows_real_time_and_can_be_advanced() -> None:
     with Cluster() as cluster:
         before_ms = cluster.clock.now_ms
         assert abs(before_ms - time.time() * 1000) < 60_000
@@ -58,14 +58,14 @@ def test_a_manual_clock_stands_still_between_jumps() -> None:
         assert cluster.clock.now_ms == before_ms + 1_500
 
 
-def test_what_falls_due_is_told_in_order() -> None:
+def test_an_advance_returns_the_timers_that_ran_in_order() -> None:
     with Cluster(config={"log.retention.check.interval.ms": "1000"}, clock="manual") as cluster:
         assert cluster.clock.advance("999ms").done == ()
         assert cluster.clock.advance("2s").done == ("log-retention", "log-retention")
 
 
 @pytest.mark.parametrize("by", ["soon", -1])
-def test_what_is_no_duration_moves_nothing(by: str | int) -> None:
+def test_an_invalid_duration_does_not_move_the_clock(by: str | int) -> None:
     with Cluster(clock="manual") as cluster:
         before_ms = cluster.clock.now_ms
         with pytest.raises(ValueError, match=r"not a duration|cannot be negative"):
@@ -73,7 +73,7 @@ def test_what_is_no_duration_moves_nothing(by: str | int) -> None:
         assert cluster.clock.now_ms == before_ms
 
 
-def test_any_thread_may_move_it() -> None:
+def test_any_thread_may_advance_the_clock() -> None:
     with Cluster(clock="manual") as cluster:
         before_ms = cluster.clock.now_ms
         threads = [threading.Thread(target=cluster.clock.advance, args=(1,)) for _ in range(8)]
@@ -85,7 +85,7 @@ def test_any_thread_may_move_it() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_coroutine_on_the_clusters_loop_may_move_it_and_so_may_another_thread() -> None:
+async def test_the_clusters_loop_and_other_threads_may_advance_the_clock() -> None:
     async with Cluster(clock="manual") as cluster:
         before_ms = cluster.clock.now_ms
         cluster.clock.advance("1s")
@@ -93,7 +93,7 @@ async def test_a_coroutine_on_the_clusters_loop_may_move_it_and_so_may_another_t
         assert cluster.clock.now_ms == before_ms + 2_000
 
 
-def test_the_transactional_ids_that_expired_are_told() -> None:
+def test_an_advance_returns_the_expired_transactional_ids() -> None:
     with (
         Cluster(clock="manual") as cluster,
         WireProducer(cluster.bootstrap_servers, "b") as second,
@@ -140,14 +140,14 @@ def heartbeat(client: WireClient, member_id: str) -> int:
     return client.ask(request, 3, HeartbeatResponse).error_code
 
 
-def test_the_members_of_a_group_outlive_a_jump() -> None:
+def test_group_members_stay_during_an_advance() -> None:
     with Cluster() as cluster, WireClient(cluster.bootstrap_servers) as client:
         member_id = group_of_one(client)
         cluster.clock.advance("7d")
         assert heartbeat(client, member_id) == ErrorCode.NONE
 
 
-def test_sessions_fall_due_where_they_are_not_kept() -> None:
+def test_sessions_expire_during_an_advance_with_keep_sessions_false() -> None:
     with Cluster(clock="manual") as cluster, WireClient(cluster.bootstrap_servers) as client:
         member_id = group_of_one(client)
         cluster.clock.advance("9s", keep_sessions=False)
@@ -156,7 +156,7 @@ def test_sessions_fall_due_where_they_are_not_kept() -> None:
         assert heartbeat(client, member_id) == ErrorCode.UNKNOWN_MEMBER_ID
 
 
-def test_a_clock_is_set_to_a_moment_and_never_back() -> None:
+def test_the_clock_is_set_to_a_time_and_never_back() -> None:
     """The moments are near: until one that is far, every periodic timer fires."""
     with Cluster(clock="manual") as cluster:
         clock = cluster.clock
@@ -178,7 +178,7 @@ def test_a_clock_is_set_to_a_moment_and_never_back() -> None:
         assert clock.now_ms == then_ms + 250
 
 
-def test_what_falls_due_until_a_moment_is_told() -> None:
+def test_setting_the_clock_returns_the_expired_transactional_ids() -> None:
     with (
         Cluster(clock="manual") as cluster,
         WireProducer(cluster.bootstrap_servers, "orders-svc") as producer,
@@ -188,7 +188,7 @@ def test_what_falls_due_until_a_moment_is_told() -> None:
         assert passed.transactional_ids == ("orders-svc",)
 
 
-def test_real_time_makes_no_jumps() -> None:
+def test_a_real_time_clock_cannot_be_advanced_set_or_frozen() -> None:
     with Cluster(clock="real") as cluster:
         clock = cluster.clock
         assert (clock.mode, clock.ahead_ms) == ("real", 0)
@@ -198,7 +198,7 @@ def test_real_time_makes_no_jumps() -> None:
         assert abs(clock.now_ms - time.time() * 1000) < 60_000
 
 
-def test_a_clock_is_frozen_and_goes_on() -> None:
+def test_a_clock_is_frozen_advanced_and_resumed() -> None:
     with Cluster() as cluster:
         clock = cluster.clock
         assert clock.mode == "offset"
@@ -216,7 +216,7 @@ HOUR_MS = str(3_600_000)
 
 
 @pytest.mark.parametrize("mode", ["offset", "manual"])
-def test_what_is_written_after_a_jump_is_new(mode: ClockMode) -> None:
+def test_records_written_after_an_advance_are_new(mode: ClockMode) -> None:
     strict = {
         "log.message.timestamp.before.max.ms": HOUR_MS,
         "log.message.timestamp.after.max.ms": HOUR_MS,
@@ -240,7 +240,7 @@ def test_what_is_written_after_a_jump_is_new(mode: ClockMode) -> None:
 
 
 @pytest.mark.parametrize("off_by_ms", [-3_700_000, 3_700_000])
-def test_what_is_not_new_by_its_clients_clock_is_refused_after_a_jump_too(off_by_ms: int) -> None:
+def test_timestamps_out_of_range_are_refused_after_an_advance_too(off_by_ms: int) -> None:
     strict = {
         "log.message.timestamp.before.max.ms": HOUR_MS,
         "log.message.timestamp.after.max.ms": HOUR_MS,
@@ -257,7 +257,7 @@ def test_what_is_not_new_by_its_clients_clock_is_refused_after_a_jump_too(off_by
         assert producer.produce("orders", b"order", base_sequence=0).error is ErrorCode.NONE
 
 
-def test_a_producer_is_remembered_for_a_day_after_what_it_wrote_after_a_jump() -> None:
+def test_a_producer_expires_a_day_after_its_last_batch_even_after_an_advance() -> None:
     with (
         Cluster(topics={"orders": 1}) as cluster,
         WireProducer(cluster.bootstrap_servers) as producer,
@@ -272,7 +272,7 @@ def test_a_producer_is_remembered_for_a_day_after_what_it_wrote_after_a_jump() -
         assert producer.produce("orders", b"third", base_sequence=2).error is ErrorCode.NONE
 
 
-def test_each_deadline_runs_at_its_own_time_with_what_follows_from_it() -> None:
+def test_each_timer_runs_at_its_own_time_with_the_work_that_it_defers() -> None:
     brokers = Brokers()
     cluster = brokers.state
     seen: list[tuple[str, int]] = []
@@ -290,7 +290,7 @@ def test_each_deadline_runs_at_its_own_time_with_what_follows_from_it() -> None:
     assert brokers.service.now_ms == NOW_MS + 20
 
 
-def test_what_was_promised_is_done_before_time_passes() -> None:
+def test_pending_work_is_done_before_the_clock_moves() -> None:
     brokers = Brokers()
     seen: list[int] = []
     brokers.state.defer("promised", seen.append)
@@ -298,7 +298,7 @@ def test_what_was_promised_is_done_before_time_passes() -> None:
     assert seen == [NOW_MS]
 
 
-def test_a_moment_that_is_past_is_refused_and_nothing_moves() -> None:
+def test_a_past_time_is_refused_and_the_clock_does_not_move() -> None:
     brokers = Brokers()
     brokers.state.defer("promised", lambda _now_ms: None)
     with pytest.raises(ValueError, match=rf"the clock cannot go back from {NOW_MS} to"):
@@ -316,7 +316,7 @@ def on_a(clock: WallClock) -> tuple[Brokers, Service]:
     return brokers, service
 
 
-def test_a_clock_that_is_real_time_refuses_before_anything_happens() -> None:
+def test_a_real_time_clock_refuses_before_pending_work_is_done() -> None:
     clock = WallClock("real")
     brokers, service = on_a(clock)
     brokers.state.defer("promised", lambda _now_ms: None)
@@ -327,7 +327,7 @@ def test_a_clock_that_is_real_time_refuses_before_anything_happens() -> None:
     assert len(brokers.state.pending) == 1
 
 
-def test_time_stands_still_and_goes_on_from_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_resumed_clock_continues_where_it_was_frozen(monkeypatch: pytest.MonkeyPatch) -> None:
     real_ns = [1_000_000_000_000]
     monkeypatch.setattr("time.time_ns", lambda: real_ns[0])
     clock = WallClock()

@@ -23,7 +23,7 @@ class Controlled:
 
 
 @pytest.mark.asyncio
-async def test_a_change_does_what_it_leaves_to_be_done() -> None:
+async def test_a_change_runs_the_work_that_it_defers() -> None:
     controlled = Controlled()
     done: list[int] = []
 
@@ -45,7 +45,7 @@ def elsewhere() -> Iterator[ClusterControl]:
     thread.stop()
 
 
-def test_work_is_done_on_the_loops_own_thread(elsewhere: ClusterControl) -> None:
+def test_changes_are_made_on_the_loops_own_thread(elsewhere: ClusterControl) -> None:
     def thread_name(_cluster: ClusterState, _now_ms: int) -> str:
         return threading.current_thread().name
 
@@ -53,7 +53,9 @@ def test_work_is_done_on_the_loops_own_thread(elsewhere: ClusterControl) -> None
     assert elsewhere.change(thread_name) == "loop of a test"
 
 
-def test_what_work_raises_is_raised_where_it_was_asked_for(elsewhere: ClusterControl) -> None:
+def test_an_exception_of_a_change_is_raised_in_the_callers_thread(
+    elsewhere: ClusterControl,
+) -> None:
     def fail(_cluster: ClusterState, _now_ms: int) -> None:
         raise LookupError("not there")
 
@@ -61,7 +63,7 @@ def test_what_work_raises_is_raised_where_it_was_asked_for(elsewhere: ClusterCon
         elsewhere.change(fail)
 
 
-def test_nothing_is_done_after_the_end(elsewhere: ClusterControl) -> None:
+def test_a_closed_control_refuses_everything(elsewhere: ClusterControl) -> None:
     elsewhere.close()
     with pytest.raises(RuntimeError, match="the cluster is not running"):
         elsewhere.read(time_of)

@@ -18,7 +18,7 @@ from tests.support.requests import metadata
 
 
 @pytest.mark.asyncio
-async def test_a_cluster_that_something_else_has_started_is_handled_alike() -> None:
+async def test_a_cluster_started_by_other_code_has_the_same_handle() -> None:
     settings = resolve_settings(Given(port=0, brokers=3, topics=["orders:2"]))
     running = RunningCluster(settings, asyncio.get_running_loop())
     await running.start()
@@ -36,7 +36,7 @@ def test_addresses_are_known_once_it_has_started() -> None:
         _ = Cluster().bootstrap_servers
 
 
-def test_a_cluster_is_looked_at_and_moved_only_while_it_runs() -> None:
+def test_a_cluster_can_only_be_used_while_it_runs() -> None:
     cluster = Cluster(topics={"orders": 1})
     for look in (lambda: cluster.clock, lambda: cluster.partition("orders", 0)):
         with pytest.raises(RuntimeError, match="the cluster is not running: use it in a with"):
@@ -47,7 +47,7 @@ def test_a_cluster_is_looked_at_and_moved_only_while_it_runs() -> None:
             look()
 
 
-def test_a_handle_that_outlives_its_cluster_says_so() -> None:
+def test_a_handle_of_a_stopped_cluster_is_refused() -> None:
     with Cluster() as cluster:
         clock = cluster.clock
     with pytest.raises(RuntimeError, match="the cluster is not running"):
@@ -86,7 +86,7 @@ def text_of(cluster: ClusterHandle) -> str:
     return cluster.look(lambda state, _now_ms: state.as_text())
 
 
-def test_a_cluster_begins_anew_on_the_same_ports() -> None:
+def test_a_reset_restores_the_first_state_on_the_same_ports() -> None:
     with Cluster(brokers=2, topics={"orders": 1}, clock="manual") as cluster:
         servers, first, now_ms = cluster.bootstrap_servers, text_of(cluster), cluster.clock.now_ms
         produce(cluster)
@@ -104,7 +104,7 @@ def test_a_cluster_begins_anew_on_the_same_ports() -> None:
         assert cluster.partition("orders", 0).high_watermark == 2
 
 
-def test_the_same_follows_from_the_same_after_a_reset() -> None:
+def test_the_same_requests_give_the_same_state_after_a_reset() -> None:
     with Cluster(topics={"orders": 1}, clock="manual") as cluster:
         texts: list[str] = []
         moment_ms = cluster.clock.now_ms + HOUR_MS
@@ -116,7 +116,7 @@ def test_the_same_follows_from_the_same_after_a_reset() -> None:
     assert texts[0] == texts[1]
 
 
-def test_clients_are_hung_up_on_and_what_is_held_is_forgotten() -> None:
+def test_a_reset_closes_connections_and_drops_held_requests() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         held = cluster.fault(API.PRODUCE).hold()
         with WireClient(cluster.bootstrap_servers) as client:
@@ -129,7 +129,7 @@ def test_clients_are_hung_up_on_and_what_is_held_is_forgotten() -> None:
         assert held.release() == 0
 
 
-def test_an_address_that_clients_are_told_stays() -> None:
+def test_a_reset_preserves_the_advertised_address() -> None:
     with Cluster() as cluster:
         cluster.advertise("mapped.example:32000")
         cluster.reset()
@@ -137,7 +137,7 @@ def test_an_address_that_clients_are_told_stays() -> None:
 
 
 @pytest.mark.asyncio
-async def test_who_listens_goes_on_listening() -> None:
+async def test_subscribers_stay_subscribed_after_a_reset() -> None:
     settings = resolve_settings(Given(port=0, topics=["orders:1"]))
     running = RunningCluster(settings, asyncio.get_running_loop())
     await running.start()
@@ -161,7 +161,7 @@ def hits_of(cluster: Cluster, fault: Fault) -> int:
     return fault.hits
 
 
-def test_lots_are_drawn_from_the_seed_that_is_given() -> None:
+def test_random_choices_use_the_given_seed() -> None:
     struck: list[list[int]] = []
     with Cluster() as cluster:
         for _ in range(2):

@@ -7,7 +7,7 @@ import pytest
 from mockbroker import Cluster, Options
 
 
-def test_they_are_the_arguments_of_a_cluster_with_the_same_defaults() -> None:
+def test_options_are_the_arguments_of_a_cluster_with_the_same_defaults() -> None:
     parameters = inspect.signature(Cluster).parameters
     assert Options.names() == tuple(parameters)
     for name, value in Options().as_arguments().items():
@@ -15,19 +15,19 @@ def test_they_are_the_arguments_of_a_cluster_with_the_same_defaults() -> None:
         assert value == ({} if default is None and isinstance(value, dict) else default), name
 
 
-def test_some_can_be_changed() -> None:
+def test_some_options_can_be_changed() -> None:
     options = Options(brokers=3, kafka="2.4")
     assert options.but({"kafka": "3.9"}) == Options(brokers=3, kafka="3.9")
     assert options == Options(brokers=3, kafka="2.4")
 
 
-def test_an_option_that_there_is_not_is_refused() -> None:
+def test_an_unknown_option_is_refused() -> None:
     with pytest.raises(
         ValueError, match=r"unknown option brokrs; the options are brokers, kafka, "
     ):
         Options().but({"brokrs": 3})
 
 
-def test_a_cluster_can_be_made_with_them() -> None:
+def test_a_cluster_can_be_made_with_options() -> None:
     with Cluster(**Options(brokers=2).as_arguments()) as cluster:
         assert len(cluster.bootstrap_servers.split(",")) == 2

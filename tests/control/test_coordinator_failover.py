@@ -80,14 +80,16 @@ def answers(
 @pytest.mark.parametrize(
     ("kafka", "transaction_version"), [("2.8", 0), ("3.9", 0), ("4.4", 0), ("4.4", 2)]
 )
-def test_with_last_epoch_every_answer_is_the_same(kafka: str, transaction_version: int) -> None:
+def test_with_the_proposal_every_answer_is_the_same_after_a_failover(
+    kafka: str, transaction_version: int
+) -> None:
     for seed in range(RUNS):
         stays = answers(seed, kafka, transaction_version)
         moves = answers(seed, kafka, transaction_version, moves=True)
         assert moves == stays, f"seed {seed}"
 
 
-def test_without_it_some_are_not() -> None:
+def test_without_the_proposal_some_answers_differ_after_a_failover() -> None:
     def differ(seed: int) -> bool:
         stays = answers(seed, "4.4", 0, proposals=())
         return answers(seed, "4.4", 0, proposals=(), moves=True) != stays

@@ -49,7 +49,7 @@ def test_a_transaction_times_out_and_later_its_id_and_its_producer_expire() -> N
 
 
 @pytest.mark.parametrize("keep_sessions", [True, False])
-def test_members_are_expelled_unless_their_sessions_are_kept(keep_sessions: bool) -> None:
+def test_an_advance_expels_members_unless_sessions_are_kept(keep_sessions: bool) -> None:
     with Cluster(clock="manual") as cluster, WireClient(cluster.bootstrap_servers) as client:
         member_id = group_of_one(client)
         began_ms = cluster.clock.now_ms
@@ -60,7 +60,7 @@ def test_members_are_expelled_unless_their_sessions_are_kept(keep_sessions: bool
         assert passed.due_events == (() if keep_sessions else (expelled,))
 
 
-def test_nobody_listens_any_more_when_the_time_has_passed() -> None:
+def test_an_advance_leaves_no_subscriber_behind() -> None:
     brokers = Brokers()
     jump(brokers.service, brokers.clock, 9 * DAY_MS, keep_sessions=True)
     assert brokers.service.event_bus is None

@@ -63,7 +63,7 @@ class Brokers:
         return ErrorCode(answer.error_code), found
 
 
-def test_what_was_committed_is_known_to_every_coordinator_in_turn() -> None:
+def test_committed_offsets_are_known_to_each_new_coordinator() -> None:
     with Cluster(brokers=3, topics={"orders": 1}) as cluster:
         brokers = Brokers(cluster)
         coordinator = brokers.find()

@@ -42,7 +42,7 @@ def produce_to(
     return answer.responses[0].partition_responses[0]
 
 
-def test_an_isolated_leader_commits_nothing_and_loses_what_it_took() -> None:
+def test_an_isolated_leader_commits_nothing_and_loses_its_appends() -> None:
     with Cluster(brokers=3, topics={"orders": 1}) as cluster:
         write(cluster, b"before")
         orders = cluster.partition("orders", 0)
@@ -102,7 +102,7 @@ def test_an_isolated_broker_reaches_no_controller_and_coordinates_nothing() -> N
         assert cluster.coordinator_of("orders-svc") != isolated
 
 
-def test_a_write_that_waits_at_an_isolated_leader_is_told_when_it_is_back() -> None:
+def test_a_write_waiting_at_an_isolated_leader_gets_an_error_when_it_rejoins() -> None:
     with Cluster(brokers=3, topics={"orders": 1}) as cluster, ThreadPoolExecutor(1) as pool:
         isolated = cluster.partition("orders", 0).leader
         cluster.isolate(isolated)
@@ -114,7 +114,7 @@ def test_a_write_that_waits_at_an_isolated_leader_is_told_when_it_is_back() -> N
         assert waiting.result(10).error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
 
 
-def test_what_the_only_replica_takes_while_it_is_isolated_stays() -> None:
+def test_records_of_an_isolated_only_replica_persist() -> None:
     with Cluster(brokers=2, topics={"orders": 1}, config=UNREPLICATED) as cluster:
         orders = cluster.partition("orders", 0)
         isolated = orders.leader

@@ -75,7 +75,7 @@ def ends_of(orders: PartitionHandle) -> tuple[int, int]:
 # Logs that are cut
 
 
-def test_a_log_is_cut_to_what_the_new_leader_has(cluster: Cluster) -> None:
+def test_a_log_is_truncated_to_the_end_of_the_new_leader(cluster: Cluster) -> None:
     orders = cluster.partition("orders", 0)
     for _ in range(3):
         write(cluster, b"one", b"two")
@@ -85,7 +85,7 @@ def test_a_log_is_cut_to_what_the_new_leader_has(cluster: Cluster) -> None:
     assert write(cluster).base_offset == 4
 
 
-def test_a_reader_behind_the_cut_is_told_where_its_log_parts(cluster: Cluster) -> None:
+def test_a_reader_after_the_truncation_gets_the_diverging_epoch(cluster: Cluster) -> None:
     orders = cluster.partition("orders", 0)
     for _ in range(3):
         write(cluster)
@@ -97,7 +97,7 @@ def test_a_reader_behind_the_cut_is_told_where_its_log_parts(cluster: Cluster) -
     assert fetch(cluster, 1, last_fetched_epoch=0).error_code == ErrorCode.NONE
 
 
-def test_a_log_is_cut_at_the_high_watermark_where_nothing_else_is_said(cluster: Cluster) -> None:
+def test_a_log_is_truncated_to_the_high_watermark_by_default(cluster: Cluster) -> None:
     orders = cluster.partition("orders", 0)
     write(cluster)
     orders.lag(followers(cluster)[0])
@@ -140,7 +140,7 @@ def test_a_new_leader_returns_no_end_offset_before_its_followers_fetch(cluster: 
     assert fetch(cluster, 1).records
 
 
-def test_releases_before_kip_207_tell_the_end_that_they_know() -> None:
+def test_releases_before_kip_207_return_the_end_offset_that_they_know() -> None:
     with Cluster(brokers=3, topics={"orders": 1}, kafka="1.1") as cluster:
         write_old(cluster)
         cluster.partition("orders", 0).elect(high_watermark=0)
@@ -178,7 +178,7 @@ def test_acks_all_waits_for_a_replica_that_lags(cluster: Cluster) -> None:
     assert ends_of(orders) == (1, 1)
 
 
-def test_acks_all_waits_no_longer_than_the_producer_says(cluster: Cluster) -> None:
+def test_acks_all_waits_no_longer_than_the_producers_timeout(cluster: Cluster) -> None:
     orders = cluster.partition("orders", 0)
     orders.lag(followers(cluster)[0])
     answer = write(cluster, timeout_ms=SHORT_MS)
@@ -187,7 +187,7 @@ def test_acks_all_waits_no_longer_than_the_producer_says(cluster: Cluster) -> No
     assert write(cluster, acks=1).error_code == ErrorCode.NONE
 
 
-def test_a_write_that_waits_is_told_of_a_new_leader(cluster: Cluster) -> None:
+def test_a_waiting_write_gets_an_error_when_a_new_leader_is_elected(cluster: Cluster) -> None:
     orders = cluster.partition("orders", 0)
     lagging = followers(cluster)[0]
     orders.lag(lagging)
@@ -235,7 +235,7 @@ def test_since_kip_966_too_few_replicas_after_the_append_time_out() -> None:
         assert ends_of(orders) == (0, 1)
 
 
-def test_what_cannot_be_is_refused(cluster: Cluster) -> None:
+def test_impossible_replica_changes_are_refused(cluster: Cluster) -> None:
     orders = cluster.partition("orders", 0)
     with pytest.raises(ValueError, match="leads orders-0"):
         orders.lag(orders.leader)
@@ -268,7 +268,7 @@ def test_the_log_start_moves(cluster: Cluster) -> None:
         orders.move_log_start(7)
 
 
-def test_a_producer_is_forgotten_with_what_it_has_open(cluster: Cluster) -> None:
+def test_a_producer_is_forgotten_with_its_open_transaction(cluster: Cluster) -> None:
     orders = cluster.partition("orders", 0)
     with WireProducer(cluster.bootstrap_servers, "orders-svc") as producer:
         producer.init_producer_id()
@@ -280,7 +280,7 @@ def test_a_producer_is_forgotten_with_what_it_has_open(cluster: Cluster) -> None
         assert orders.last_stable_offset == 1
 
 
-def test_nobody_lags_behind_nobody() -> None:
+def test_without_a_leader_no_replica_can_lag_or_be_lost() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         orders = cluster.partition("orders", 0)
         cluster.kill(1)

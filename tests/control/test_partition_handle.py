@@ -71,7 +71,7 @@ def test_a_broker_without_a_replica_is_not_elected() -> None:
         assert facts_of(partition) == before
 
 
-def test_a_producer_state_that_is_none_is_refused() -> None:
+def test_an_unknown_producer_state_option_is_refused() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         partition = cluster.partition("orders", 0)
         with pytest.raises(
@@ -81,7 +81,7 @@ def test_a_producer_state_that_is_none_is_refused() -> None:
         assert partition.leader_epoch == 0
 
 
-def test_a_partition_that_is_not_there_is_looked_up_in_vain() -> None:
+def test_a_missing_partition_raises_lookup_error() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         absent = cluster.partition("orders", 1)
         with pytest.raises(LookupError, match="there is no partition orders-1"):
@@ -107,7 +107,7 @@ def test_records_are_deleted_up_to_an_offset_or_all_of_them() -> None:
         assert (partition.log_start_offset, partition.log_end_offset) == (3, 3)
 
 
-def test_a_consumer_that_waits_at_the_old_leader_is_told_at_once() -> None:
+def test_a_consumer_waiting_at_the_old_leader_gets_an_error_at_once() -> None:
     with Cluster(brokers=2, topics={"orders": 1}, config=REPLICATED_BY_2) as cluster:
         partition = cluster.partition("orders", 0)
         with leader_client(cluster) as consumer:

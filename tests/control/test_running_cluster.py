@@ -47,7 +47,7 @@ async def test_each_broker_shows_its_own_configs() -> None:
     await cluster.stop()
 
 
-async def test_an_advertised_address_is_the_one_that_is_told() -> None:
+async def test_bootstrap_servers_are_the_advertised_listeners() -> None:
     given = Given(port=0, configs=["advertised.listeners=PLAINTEXT://kafka.test:19092"])
     cluster = cluster_of(given)
     await cluster.start()
@@ -63,7 +63,7 @@ async def test_topics_of_the_settings_are_there() -> None:
     }
 
 
-async def test_a_topic_that_cannot_be_is_refused() -> None:
+async def test_an_invalid_topic_is_refused() -> None:
     with pytest.raises(ApiError) as refused:
         cluster_of(Given(topics=["a/b"]))
     assert refused.value.code is ErrorCode.INVALID_TOPIC_EXCEPTION
@@ -89,7 +89,7 @@ def free_ports() -> tuple[int, int]:
     raise AssertionError("no two ports are free")
 
 
-async def test_where_a_port_is_taken_none_is_left_open() -> None:
+async def test_when_a_port_is_taken_no_other_stays_open() -> None:
     first, second = free_ports()
     cluster = cluster_of(Given(port=first, brokers=2))
     with (
@@ -119,7 +119,7 @@ class OnlyOneListens:
         return await self._loop.create_server(factory, sock=sock, backlog=backlog)
 
 
-async def test_where_a_port_is_taken_late_none_is_left_open() -> None:
+async def test_when_a_port_is_taken_at_the_last_moment_no_other_stays_open() -> None:
     cluster = cluster_of(Given(port=0, brokers=2))
     loop = OnlyOneListens(asyncio.get_running_loop())
     cluster.service.loop = cast("asyncio.AbstractEventLoop", loop)
@@ -131,14 +131,14 @@ async def test_where_a_port_is_taken_late_none_is_left_open() -> None:
         await asyncio.open_connection("127.0.0.1", port)
 
 
-async def test_nothing_listens_before_the_start() -> None:
+async def test_a_cluster_has_no_open_ports_before_the_start() -> None:
     settings = resolve_settings(Given(port=0))
     cluster = RunningCluster(settings, VirtualLoop().as_loop)
     assert cluster.bootstrap_servers == "127.0.0.1:0"
     assert not cluster.listeners
 
 
-async def test_the_clusters_id_is_drawn_unless_it_is_given() -> None:
+async def test_the_cluster_id_is_random_unless_it_is_given() -> None:
     drawn, given = cluster_of(Given()), cluster_of(Given(cluster_id="4L6g3nShT-eMCtK--X86sw"))
     assert given.state.cluster_id == "4L6g3nShT-eMCtK--X86sw"
     assert drawn.state.cluster_id != given.state.cluster_id

@@ -14,7 +14,7 @@ def in_transaction(cluster: Cluster, producer: WireProducer) -> None:
         producer.produce("orders", b"value", base_sequence=0, index=partition)
 
 
-def test_a_transactional_id_shows_what_its_coordinator_knows() -> None:
+def test_a_transaction_handle_shows_the_coordinators_state() -> None:
     with (
         Cluster(topics={"orders": 2}) as cluster,
         WireProducer(cluster.bootstrap_servers, "mine") as producer,
@@ -56,7 +56,7 @@ def test_the_end_of_a_transaction_is_stepped_through() -> None:
         assert len(cluster.records("orders", isolation="read_committed")) == 2
 
 
-def test_one_partition_waits_for_its_marker() -> None:
+def test_the_marker_of_one_partition_can_be_held() -> None:
     with (
         Cluster(topics={"orders": 2}) as cluster,
         WireProducer(cluster.bootstrap_servers, "mine") as producer,
@@ -72,7 +72,7 @@ def test_one_partition_waits_for_its_marker() -> None:
             transaction.hold_ending("orders")
 
 
-def test_a_transaction_is_aborted_over_its_producers_head() -> None:
+def test_a_transaction_is_aborted_without_its_producer() -> None:
     with (
         Cluster(topics={"orders": 2}) as cluster,
         WireProducer(cluster.bootstrap_servers, "mine") as producer,

@@ -51,7 +51,9 @@ def markers_of(cluster: Cluster) -> list[int]:
 @pytest.mark.parametrize("decision", ["commit", "abort"])
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("event", EVENTS)
-def test_what_was_decided_is_done(event: str, step: str, decision: str, release: str) -> None:
+def test_a_decided_transaction_ends_whatever_happens_between_its_steps(
+    event: str, step: str, decision: str, release: str
+) -> None:
     with (
         Cluster(brokers=3, topics={"orders": PARTITIONS}, kafka=release) as cluster,
         WireProducer(cluster.bootstrap_servers, "orders-svc") as producer,

@@ -39,21 +39,21 @@ def shown(*words: str, env: dict[str, str | None] | None = None) -> str:
     return result.stdout
 
 
-def test_the_cluster_is_at_the_usual_place_or_where_it_is_said_to_be() -> None:
+def test_the_url_comes_from_the_option_the_environment_or_the_default() -> None:
     assert shown() == "http://127.0.0.1:8092\n"
     assert shown(env={"MOCKBROKER_ADMIN": "http://elsewhere:1"}) == "http://elsewhere:1\n"
     words = ("where", "--admin", "http://here:2")
     assert shown(*words, env={"MOCKBROKER_ADMIN": "http://elsewhere:1"}) == "http://here:2\n"
 
 
-def test_a_group_means_its_default_unless_it_is_asked_for_help() -> None:
+def test_a_command_group_runs_its_default_command_unless_help_is_requested() -> None:
     assert shown("--json") == '{"_v": 1, "url": "http://127.0.0.1:8092"}\n'
     assert shown("-q") == ""
     assert "Hold one command." in shown("--help")
     assert CliRunner().invoke(group, ["nowhere"]).exit_code == 2
 
 
-def test_a_place_that_cannot_be_is_refused() -> None:
+def test_an_invalid_url_is_refused() -> None:
     result = CliRunner().invoke(where, ["--admin", "ftp://x"])
     assert result.exit_code == 2
     assert "--admin=ftp://x: expected http://HOST:PORT" in result.stderr
@@ -90,7 +90,7 @@ def test_a_partition_is_named_by_its_topic_and_its_number(
 
 
 @pytest.mark.parametrize("text", ["", ":0", "orders:", "orders:x", "orders:-1"])
-def test_what_names_no_partition_is_refused(text: str) -> None:
+def test_an_invalid_partition_name_is_refused(text: str) -> None:
     with pytest.raises(click.BadParameter, match="TOPIC or TOPIC:PARTITION"):
         PartitionName().convert(text, None, None)
 

@@ -32,7 +32,7 @@ def test_a_broker_is_cut_off_and_taken_back(cli: AdminCli) -> None:
     assert "isolated" not in cli.text("broker", "rejoin", "2")
 
 
-def test_what_no_disk_has_is_lost_when_the_power_fails(cli: AdminCli) -> None:
+def test_a_crash_loses_unflushed_records(cli: AdminCli) -> None:
     with cli.producer() as producer:
         producer.add_partition("orders")
         producer.produce("orders", b"kept", base_sequence=0)
@@ -85,5 +85,5 @@ def test_a_coordinator_moves(cli: AdminCli) -> None:
         (["order:0"], "did you mean orders?"),
     ],
 )
-def test_what_cannot_be_elected_is_refused(unchanged: AdminCli, words: list[str], why: str) -> None:
+def test_an_impossible_election_is_refused(unchanged: AdminCli, words: list[str], why: str) -> None:
     assert why in unchanged.refusal("elect", *words)

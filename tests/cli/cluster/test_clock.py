@@ -34,5 +34,5 @@ def test_the_clock_is_set_and_stands_still(cli: AdminCli) -> None:
     assert "the clock cannot go back" in cli.refusal("clock", "set", "2001-01-01T00:00:00Z")
 
 
-def test_a_time_that_is_none_is_refused(unchanged: AdminCli) -> None:
+def test_an_invalid_duration_is_refused(unchanged: AdminCli) -> None:
     assert "'soon' is not a duration" in unchanged.refusal("clock", "advance", "soon")

@@ -79,11 +79,11 @@ def parsed(*words: str) -> dict[str, Any]:
         ),
     ],
 )
-def test_words_become_the_document(line: str, document: dict[str, Any]) -> None:
+def test_arguments_become_a_fault_document(line: str, document: dict[str, Any]) -> None:
     assert parsed(*line.split()) == document
 
 
-def test_there_is_an_option_for_all_that_a_document_says() -> None:
+def test_every_field_of_a_fault_document_has_an_option() -> None:
     names = {option.name for option in fault_options()}
     assert names == {*NAMES, *Trigger.KINDS, "top_level", "how", "until", "block_connection"}
     assert {name.split()[0].replace("-", "_") for name in effect_forms()} == set(effects())
@@ -106,12 +106,12 @@ def test_there_is_an_option_for_all_that_a_document_says() -> None:
         ),
     ],
 )
-def test_what_is_waited_for_is_a_time_or_an_event(text: str, until: object) -> None:
+def test_a_hold_ends_after_a_duration_or_at_an_event(text: str, until: object) -> None:
     assert until_of(text) == until
 
 
 @pytest.mark.parametrize("text", ["abort-marker:orders", "abort-marker:orders:x", "tea:time"])
-def test_what_is_no_event_is_refused(text: str) -> None:
+def test_an_unknown_event_is_refused(text: str) -> None:
     with pytest.raises(click.UsageError, match="there are 250ms, abort-marker"):
         until_of(text)
 
@@ -126,7 +126,7 @@ def test_what_is_no_event_is_refused(text: str) -> None:
         ("lose-response now", "lose-response takes no value; 'now' is given"),
     ],
 )
-def test_what_is_no_effect_is_refused(line: str, why: str) -> None:
+def test_an_invalid_effect_is_refused(line: str, why: str) -> None:
     with pytest.raises(click.UsageError) as refused:
         parsed(*line.split())
     assert why in refused.value.message

@@ -19,7 +19,7 @@ FAULT = {
 REFUSE = ("faults", "add", "--id", "refuse", "--api", "AddPartitionsToTxn", "answer")
 
 
-def test_a_fault_is_made_of_words_and_strikes(cli: AdminCli) -> None:
+def test_a_fault_made_from_arguments_fires(cli: AdminCli) -> None:
     assert cli.text("faults") == "there are no faults\n"
     assert cli.text(*REFUSE, "CONCURRENT_TRANSACTIONS") == (
         "refuse: fault(api=AddPartitionsToTxn).answer('CONCURRENT_TRANSACTIONS').once()\n"
@@ -47,7 +47,7 @@ def test_a_fault_comes_from_a_file_or_from_standard_input(cli: AdminCli, tmp_pat
         cli.text("faults", "rm", "second", "third")
 
 
-def test_a_wait_without_result_times_out_what_came_nearest(cli: AdminCli) -> None:
+def test_a_wait_without_a_hit_times_out_and_names_the_closest_call(cli: AdminCli) -> None:
     cli.text(
         "faults", "add", "--id", "watch", "--api", "EndTxn", "--transactional-id", "x", "observe"
     )
@@ -66,7 +66,7 @@ def test_a_connection_is_slowed_down(cli: AdminCli) -> None:
     assert "jiter" in cli.refusal("faults", "add", "latency", "100ms", "jiter=10ms")
 
 
-def test_what_is_held_is_released(cli: AdminCli) -> None:
+def test_held_calls_are_released(cli: AdminCli) -> None:
     cli.text("faults", "add", "--id", "late", "--api", "InitProducerId", "hold")
     assert cli.text("faults", "release", "late") == "0 released\n"
     assert cli.document("faults", "wait", "late", "--released", "0")["held"] == 0
@@ -94,7 +94,7 @@ def test_faults_are_removed(cli: AdminCli) -> None:
         (["-f", "-"], "<stdin>: Expecting value"),
     ],
 )
-def test_what_cannot_be_is_refused(unchanged: AdminCli, words: list[str], why: str) -> None:
+def test_invalid_faults_are_refused(unchanged: AdminCli, words: list[str], why: str) -> None:
     assert why in unchanged.refusal("faults", "add", *words)
     assert unchanged.document("faults")["faults"] == []
 

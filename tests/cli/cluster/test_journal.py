@@ -20,7 +20,7 @@ def test_every_column_to_choose_by_is_an_option() -> None:
     assert tuple(SELECTORS) == JournalSelection.__struct_fields__
 
 
-def test_what_happens_is_shown_once_the_journal_is_on(cli: AdminCli) -> None:
+def test_entries_are_printed_once_the_journal_is_on(cli: AdminCli) -> None:
     assert cli.refusal("journal") == ("the journal is off: turn it on with `mockbroker journal on`")
     assert cli.text("journal", "on") == "the journal is on\n"
     with cli.producer() as producer:
@@ -36,7 +36,7 @@ def test_what_happens_is_shown_once_the_journal_is_on(cli: AdminCli) -> None:
     assert cli.text("journal", "off") == "the journal is off\n"
 
 
-def test_a_selector_that_cannot_be_is_refused(cli: AdminCli) -> None:
+def test_an_invalid_selector_is_refused(cli: AdminCli) -> None:
     cli.text("journal", "on")
     assert "NO_SUCH" in cli.refusal("journal", "--error", "NO_SUCH")
 
@@ -52,7 +52,7 @@ def _interruptible() -> Generator[None]:
 
 @pytest.mark.usefixtures("_interruptible")
 @pytest.mark.parametrize("ending", ["interrupt", "the server stops"])
-def test_what_comes_is_followed(cli: AdminCli, ending: str) -> None:
+def test_new_entries_are_followed(cli: AdminCli, ending: str) -> None:
     cli.text("journal", "on")
     words = ("journal", "-f", "--json", "--kind", "clock", "--admin", cli.url)
     with subprocess.Popen(

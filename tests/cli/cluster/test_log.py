@@ -36,7 +36,7 @@ def test_batches_and_markers_are_shown(cli: AdminCli) -> None:
     assert [each["marker"] for each in shown[0]["batches"]] == [None, "commit", None]
 
 
-def test_a_part_says_where_the_rest_is(cli: AdminCli) -> None:
+def test_a_part_of_a_log_names_the_offset_of_the_rest(cli: AdminCli) -> None:
     lines = filled(cli).text("log", "orders:0", "--from", "1", "--limit", "1").splitlines()
     assert lines[2].startswith("1 ")
     assert lines[3:] == ["more: --from 2"]
@@ -55,7 +55,7 @@ def test_records_are_those_of_a_reader(cli: AdminCli) -> None:
     assert [each["offset"] for each in committed["partitions"][0]["records"]] == [0]
 
 
-def test_lanes_are_drawn(cli: AdminCli) -> None:
+def test_timelines_are_drawn(cli: AdminCli) -> None:
     drawn = filled(cli).text("log", "orders:0", "--lanes")
     assert drawn.startswith("orders-0")
     assert cli.document("log", "orders:0", "--lanes") == {"text": drawn.rstrip("\n")}
@@ -68,7 +68,7 @@ def test_bytes_that_are_no_text_are_base64(cli: AdminCli) -> None:
     assert cli.text("log", "orders:0", "--records").endswith("base64:/wA=\n")
 
 
-def test_what_is_not_there_is_refused(unchanged: AdminCli) -> None:
+def test_unknown_topics_and_partitions_are_refused(unchanged: AdminCli) -> None:
     assert "did you mean orders?" in unchanged.refusal("log", "order")
     assert "orders" in unchanged.refusal("log", "orders:7")
     assert "TOPIC or TOPIC:PARTITION" in unchanged.refusal("log", "orders:x")

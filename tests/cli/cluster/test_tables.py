@@ -34,12 +34,12 @@ def test_a_table_may_have_no_rows() -> None:
     assert list(table(("A", "B"), [])) == ["A  B"]
 
 
-def test_a_transaction_on_its_way_shows_where_it_goes() -> None:
+def test_a_transaction_in_transition_shows_its_next_state() -> None:
     _titles, row = transactions_table([TRANSACTION])
     assert " ".join(row.split()) == (
         "orders-svc Ongoing > PrepareCommit 1000 3 2 2023-11-14 22:13:20.000 orders:0 bills:1"
     )
 
 
-def test_a_fault_is_written_as_python_makes_it() -> None:
+def test_a_fault_is_printed_as_its_python_expression() -> None:
     assert fault_text({"id": "r", "python": "r: fault().duplicate()"}) == "fault().duplicate()"

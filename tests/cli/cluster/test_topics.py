@@ -15,7 +15,7 @@ def test_partitions_are_listed(unchanged: AdminCli) -> None:
     assert topic["name"] == "orders"
 
 
-def test_replicas_come_and_go(cli: AdminCli) -> None:
+def test_replicas_lag_leave_and_catch_up(cli: AdminCli) -> None:
     lost = cli.document("partition", "lose-replica", "orders:0", "2")
     assert lost["in_sync_replicas"] == [1]
     _titles, row = cli.text("partition", "catch-up", "orders:0", "2").splitlines()
@@ -35,7 +35,7 @@ def test_a_tail_is_lost(cli: AdminCli) -> None:
     ] == 0  # fmt: skip
 
 
-def test_records_and_producers_go(cli: AdminCli) -> None:
+def test_records_are_deleted_and_producers_forgotten(cli: AdminCli) -> None:
     with cli.producer() as producer:
         producer.add_partition("orders")
         for number in range(3):
@@ -51,7 +51,7 @@ def test_records_and_producers_go(cli: AdminCli) -> None:
     assert cli.document("partition", "delete-records", where) == {"log_start_offset": 4}
 
 
-def test_only_what_is_to_be_compacted_is_compacted(cli: AdminCli) -> None:
+def test_only_topics_with_the_policy_compact_are_compacted(cli: AdminCli) -> None:
     assert "not contain compact" in cli.refusal("partition", "compact", "orders:0")
     words = ("--json", "--admin-port", "0", "-t", "prices", "-c", "log.cleanup.policy=compact")
     with served(*words) as server:

@@ -31,7 +31,7 @@ def test_an_id_that_is_not_there_is_refused_with_the_nearest(cli: AdminCli) -> N
         )
 
 
-def test_what_hangs_is_an_exit_code(unchanged: AdminCli) -> None:
+def test_without_hanging_transactions_the_command_succeeds(unchanged: AdminCli) -> None:
     assert unchanged.text("txns", "hanging") == "no hanging transactions\n"
     assert unchanged.document("txns", "hanging") == {"hanging": []}
 

@@ -32,7 +32,7 @@ def test_a_new_cluster_has_brokers_and_topics(unchanged: AdminCli) -> None:
     ]
 
 
-def test_what_goes_on_is_shown(cli: AdminCli) -> None:
+def test_the_state_lists_transactions_and_faults(cli: AdminCli) -> None:
     with cli.producer() as producer:
         producer.add_partition("orders")
     cli.run("faults", "add", "--id", "lost", "--topic", "orders", "lose-response")
@@ -60,25 +60,25 @@ def url() -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
 
 
-def test_a_cluster_that_is_there_is_ready(unchanged: AdminCli) -> None:
+def test_a_running_cluster_is_ready(unchanged: AdminCli) -> None:
     assert unchanged.text("ready") == "ready\n"
     assert unchanged.document("ready") == {"status": "ok"}
     assert unchanged.text("ready", "-q") == ""
 
 
-def test_nobody_is_not_ready(url: str) -> None:
+def test_an_unreachable_cluster_is_not_ready(url: str) -> None:
     result = run("ready", "--admin", url)
     assert (result.returncode, result.stdout) == (3, "")
     assert result.stderr.startswith(f"mockbroker: no admin API at {url}: Connection refused; ")
 
 
-def test_who_is_waited_for_in_vain_has_a_code_of_its_own(url: str) -> None:
+def test_waiting_for_an_unreachable_cluster_has_its_own_exit_code(url: str) -> None:
     result = run("ready", "--admin", url, "--timeout", "50ms")
     assert result.returncode == 4
     assert result.stderr.startswith("mockbroker: not ready within 50ms: no admin API at ")
 
 
-def test_who_comes_later_is_waited_for(url: str) -> None:
+def test_ready_waits_for_a_cluster_that_starts_later(url: str) -> None:
     codes: list[int] = []
     wait = ("ready", "--admin", url, "--timeout", "30s")
     thread = threading.Thread(target=lambda: codes.append(run(*wait).returncode))
@@ -88,13 +88,13 @@ def test_who_comes_later_is_waited_for(url: str) -> None:
     assert codes == [0]
 
 
-def test_a_time_that_is_none_is_refused(unchanged: AdminCli) -> None:
+def test_an_invalid_duration_is_refused(unchanged: AdminCli) -> None:
     assert "'--timeout': 'soon' is not a duration" in unchanged.refusal(
         "ready", "--timeout", "soon"
     )
 
 
-def test_a_cluster_is_as_at_its_start(cli: AdminCli) -> None:
+def test_a_cluster_is_reset_to_its_start(cli: AdminCli) -> None:
     with cli.producer() as producer:
         producer.add_partition("orders")
     cli.text("faults", "add", "--topic", "orders", "observe")

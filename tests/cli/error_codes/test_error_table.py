@@ -28,11 +28,11 @@ def test_exceptions_and_groups_are_kafkas() -> None:
     }
 
 
-def test_every_group_is_there() -> None:
+def test_every_group_has_a_code() -> None:
     assert {error_meaning(code).group for code in ErrorCode} == set(ErrorGroup)
 
 
-def test_a_retriable_code_is_in_a_group_that_says_so() -> None:
+def test_exactly_the_retriable_codes_are_in_a_retriable_group() -> None:
     retriable = {ErrorGroup.RETRIABLE, ErrorGroup.REFRESH}
     assert all((error_meaning(each).group in retriable) is each.is_retriable for each in ErrorCode)
 

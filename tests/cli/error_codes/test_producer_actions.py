@@ -30,7 +30,7 @@ def test_an_old_epoch_can_be_outlived_only_in_produce() -> None:
     assert ApiKey.FIND_COORDINATOR not in found
 
 
-def test_what_a_handler_does_not_know_is_fatal_but_for_partitions_and_batches() -> None:
+def test_unexpected_errors_are_fatal_except_in_produce_and_add_partitions_to_txn() -> None:
     unknown = {api: producer_action(api, ErrorCode.UNKNOWN_SERVER_ERROR) for api in PRODUCER_APIS}
     abortable = {api for api, each in unknown.items() if each is ProducerAction.ABORTABLE}
     assert abortable == {ApiKey.PRODUCE, ApiKey.ADD_PARTITIONS_TO_TXN}
@@ -42,18 +42,18 @@ def test_a_group_that_moved_on_costs_the_transaction() -> None:
         assert producer_actions(error) == {ApiKey.TXN_OFFSET_COMMIT: ProducerAction.ABORTABLE}
 
 
-def test_a_batch_that_is_there_is_a_success() -> None:
+def test_a_duplicate_sequence_counts_as_a_success() -> None:
     assert producer_actions(ErrorCode.DUPLICATE_SEQUENCE_NUMBER) == {
         ApiKey.PRODUCE: ProducerAction.SUCCESS
     }
 
 
-def test_what_brokers_send_has_a_verdict_where_they_send_it() -> None:
+def test_errors_have_an_action_in_the_apis_that_send_them() -> None:
     assert set(producer_actions(ErrorCode.NOT_ENOUGH_REPLICAS)) == {ApiKey.PRODUCE}
     assert set(producer_actions(ErrorCode.UNKNOWN_SERVER_ERROR)) == set(PRODUCER_APIS)
 
 
-def test_what_no_producer_is_answered_has_no_verdict() -> None:
+def test_errors_that_no_producer_gets_have_no_action() -> None:
     assert not producer_actions(ErrorCode.INVALID_FETCH_SIZE)
     assert not producer_actions(ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
     assert not producer_actions(ErrorCode.NONE)

@@ -108,7 +108,7 @@ commands(["audit", "journal", "--out", sys.argv[1]], prog_name="pipeline")
 """
 
 
-def test_without_pyspark_the_command_says_in_a_line_what_to_install(tmp_path: Path) -> None:
+def test_without_pyspark_the_error_names_what_to_install_in_one_line(tmp_path: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-c", WITHOUT_SPARK, str(tmp_path)],
         capture_output=True,

@@ -20,7 +20,7 @@ def load(*words: str, bootstrap: str = "127.0.0.1:1", out: Path = Path("out")) -
     return CliRunner(env={"MOCKBROKER_ADMIN": ""}).invoke(commands, ["load", *usual, *given])
 
 
-def test_help_tells_of_every_plan() -> None:
+def test_help_lists_every_plan() -> None:
     text = load("--help").output
     assert all(name in text for name in PLANS)
 
@@ -43,13 +43,13 @@ def test_help_tells_of_every_plan() -> None:
         (("--tasks", "0"), "--tasks"),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_words(words: tuple[str, ...], why: str) -> None:
+def test_invalid_arguments_are_refused_with_the_reason(words: tuple[str, ...], why: str) -> None:
     found = load(*words)
     assert found.exit_code == EXIT_USAGE
     assert why in found.output
 
 
-def test_a_cluster_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_an_unreachable_cluster_is_named(tmp_path: Path) -> None:
     found = load(out=tmp_path / "out")
     assert found.exit_code == EXIT_UNREACHABLE
     assert "no broker answers at 127.0.0.1:1" in found.output
@@ -63,6 +63,6 @@ def test_a_topic_with_other_partitions_is_refused(tmp_path: Path) -> None:
     assert "topic orders already exists, with 3 partitions instead of 2" in found.output
 
 
-def test_the_seed_is_said_even_where_the_load_fails() -> None:
+def test_the_seed_is_printed_even_if_the_load_fails() -> None:
     found = load("--seed", "4711")
     assert "mockbroker: seed 4711" in found.output

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from mockbroker.cli.commands import commands
 
 
-def test_a_folder_gets_the_package_and_what_starts_it(tmp_path: Path) -> None:
+def test_a_folder_gets_the_package_and_its_start_script(tmp_path: Path) -> None:
     folder = tmp_path / "new"
     answer = CliRunner().invoke(commands, ["package", str(folder)])
     assert answer.exit_code == 0
@@ -21,7 +21,7 @@ def test_a_folder_gets_the_package_and_what_starts_it(tmp_path: Path) -> None:
     )
 
 
-def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     answer = CliRunner().invoke(commands, ["package", str(tmp_path / "file" / "below")])
     assert answer.exit_code == 2

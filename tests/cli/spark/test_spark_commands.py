@@ -25,7 +25,7 @@ def test_the_jars_are_one_line_for_spark_submit(tmp_path: Path) -> None:
     assert "--packages org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.0" in done.stderr
 
 
-def test_jars_that_cannot_be_had_are_an_error(tmp_path: Path) -> None:
+def test_missing_jars_are_an_error(tmp_path: Path) -> None:
     arguments = ["spark", "jars", "--spark", "4.0.0"]
     done = CliRunner().invoke(commands, arguments, env={JARS_VARIABLE: str(tmp_path)})
     assert (done.exit_code, done.stdout) == (1, "")

@@ -30,13 +30,13 @@ def ledger() -> Ledger:
         (ProducerName("other"), False),
     ],
 )
-def test_all_that_is_said_of_a_producer_has_to_fit(
+def test_a_producer_has_to_match_all_given_fields(
     ledger: Ledger, producer: ProducerName, is_fenced: bool
 ) -> None:
     assert (not fencing_findings(ledger, producer)) is is_fenced
 
 
-def test_a_finding_tells_who_was_fenced_instead(ledger: Ledger) -> None:
+def test_a_finding_names_the_producers_that_were_fenced_instead(ledger: Ledger) -> None:
     (finding,) = fencing_findings(ledger, ProducerName("svc", producer_epoch=1))
     assert finding.text == (
         "no request of 'svc' epoch 1 got PRODUCER_FENCED or INVALID_PRODUCER_EPOCH; assigned "
@@ -48,7 +48,7 @@ def test_a_finding_tells_who_was_fenced_instead(ledger: Ledger) -> None:
     assert "no epoch was assigned" in unknown.text
 
 
-def test_what_was_not_served_is_told_with_how_often(ledger: Ledger) -> None:
+def test_unserved_requests_are_reported_with_their_count(ledger: Ledger) -> None:
     assert unhandled_findings(ledger) == []
     ledger.hung_up[("unknown_api", "key 99, version 0")] = 1
     ledger.hung_up[("fault", "rule lost")] = 5

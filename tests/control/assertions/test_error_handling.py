@@ -64,7 +64,9 @@ def scene() -> Iterator[NewScene]:
         yield made
 
 
-def test_who_asks_again_and_commits_took_it_for_retriable(scene: NewScene) -> None:
+def test_a_producer_that_retries_and_commits_handled_the_error_as_retriable(
+    scene: NewScene,
+) -> None:
     stage = scene(API.PRODUCE)
     stage.begin()
     stage.produce()
@@ -73,7 +75,7 @@ def test_who_asks_again_and_commits_took_it_for_retriable(scene: NewScene) -> No
     assert stage.taken_for() == [RETRIABLE]
 
 
-def test_a_commit_that_is_asked_for_again_is_retried(scene: NewScene) -> None:
+def test_a_repeated_commit_counts_as_retriable(scene: NewScene) -> None:
     stage = scene(API.END_TXN, "COORDINATOR_NOT_AVAILABLE")
     stage.begin()
     stage.producer.commit()
@@ -81,7 +83,9 @@ def test_a_commit_that_is_asked_for_again_is_retried(scene: NewScene) -> None:
     assert stage.taken_for() == [RETRIABLE]
 
 
-def test_who_aborts_and_commits_another_took_it_for_abortable(scene: NewScene) -> None:
+def test_a_producer_that_aborts_and_continues_handled_the_error_as_abortable(
+    scene: NewScene,
+) -> None:
     stage = scene(API.PRODUCE, "INVALID_RECORD")
     stage.begin()
     stage.producer.abort()
@@ -92,14 +96,14 @@ def test_who_aborts_and_commits_another_took_it_for_abortable(scene: NewScene) -
     assert stage.taken_for() == [ABORTABLE]
 
 
-def test_who_bumps_the_epoch_took_it_for_abortable(scene: NewScene) -> None:
+def test_a_producer_that_bumps_its_epoch_handled_the_error_as_abortable(scene: NewScene) -> None:
     stage = scene(API.PRODUCE, "UNKNOWN_PRODUCER_ID")
     stage.begin()
     stage.producer.init_producer_id(keep_id=True)
     assert stage.taken_for() == [ABORTABLE]
 
 
-def test_who_aborts_and_is_replaced_took_it_for_fatal(scene: NewScene) -> None:
+def test_a_producer_that_aborts_and_is_replaced_handled_the_error_as_fatal(scene: NewScene) -> None:
     stage = scene(API.PRODUCE, "INVALID_RECORD")
     stage.begin()
     stage.producer.abort()
@@ -107,7 +111,7 @@ def test_who_aborts_and_is_replaced_took_it_for_fatal(scene: NewScene) -> None:
     assert stage.taken_for() == [FATAL]
 
 
-def test_who_asks_for_nothing_any_more_took_it_for_fatal(scene: NewScene) -> None:
+def test_a_producer_that_stops_sending_handled_the_error_as_fatal(scene: NewScene) -> None:
     stage = scene(API.END_TXN, "PRODUCER_FENCED")
     stage.begin()
     stage.producer.commit()
@@ -116,7 +120,7 @@ def test_who_asks_for_nothing_any_more_took_it_for_fatal(scene: NewScene) -> Non
     assert stage.taken_for() == [FATAL]
 
 
-def test_who_commits_without_what_was_refused_has_not_noticed(scene: NewScene) -> None:
+def test_a_commit_without_the_refused_records_counts_as_unnoticed(scene: NewScene) -> None:
     stage = scene(API.PRODUCE, "INVALID_RECORD")
     stage.begin()
     stage.producer.commit()
@@ -127,20 +131,20 @@ def test_who_commits_without_what_was_refused_has_not_noticed(scene: NewScene) -
     assert "EndTxn (COMMIT), followed" in finding.text
 
 
-def test_before_transactions_who_asks_again_elsewhere_is_another(scene: NewScene) -> None:
+def test_an_init_producer_id_is_only_retried_by_the_same_client(scene: NewScene) -> None:
     stage = scene(API.INIT_PRODUCER_ID, "COORDINATOR_LOAD_IN_PROGRESS")
     assert stage.taken_for() == [FATAL]
     stage.producer.init_producer_id()
     assert stage.taken_for() == [RETRIABLE]
 
 
-def test_before_transactions_another_connection_is_another_producer(scene: NewScene) -> None:
+def test_an_init_producer_id_of_another_connection_is_no_retry(scene: NewScene) -> None:
     stage = scene(API.INIT_PRODUCER_ID, "PRODUCER_FENCED")
     stage.another()
     assert stage.taken_for() == [FATAL]
 
 
-def test_only_those_who_are_meant_are_looked_at(scene: NewScene) -> None:
+def test_only_the_named_producer_and_error_are_checked(scene: NewScene) -> None:
     stage = scene(API.PRODUCE)
     stage.begin()
     entries = stage.cluster.journal.entries()
@@ -151,7 +155,7 @@ def test_only_those_who_are_meant_are_looked_at(scene: NewScene) -> None:
     assert finding.text == "no transactional producer got PRODUCER_FENCED"
 
 
-def test_what_is_no_error_and_no_kind_is_refused() -> None:
+def test_unknown_errors_and_kinds_are_refused() -> None:
     assert as_error("PRODUCER_FENCED") is as_error(ErrorCode.PRODUCER_FENCED)
     with pytest.raises(ValueError, match="is not an error code"):
         as_error("PRODUCER_FENCE")
@@ -161,7 +165,7 @@ def test_what_is_no_error_and_no_kind_is_refused() -> None:
             as_handling(text)
 
 
-def test_what_an_error_was_taken_for_is_asserted() -> None:
+def test_the_handling_of_an_error_is_asserted() -> None:
     with Cluster(topics={"orders": 1}, journal=True) as cluster:
         cluster.fault(API.PRODUCE).answer("NOT_ENOUGH_REPLICAS")
         with WireProducer(cluster.bootstrap_servers, "svc") as producer:
@@ -185,6 +189,6 @@ def test_what_an_error_was_taken_for_is_asserted() -> None:
             )
 
 
-def test_what_an_error_was_taken_for_needs_the_journal() -> None:
+def test_asserting_the_handling_of_an_error_needs_the_journal() -> None:
     with Cluster() as cluster, pytest.raises(RuntimeError, match="the journal is off"):
         cluster.assert_error_handled("NOT_ENOUGH_REPLICAS", as_="retriable")

@@ -16,11 +16,11 @@ def records(*values: bytes | None) -> list[StoredRecord]:
     ]
 
 
-def test_texts_stand_for_their_bytes() -> None:
+def test_texts_are_compared_as_their_bytes() -> None:
     assert as_values(["ä", b"b"]) == ["ä".encode(), b"b"]
 
 
-def test_what_is_missing_is_told_with_where_it_is_hidden() -> None:
+def test_missing_records_are_reported_with_the_offsets_that_readers_cannot_see() -> None:
     stored = records(b"a", b"b", b"b")
     aborted, nowhere = missing_findings("orders", [b"a", b"b", b"b", b"c"], stored[:2], stored)
     assert aborted.text == (
@@ -31,14 +31,14 @@ def test_what_is_missing_is_told_with_where_it_is_hidden() -> None:
     assert missing_findings("orders", [b"a", b"b"], stored, stored) == []
 
 
-def test_what_is_there_too_often_or_was_not_expected_is_told_with_its_place() -> None:
+def test_surplus_and_unexpected_records_are_reported_with_their_offsets() -> None:
     again, other = surplus_findings("orders", [b"a"], records(b"a", b"a", None))
     assert (again.rule, again.first_offset) == ("ONCE_TOO_MANY", 1)
     assert (other.rule, other.first_offset) == ("NOT_EXPECTED", 2)
     assert surplus_findings("orders", [b"a", b"a"], records(b"a")) == []
 
 
-def test_the_first_difference_in_order_is_told() -> None:
+def test_the_first_difference_in_order_is_reported() -> None:
     (other,) = order_findings("orders", [b"a", b"b"], records(b"a", b"c"))
     assert "record 1 is b'c' at offset 1, b'b' was expected" in other.text
     (more,) = order_findings("orders", [b"a"], records(b"a", b"c"))

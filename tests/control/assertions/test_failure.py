@@ -13,7 +13,7 @@ def found(text: str, advice: str = "") -> Finding:
     return Finding("NOT_EXPECTED", Severity.ERROR, text, advice)
 
 
-def test_a_failure_says_what_is_wrong_what_to_do_and_shows_it() -> None:
+def test_a_failure_has_its_findings_its_advice_and_a_timeline() -> None:
     findings = [
         found("orders-0: one", "turn it off and on"),
         found("orders-0: two", "turn it off and on"),
@@ -29,7 +29,7 @@ def test_a_failure_says_what_is_wrong_what_to_do_and_shows_it() -> None:
     assert failure.findings == tuple(findings)
 
 
-def test_of_many_findings_some_are_shown_and_all_are_counted() -> None:
+def test_only_some_of_many_findings_are_printed_and_the_rest_is_counted() -> None:
     text = failure_text("claim", [found(f"finding {number}") for number in range(SHOWN_MAX + 7)])
     assert text.count("- finding") == SHOWN_MAX
     assert text.endswith("- and 7 more")

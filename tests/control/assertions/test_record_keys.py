@@ -8,7 +8,7 @@ from mockbroker.control.assertions.record_keys import key_function, repeated_key
 RECORD = StoredRecord("orders", 0, 3, 0, b"k", b"v", [("id", b"7")], -1, -1, -1, False)
 
 
-def test_a_key_is_a_word_or_a_function() -> None:
+def test_a_key_is_a_name_or_a_function() -> None:
     assert key_function("value")(RECORD) == b"v"
     assert key_function("key")(RECORD) == b"k"
     assert key_function("header:id")(RECORD) == b"7"
@@ -17,7 +17,7 @@ def test_a_key_is_a_word_or_a_function() -> None:
 
 
 @pytest.mark.parametrize("word", ["", "header:", "offset"])
-def test_another_word_is_refused(word: str) -> None:
+def test_an_unknown_name_is_refused(word: str) -> None:
     with pytest.raises(ValueError, match="allowed are value, key, header:NAME"):
         key_function(word)
 

@@ -92,7 +92,7 @@ def test_a_transaction_that_holds_readers_back_is_seen_at_a_glance() -> None:
     )
 
 
-def test_what_is_wrong_with_a_batch_is_written_below_it() -> None:
+def test_the_finding_of_a_batch_is_printed_below_it() -> None:
     look = view(data(0, 1, -1, "plain", -1), data(2, 3, -1, "plain", -1))
     notes = {
         ("orders", 0, 2): found("DUPLICATE_PAYLOAD", 2, 3, copied_offset=0),
@@ -108,7 +108,7 @@ def test_what_is_wrong_with_a_batch_is_written_below_it() -> None:
     )
 
 
-def test_what_is_gone_is_drawn_where_it_was() -> None:
+def test_lost_batches_are_drawn_at_their_former_offsets() -> None:
     gone = [found("ACKED_NOT_DURABLE", 1, 2), found("ACKED_NOT_DURABLE", 3, 3, producer_id=-1)]
     look = view(data(0, 0, -1, "plain", -1))
     assert "\n".join(timeline(look, annotations_of(gone))) + "\n" == dedent(
@@ -133,7 +133,7 @@ def test_a_batch_is_labelled_by_the_first_rule_that_found_something() -> None:
     assert annotations_of([nowhere]) == Annotations({}, {})
 
 
-def test_a_transaction_without_records_is_told_below() -> None:
+def test_a_transaction_without_records_is_printed_below_the_log() -> None:
     assert drawn(view(opened=(BEGUN,))) == dedent(
         """\
         orders-0  leader 1, leader epoch 2
@@ -145,7 +145,7 @@ def test_a_transaction_without_records_is_told_below() -> None:
     )
 
 
-def test_a_long_log_is_folded_and_what_matters_stays() -> None:
+def test_a_long_log_is_folded_except_around_findings_and_ends() -> None:
     batches = [data(offset, offset, 7, "committed", offset) for offset in range(100)]
     look = view(*batches, high_watermark=80)
     assert drawn(look, {("orders", 0, 40): found("LATE", 40, 40)}, width=90) == dedent(
@@ -174,7 +174,7 @@ def test_many_notes_do_not_unfold_a_whole_log() -> None:
     assert len(timeline(view(*batches), Annotations(notes, {}))) < 50
 
 
-def test_a_timeline_keeps_to_its_width() -> None:
+def test_a_timeline_is_not_wider_than_its_width() -> None:
     batches = [data(offset, offset, 12345, "committed", offset) for offset in range(14)]
     assert max(map(len, timeline(view(*batches), Annotations({}, {}), width=60))) <= 60
 

@@ -7,7 +7,7 @@ HANGING = OpenTransaction("orders", 0, 1000, 0, 6, None, None)
 OPEN = OpenTransaction("orders", 0, 1001, 3, 4, "billing", "Ongoing")
 
 
-def test_open_and_hanging_transactions_are_told_apart() -> None:
+def test_open_and_hanging_transactions_are_distinguished() -> None:
     (hanging,) = hanging_findings([OPEN, HANGING])
     assert (hanging.rule, hanging.place, hanging.first_offset) == ("HANGING_TXN", "orders-0", 6)
     assert "producer 1000 epoch 0 has a transaction open since offset 6" in hanging.text
