@@ -17,7 +17,7 @@ from mockbroker.faults.conditions import Event
         (at.condition(lambda _: True), "at.condition(…)"),
     ],
 )
-def test_events_say_what_they_are(event: Event, text: str) -> None:
+def test_events_have_readable_texts(event: Event, text: str) -> None:
     assert str(event) == text
 
 

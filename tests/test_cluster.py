@@ -32,13 +32,13 @@ def topics_of(cluster: Cluster) -> dict[str | None, int]:
     return {topic.name: len(topic.partitions) for topic in answer.topics}
 
 
-def test_a_cluster_serves_while_the_with_lasts() -> None:
+def test_a_cluster_serves_inside_its_with_block() -> None:
     with Cluster(brokers=3, topics={"orders": 2}) as cluster:
         assert len(metadata_of(cluster.bootstrap_servers).brokers) == 3
         assert topics_of(cluster) == {"orders": 2}
 
 
-def test_nothing_is_left_after_the_with() -> None:
+def test_a_stopped_cluster_leaves_no_thread_and_no_port() -> None:
     before = set(threading.enumerate())
     with Cluster(brokers=2) as cluster:
         clients = [WireClient(each) for each in cluster.bootstrap_servers.split(",")]

@@ -68,12 +68,12 @@ def test_the_marker_configures_the_cluster(pytester: pytest.Pytester) -> None:
 
 
 @pytest.mark.slow
-def test_a_fault_that_never_struck_fails_the_test(pytester: pytest.Pytester) -> None:
+def test_a_fault_that_never_fired_fails_the_test(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         from mockbroker import API
 
-        def test_in_vain(mockbroker):
+        def test_with_an_unused_fault(mockbroker):
             mockbroker.fault(API.PRODUCE, name="lost-ack").lose_response()
         """
     )
@@ -178,7 +178,7 @@ def test_a_failure_shows_the_timeline_of_its_cluster(pytester: pytest.Pytester) 
         ("2", "3", ("--mockbroker-brokers=4",), 4),
     ],
 )
-def test_the_command_line_beats_the_environment_and_that_the_ini_file(
+def test_the_command_line_precedes_the_environment_and_the_ini_file(
     pytester: pytest.Pytester,
     monkeypatch: pytest.MonkeyPatch,
     ini: str,
@@ -223,13 +223,15 @@ def test_a_fixture_configures_the_clusters_of_a_module(pytester: pytest.Pytester
 
 
 @pytest.mark.slow
-def test_it_works_on_the_workers_of_xdist(pytester: pytest.Pytester) -> None:
+def test_the_plugin_works_on_the_workers_of_xdist(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(TWO_TESTS)
     run(pytester, "-p", "xdist.plugin", "-n", "2").assert_outcomes(passed=2)
 
 
 @pytest.mark.slow
-def test_it_works_in_tests_of_pytest_asyncio_and_of_anyio(pytester: pytest.Pytester) -> None:
+def test_the_plugin_works_in_tests_of_pytest_asyncio_and_of_anyio(
+    pytester: pytest.Pytester,
+) -> None:
     pytester.makepyfile(
         """
         import asyncio
@@ -297,7 +299,7 @@ def test_an_interrupted_or_failing_test_leaves_no_thread_port_or_file(
 
 
 @pytest.mark.slow
-def test_to_have_it_costs_next_to_nothing() -> None:
+def test_the_plugin_imports_almost_nothing() -> None:
     """Importing the plugin imports pytest, the standard library and one module of ours."""
     program = (
         "import sys, pytest; before = set(sys.modules); import mockbroker.pytest_plugin;"

@@ -53,7 +53,7 @@ def test_a_broker_is_started_once_and_stopped_at_the_end(loads: list[str]) -> No
     assert loads == ["127.0.0.1:1 produce 2.0"]
 
 
-def test_other_settings_are_another_broker() -> None:
+def test_other_settings_start_another_broker() -> None:
     someone = Someone()
     with Arena() as arena:
         plain, special = arena.server(someone), arena.server(someone, {"a": "1"})
@@ -71,7 +71,7 @@ def test_a_dropped_broker_is_replaced() -> None:
         assert arena.server(someone) is not first
 
 
-def test_who_does_not_start_is_not_tried_again() -> None:
+def test_a_competitor_that_does_not_start_is_not_tried_again() -> None:
     someone = Someone(is_missing=True)
     with Arena() as arena:
         for _ in range(2):
@@ -89,7 +89,7 @@ def test_a_round_has_a_broker_of_its_own() -> None:
         assert arena.server(someone) is not first
 
 
-def test_a_broker_that_is_kept_up_serves_the_next_round() -> None:
+def test_with_keeps_up_a_broker_serves_the_next_round() -> None:
     someone = Someone()
     with Arena(keeps_up=True) as arena:
         first = arena.server(someone)

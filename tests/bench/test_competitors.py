@@ -8,16 +8,16 @@ from bench.competitors import Mockbroker, Server, environment, everyone
 from bench.errors import CannotMeasureError
 
 
-def test_we_come_first() -> None:
+def test_mockbroker_comes_first() -> None:
     names = [competitor.name for competitor in everyone()]
     assert names == ["mockbroker", "kafka", "rdkafka-mock", "kfake"]
 
 
-def test_everyone_says_what_they_do() -> None:
+def test_every_competitor_has_a_description() -> None:
     assert [competitor.name for competitor in everyone() if not competitor.about] == []
 
 
-def test_a_port_is_the_end_of_the_address() -> None:
+def test_the_port_is_the_end_of_the_address() -> None:
     assert Server(address="127.0.0.1:9092", process_id=1, start_ms=1.0).port == 9092
 
 
@@ -28,7 +28,7 @@ def test_a_measured_python_may_cache_its_bytecode(monkeypatch: pytest.MonkeyPatc
     assert environment()["KEPT"] == "yes"
 
 
-def test_a_process_that_ends_is_named_with_its_last_words(
+def test_a_process_that_ends_early_is_reported_with_its_last_output(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/sh")  # knows no -m

@@ -18,7 +18,7 @@ from bench.figures import FIGURES, Bound, Figure, Unit, in_table_order, number
         (0.0, "0.00"),
     ],
 )
-def test_a_number_keeps_three_digits(value: float, text: str) -> None:
+def test_a_number_has_three_digits(value: float, text: str) -> None:
     assert number(value) == text
 
 
@@ -48,6 +48,6 @@ def test_every_figure_has_a_goal() -> None:
     assert [figure.key for figure in FIGURES.values() if not figure.goals()] == []
 
 
-def test_the_table_keeps_its_order_and_leaves_out_what_is_no_figure() -> None:
+def test_the_table_has_its_order_and_leaves_out_unknown_figures() -> None:
     figures = in_table_order(["metadata_ms", "round_trip_p99_us", "start_ms"])
     assert [figure.key for figure in figures] == ["start_ms", "metadata_ms"]

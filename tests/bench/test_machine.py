@@ -15,7 +15,7 @@ def test_cpu_seconds_are_those_of_the_process() -> None:
     assert abs(after - time.process_time()) < 0.1
 
 
-def test_one_core_is_given_and_taken_back() -> None:
+def test_a_process_is_pinned_to_one_core_and_released() -> None:
     allowed = os.sched_getaffinity(0)
     with on_one_core(os.getpid()):
         assert len(os.sched_getaffinity(0)) == 1

@@ -70,7 +70,7 @@ def test_rounds_alternate_between_the_competitors() -> None:
 
 
 @pytest.mark.parametrize(("keeps_up", "lives"), [(False, 2), (True, 1)])
-def test_each_round_has_a_new_broker_unless_they_are_kept_up(
+def test_each_round_has_a_new_broker_unless_keeps_up_is_set(
     keeps_up: bool, lives: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def load(address: str, mode: str, **_flags: object) -> None:
@@ -87,14 +87,14 @@ def test_each_round_has_a_new_broker_unless_they_are_kept_up(
     assert served.lives == ["started", "stopped"] * lives
 
 
-def test_who_cannot_be_measured_is_named_and_not_tried_again() -> None:
+def test_a_competitor_that_cannot_be_measured_is_named_and_not_tried_again() -> None:
     calls = Calls(failing="kafka")
     run = run_of(Measurement(key="x", measure=calls), rounds=2)
     assert calls.names == ["mockbroker", "kafka", "mockbroker"]
     assert run.results.notes == ["x: kafka was not measured: no Java"]
 
 
-def test_what_was_measured_is_kept_when_a_measurement_breaks(
+def test_earlier_samples_survive_a_measurement_that_breaks(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     calls = Calls(failing="kafka", error=OSError("reset by peer"))
@@ -104,14 +104,14 @@ def test_what_was_measured_is_kept_when_a_measurement_breaks(
     assert "Traceback" in capsys.readouterr().err
 
 
-def test_a_competitor_without_such_a_thing_is_left_out_with_the_reason() -> None:
+def test_a_competitor_without_the_feature_is_left_out_with_the_reason() -> None:
     calls = Calls()
     run = run_of(Measurement(key="x", measure=calls, not_for={"kafka": "no library"}), rounds=1)
     assert calls.names == ["mockbroker"]
     assert run.results.notes == ["x: not for kafka: no library"]
 
 
-def test_what_a_reader_has_to_know_is_among_the_notes() -> None:
+def test_the_note_of_a_measurement_is_in_the_results() -> None:
     run = run_of(Measurement(key="x", measure=Calls(), note="cores differ"), rounds=2)
     assert run.results.notes == ["x: cores differ"]
 

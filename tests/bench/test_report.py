@@ -40,13 +40,13 @@ def test_the_median_is_that_of_all_rounds() -> None:
     assert results.median("start_ms", "mockbroker") == 2.0
 
 
-def test_nobody_measured_has_no_median_and_no_ratio() -> None:
+def test_without_samples_there_is_no_median_and_no_ratio() -> None:
     results = Results()
     assert results.median("start_ms", "kafka") is None
     assert results.ratio("start_ms", "kafka") is None
 
 
-def test_a_rival_of_nothing_gives_no_ratio() -> None:
+def test_a_rival_of_zero_gives_no_ratio() -> None:
     assert results_of("round_trip_us", us=60, kafka=0).ratio("round_trip_us", "kafka") is None
 
 
@@ -65,7 +65,7 @@ def test_a_verdict_names_each_missed_goal(us: float, kafka: float, expected: str
     assert verdict(results, FIGURES["one_core_us"]) == expected
 
 
-def test_what_was_not_measured_is_not_met() -> None:
+def test_a_figure_without_samples_is_not_measured() -> None:
     assert verdict(Results(), FIGURES["one_core_us"]) == "not measured"
 
 
@@ -75,7 +75,7 @@ def test_missed_figures_are_listed_by_title() -> None:
     assert missed(results_of("start_ms", us=130)) == []
 
 
-def test_a_note_is_kept_once() -> None:
+def test_a_repeated_note_is_listed_once() -> None:
     results = Results()
     results.add(MOCK, Sample({}, ("it keeps less",)))
     results.add(MOCK, Sample({}, ("it keeps less",)))
@@ -92,11 +92,11 @@ def test_the_table_has_a_ratio_beside_each_rival() -> None:
     assert cells == [title, "ms", "≤ 130", *ours, "2000", "0.06", "80", "1.38"]
 
 
-def test_columns_stand_under_each_other() -> None:
+def test_columns_are_aligned() -> None:
     assert aligned([["a", "bb"], ["ccc", "d"]]) == ["| a   | bb |", "| --- | -- |", "| ccc | d  |"]
 
 
-def test_the_json_keeps_every_sample() -> None:
+def test_the_json_has_every_sample() -> None:
     results = results_of("start_ms", us=100, kafka=2000)
     results.add(US, Sample({"round_trip_p99_us": 9.0}))
     document = as_json(results, {"machine": "m"})

@@ -31,7 +31,7 @@ def test_the_table_is_made_once() -> None:
     assert routes() is routes()
 
 
-def test_every_module_beside_the_handlers_serves_one_of_them() -> None:
+def test_every_module_beside_the_handlers_is_used_by_one_of_them() -> None:
     named = {spec.module or api_key.name.lower() for api_key, spec in API_TABLE.items()}
     modules = {module.name for module in iter_modules(handlers.__path__)}
     imported = {

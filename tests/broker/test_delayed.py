@@ -167,7 +167,7 @@ def test_a_retry_may_touch_keys_of_other_responses(loop: VirtualLoop, lot: Purga
     assert second.answers == [ANSWER]
 
 
-def test_one_answer_that_fails_leaves_the_others_alone(
+def test_one_answer_that_fails_does_not_affect_the_others(
     loop: VirtualLoop, lot: Purgatory, logged: Logged
 ) -> None:
     def fail(_answer: object) -> None:

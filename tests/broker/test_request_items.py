@@ -98,11 +98,13 @@ SELECTORS: Final = recorded_selectors()
         ("group", GROUPS),
     ],
 )
-def test_recorded_requests_name_what_their_apis_are_about(selector: str, titles: set[str]) -> None:
+def test_recorded_requests_have_the_selectors_of_their_apis(
+    selector: str, titles: set[str]
+) -> None:
     assert {title for title in titles if selector not in SELECTORS[title]} == set()
 
 
-def test_what_has_no_items_is_its_own_only_one() -> None:
+def test_a_request_without_a_list_is_one_item() -> None:
     request = EndTxnRequest(transactional_id="mine", producer_id=7, producer_epoch=1)
     (item,) = items_of(request, 3, topic_name)
     assert item == Item((), {"transactional_id": "mine", "producer_id": 7, "producer_epoch": 1})
@@ -177,14 +179,14 @@ def test_versions_before_four_name_their_one_transaction() -> None:
 
 
 @pytest.mark.parametrize(("key_type", "selector"), [(0, "group"), (1, "transactional_id")])
-def test_a_coordinators_key_is_what_its_type_says(key_type: int, selector: str) -> None:
+def test_a_coordinators_key_depends_on_its_type(key_type: int, selector: str) -> None:
     old = FindCoordinatorRequest(key="mine", key_type=key_type)
     new = FindCoordinatorRequest(coordinator_keys=["mine", "yours"], key_type=key_type)
     assert named(old, 3) == [{selector: "mine"}]
     assert named(new, 4) == [{selector: "mine"}, {selector: "yours"}]
 
 
-def test_a_resource_of_configs_is_a_topic_if_it_says_so() -> None:
+def test_a_config_resource_is_a_topic_or_a_group_by_its_type() -> None:
     resources = [
         DescribeConfigsResource(resource_type=kind, resource_name="1") for kind in (2, 4, 32)
     ]
@@ -195,7 +197,7 @@ def test_a_resource_of_configs_is_a_topic_if_it_says_so() -> None:
     ]
 
 
-def test_what_says_more_about_a_topic_is_no_item() -> None:
+def test_assignments_and_configs_of_a_topic_are_no_items() -> None:
     topic = CreatableTopic(
         name="orders",
         assignments=[CreatableReplicaAssignment(partition_index=0, broker_ids=[1])],
@@ -229,7 +231,7 @@ def test_a_subset_has_only_the_chosen_items() -> None:
     assert request.groups[1].topics[0].partition_indexes == [0, 1]
 
 
-def test_a_subset_keeps_what_is_no_item() -> None:
+def test_a_subset_has_the_other_fields_of_the_request() -> None:
     request: Any = produce_to(0, 1)
     items = items_of(request, 9, topic_name)
     kept = subset(request, [items[1].path])

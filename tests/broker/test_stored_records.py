@@ -47,7 +47,9 @@ def test_committed_readers_see_no_aborted_and_no_open_transaction(brokers: Broke
     assert values(brokers, "read_committed", 1) == []
 
 
-def test_transactions_of_several_producers_lie_between_each_other(brokers: Brokers) -> None:
+def test_interleaved_transactions_of_several_producers_are_read_separately(
+    brokers: Brokers,
+) -> None:
     first, second = Transactor(brokers, "first"), Transactor(brokers, "second")
     for transactor in (first, second):
         transactor.init()

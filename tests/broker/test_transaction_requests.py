@@ -26,7 +26,7 @@ def call_of(api_version: int, broker_id: int = 1) -> Call:
 
 
 @pytest.mark.parametrize(("version", "expected"), [(0, 0), (4, 0), (5, 2)])
-def test_newer_versions_speak_transaction_version_2(version: int, expected: int) -> None:
+def test_newer_versions_use_transaction_version_2(version: int, expected: int) -> None:
     assert client_transaction_version(version, first_with_epoch_bump=5) == expected
 
 
@@ -38,7 +38,7 @@ def test_newer_versions_speak_transaction_version_2(version: int, expected: int)
         (ErrorCode.INVALID_TXN_STATE, 1, ErrorCode.INVALID_TXN_STATE),
     ],
 )
-def test_older_clients_know_a_fence_by_another_name(
+def test_older_clients_get_another_code_for_a_fenced_producer(
     code: ErrorCode, version: int, told: ErrorCode
 ) -> None:
     refusal = as_client_knows(ApiError(code, "why"), call_of(version), first_with_fenced=2)

@@ -216,7 +216,7 @@ def test_confluent_kafka_finishes_exactly_once_whenever_its_coordinator_is_lost(
 # A leader that is cut off
 
 
-def test_a_client_that_reaches_only_an_isolated_leader_loses_what_it_wrote_with_acks_1(
+def test_a_client_at_an_isolated_leader_loses_its_records_with_acks_1(
     cluster: Cluster,
 ) -> None:
     orders = cluster.partition("orders", 0)

@@ -87,7 +87,7 @@ def test_a_reassignment_is_proposed(
     assert [set(each["replicas"]) for each in proposed["partitions"]] == [{1, 2}] * 2
 
 
-def test_log_directories_say_how_large_each_replica_is(
+def test_kafka_log_dirs_prints_the_size_of_each_replica(
     tools: Tools, bootstrap_servers: str, replicated: str
 ) -> None:
     assert append(bootstrap_servers, replicated, 1, "value") == 0

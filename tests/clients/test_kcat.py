@@ -27,7 +27,7 @@ def test_brokers_and_partitions_are_listed(bootstrap_servers: str, topic: str) -
 
 
 @pytest.mark.parametrize("compression", ["none", "gzip", "snappy", "lz4", "zstd"])
-def test_what_was_produced_is_consumed(
+def test_produced_records_are_consumed(
     bootstrap_servers: str, topic: str, compression: str
 ) -> None:
     create_topic(bootstrap_servers, topic)

@@ -76,9 +76,7 @@ def is_of_chance(row: Row, title: str) -> bool:
 
 
 @pytest.mark.parametrize(("row", "title"), CELLS)
-def test_a_client_takes_an_error_for_what_was_recorded(
-    clients: Clients, row: Row, title: str
-) -> None:
+def test_a_client_handles_an_error_as_recorded(clients: Clients, row: Row, title: str) -> None:
     recorded = RECORDING[row.name][title]
     for _ in range(TRIES_OF_CHANCE if is_of_chance(row, title) else 0):
         if outcome_of(clients[title], row) == recorded:
@@ -87,7 +85,7 @@ def test_a_client_takes_an_error_for_what_was_recorded(
 
 
 @pytest.mark.parametrize(("row", "title"), SHOWN)
-def test_the_journal_shows_what_a_client_took_an_error_for(
+def test_the_journal_shows_how_a_client_handled_an_error(
     clients: Clients, row: Row, title: str
 ) -> None:
     with cluster_for(row) as cluster:
@@ -173,7 +171,7 @@ def test_aiokafka_commits_without_the_records_whose_futures_nobody_awaits(error:
     assert not outcome.is_exactly_once
 
 
-def test_java_does_what_the_table_of_errors_says() -> None:
+def test_java_handles_errors_as_the_table_of_errors_says() -> None:
     """But where the page says why not."""
     kinds = {Verdict.RETRIED: JavaVerdict.RETRIABLE, Verdict.FATAL: JavaVerdict.FATAL}
     differ = {

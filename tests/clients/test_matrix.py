@@ -59,12 +59,12 @@ class SkippingOne(Told):
     def test_group_of_two(self) -> None: ...
 
 
-def test_a_cell_says_yes_where_the_class_has_the_test() -> None:
+def test_a_cell_has_a_tick_if_the_class_has_the_test() -> None:
     assert cell(Doing, Told, Program.GROUP_OF_TWO) == Cell(mark="✓", remark=None)
     assert cell(Doing, Told, Program.ADMIN_ROUND) == Cell(mark="✓", remark="Nearly all of it.")
 
 
-def test_a_cell_says_no_where_the_class_has_a_proof() -> None:
+def test_a_cell_has_a_dash_if_the_class_proves_that_it_is_unsupported() -> None:
     assert cell(Lacking, Told, Program.GROUP_OF_TWO) == Cell(mark="–", remark="It has no groups.")
 
 
@@ -77,9 +77,7 @@ def test_a_cell_says_no_where_the_class_has_a_proof() -> None:
         (SkippingOne, "may be green without having run"),
     ],
 )
-def test_a_test_that_is_missing_replaced_or_skipped_makes_no_cell(
-    row: type[MatrixRow], why: str
-) -> None:
+def test_a_missing_replaced_or_skipped_test_is_refused(row: type[MatrixRow], why: str) -> None:
     with pytest.raises(AssertionError, match=why):
         cell(row, Told, Program.GROUP_OF_TWO)
 

@@ -37,11 +37,11 @@ def reads_back_what_it_wrote(
 
 
 @pytest.mark.java
-def test_java_reads_back_what_it_wrote(old_brokers: str, topic: str, tmp_path: Path) -> None:
+def test_java_reads_its_own_records_back(old_brokers: str, topic: str, tmp_path: Path) -> None:
     command = java_command(programs("clients-4.4.0"), "Client")
     reads_back_what_it_wrote(command, tmp_path, old_brokers, topic)
 
 
 @pytest.mark.go
-def test_franz_go_reads_back_what_it_wrote(old_brokers: str, topic: str, tmp_path: Path) -> None:
+def test_franz_go_reads_its_own_records_back(old_brokers: str, topic: str, tmp_path: Path) -> None:
     reads_back_what_it_wrote([program("franz-go")], tmp_path, old_brokers, topic)

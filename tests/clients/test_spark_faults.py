@@ -124,7 +124,7 @@ def assert_seen_to_be_doubled(cluster: Cluster, topic: str) -> None:
 # Twice
 
 
-def test_a_retried_task_writes_again_what_was_stored(stage: Stage, cluster: Cluster) -> None:
+def test_a_retried_task_writes_stored_records_again(stage: Stage, cluster: Cluster) -> None:
     """Half of a task's rows is stored, the other half refused: all of them are sent again."""
     copying = Copying(stage, partitions=2)
     fault = cluster.fault(API.PRODUCE, topic=copying.copy, partition=1)

@@ -11,7 +11,7 @@ from mockbroker.settings.settings import resolve_settings
 COMPOSE: Final = Path(__file__).parents[2] / "examples" / "compose.yaml"
 
 
-def test_its_variables_are_settings_and_its_addresses_those_that_it_says() -> None:
+def test_the_variables_of_the_compose_file_are_settings_with_its_addresses() -> None:
     ours = COMPOSE.read_text("utf-8").partition("  ui:")[0]
     found = re.findall(r'^      ((?:KAFKA|MOCKBROKER)_\w+): "?(.*?)"?$', ours, re.MULTILINE)
     variables: dict[str, str] = dict(found)

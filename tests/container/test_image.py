@@ -53,7 +53,9 @@ def entrypoint(image: Image, *words: str, **variables: str) -> Contained:
 
 
 @pytest.mark.parametrize("log_format", ["json", "console"])
-def test_it_serves_and_says_so_in_all_words_at_once(image: Image, log_format: str) -> None:
+def test_the_image_serves_and_logs_every_ready_phrase_in_one_line(
+    image: Image, log_format: str
+) -> None:
     with entrypoint(image, "serve", MOCKBROKER_LOG_FORMAT=log_format) as served:
         served.wait_for("RUNNING")
         (line,) = [line for line in served.log.splitlines() if "RUNNING" in line]
@@ -61,7 +63,7 @@ def test_it_serves_and_says_so_in_all_words_at_once(image: Image, log_format: st
         assert told_at(image.ports[9092]) == ("127.0.0.1", image.ports[9092])
 
 
-def test_a_signal_ends_it_within_a_second(image: Image) -> None:
+def test_a_signal_stops_the_image_within_a_second(image: Image) -> None:
     def ended_s() -> float:
         with entrypoint(image, "serve") as served:
             served.wait_for("RUNNING")
@@ -104,7 +106,7 @@ def test_the_health_check_asks_where_the_admin_port_is(image: Image) -> None:
             assert asked.ended() == 0, asked.log
 
 
-def test_what_is_advertised_is_listened_on(image: Image) -> None:
+def test_an_advertised_port_is_listened_on(image: Image) -> None:
     variables = {"KAFKA_ADVERTISED_LISTENERS": "PLAINTEXT://kafka.test:9092", "KAFKA_LISTENERS": ""}
     with image.run(["/etc/kafka/docker/run"], variables) as served:
         served.wait_for("RUNNING")
@@ -118,7 +120,7 @@ def test_arguments_of_kafkas_command_are_settings(image: Image) -> None:
         assert told_at(image.ports[9093]) == ("127.0.0.1", image.ports[9093])
 
 
-def test_a_mounted_file_is_read_and_the_environment_goes_before_it(image: Image) -> None:
+def test_a_mounted_file_is_read_and_the_environment_takes_precedence(image: Image) -> None:
     mounted = image.root / "mnt" / "shared" / "config" / "server.properties"
     mounted.parent.mkdir(parents=True)
     mounted.write_text("node.id=7\nlisteners=PLAINTEXT://0.0.0.0:1\n")
@@ -128,7 +130,7 @@ def test_a_mounted_file_is_read_and_the_environment_goes_before_it(image: Image)
 
 
 @pytest.mark.parametrize("start", STARTS, ids=lambda start: start.name)
-def test_testcontainers_start_it_as_it_is(image: Image, start: Start) -> None:
+def test_testcontainers_start_the_unchanged_image(image: Image, start: Start) -> None:
     public = image.ports[start.public_port]
     with image.run([*start.entrypoint, *start.command], start.variables) as served:
         script = image.here(start.script).replace("OUTSIDE", f"localhost:{public}")
@@ -149,7 +151,7 @@ def test_testcontainers_start_it_as_it_is(image: Image, start: Start) -> None:
         assert (host != "localhost", port) == (True, image.ports[other])
 
 
-def test_a_random_cluster_id_is_to_be_had(image: Image) -> None:
+def test_a_random_cluster_id_can_be_generated(image: Image) -> None:
     with image.run(["kafka-storage", "random-uuid"], {}) as asked:
         assert asked.ended() == 0
         assert len(asked.log.strip()) == 22
@@ -160,7 +162,7 @@ def test_the_dockerfile_has_no_faults() -> None:
     assert linted.returncode == 0, linted.stdout
 
 
-def test_a_fault_of_a_dockerfile_is_seen(tmp_path: Path) -> None:
+def test_a_fault_of_a_dockerfile_is_detected(tmp_path: Path) -> None:
     planted = tmp_path / "Dockerfile"
     planted.write_text("FROM python\nCMD serve\n")
     assert "DL3025" in hadolint(str(planted)).stdout

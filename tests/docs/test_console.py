@@ -34,7 +34,7 @@ def settled(text: str) -> str:
 
 
 @pytest.mark.slow
-def test_every_command_shows_what_the_page_says(tmp_path: Path) -> None:
+def test_every_command_prints_the_output_on_its_page(tmp_path: Path) -> None:
     # A host of its own: the page also says what has not come, and at a port of 127.0.0.1 a client
     # of another test may still be looking for its broker.
     options = "--json --host 127.0.0.2 --admin-port 0 --brokers 2 -t orders:2"
@@ -59,7 +59,7 @@ def test_every_command_shows_what_the_page_says(tmp_path: Path) -> None:
             assert settled(run.stdout) == settled(shown), line
 
 
-def test_a_conversation_is_commands_and_what_they_show() -> None:
+def test_a_console_block_is_parsed_into_commands_and_outputs() -> None:
     text = "```console\n$ a b\nc\nd\n$ e\n```\n```text\n$ f\n```\n"
     assert list(conversations(text)) == [("a b", "c\nd\n"), ("e", "")]
     assert settled("at 127.0.0.1:9092,127.0.0.1:93  |") == "at ~,~|"

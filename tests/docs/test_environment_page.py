@@ -6,7 +6,7 @@ from mockbroker.settings.environment import OWN_VARIABLES
 from tools.environment_reference import PAGE, is_modelled, page
 
 
-def test_the_page_is_what_the_code_says() -> None:
+def test_the_page_matches_the_code() -> None:
     assert PAGE.read_text("utf-8") == page(), "run `make docs`"
 
 
@@ -21,15 +21,15 @@ def test_the_page_is_what_the_code_says() -> None:
         "transaction.state.log.min.isr",
     ],
 )
-def test_what_the_code_reads_is_modelled(config: str) -> None:
+def test_configs_that_the_code_reads_are_modelled(config: str) -> None:
     assert is_modelled(config)
 
 
 @pytest.mark.parametrize("config", ["log.roll.jitter.ms", "num.io.threads", "process.roles"])
-def test_what_it_does_not_read_is_not(config: str) -> None:
+def test_configs_that_the_code_does_not_read_are_not_modelled(config: str) -> None:
     assert not is_modelled(config)
 
 
-def test_every_variable_of_ours_is_explained() -> None:
+def test_every_variable_of_mockbroker_is_explained() -> None:
     for row in OWN_VARIABLES:
         assert f"| `{row.name}` | " in page()

@@ -155,7 +155,7 @@ class Shell:
 @pytest.mark.timeout(300)
 # py4j leaves it to the garbage collector to close its sockets
 @pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
-def test_a_reader_who_does_all_of_it_sees_what_the_page_says(
+def test_every_step_of_the_tutorial_prints_the_output_on_the_page(
     mockbroker_spark: "SparkSession", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -165,7 +165,7 @@ def test_a_reader_who_does_all_of_it_sees_what_the_page_says(
     assert repeated(shell.shown) == 50  # as the page says
 
 
-def test_steps_are_programs_and_commands_with_what_they_show() -> None:
+def test_steps_are_programs_and_commands_with_their_output() -> None:
     text = "This is `a.py`:\n\n```python\nx = 1\n```\n```console\n$ b \\\n    c\nd\n$ e\n```\n"
     assert list(steps(text)) == [
         Step("a.py", "x = 1\n", is_program=True),
@@ -180,7 +180,7 @@ def test_every_program_of_the_page_has_a_file() -> None:
     assert len(programs) == text.count("```python\n") == 3
 
 
-def test_a_line_that_is_not_shown_is_missed() -> None:
+def test_a_missing_output_line_is_detected() -> None:
     assert lacks("a\n…\nc\n", "a\nb\nc\n") == []
     assert lacks("c\na\n", "a\nb\nc\n") == ["a"]
     assert lacks("d\n", "a\n") == ["d"]

@@ -88,7 +88,7 @@ def plan() -> Plan:
     return Plan()
 
 
-def test_without_a_listener_there_is_no_evidence() -> None:
+def test_without_a_subscriber_there_is_no_event_bus() -> None:
     service = Brokers().service
     assert service.event_bus is None
     first, second = Recorder(service), Recorder(service)
@@ -185,7 +185,7 @@ def test_a_client_that_disconnects_early_gets_no_response() -> None:
     assert [type(each) for each in recorder.all][-2:] == [ConnectionClosed, AnswerLost]
 
 
-def test_a_frame_that_is_no_request_has_the_broker_hang_up() -> None:
+def test_a_frame_that_is_no_request_closes_the_connection() -> None:
     brokers = Brokers()
     recorder = Recorder(brokers.service)
     brokers.connect().feed(sized(b"\x7f\x00\x00\x00"))
@@ -197,7 +197,7 @@ def test_a_frame_that_is_no_request_has_the_broker_hang_up() -> None:
 # Faults
 
 
-def test_a_lost_answer_was_applied_and_is_never_given(plan: Plan) -> None:
+def test_a_request_with_a_lost_answer_is_applied_and_gets_no_answer(plan: Plan) -> None:
     rule = plan.fault(LoseResponse(), topic="orders", partition=0)
     recorder = Recorder(plan.brokers.service)
     plan.brokers.connect().send(produce_to(0), VERSION)
@@ -217,7 +217,7 @@ def test_a_lost_answer_was_applied_and_is_never_given(plan: Plan) -> None:
     ],
     ids=str,
 )
-def test_what_is_never_applied_appends_nothing(
+def test_a_request_that_is_never_applied_appends_nothing(
     plan: Plan, effect: Effect, kinds: list[str]
 ) -> None:
     plan.fault(effect)
@@ -249,7 +249,7 @@ def test_a_held_request_is_applied_for_its_call(plan: Plan) -> None:
     assert (released.rule, released.error) == (rule.name, ErrorCode.NONE)
 
 
-def test_a_held_answer_is_told_when_it_is_given(plan: Plan) -> None:
+def test_a_held_answer_is_reported_when_it_is_sent(plan: Plan) -> None:
     rule = plan.fault(HoldResponse())
     recorder = Recorder(plan.brokers.service)
     plan.brokers.connect().send(produce_to(0), VERSION)

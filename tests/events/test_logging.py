@@ -44,7 +44,7 @@ def test_an_event_is_a_line_of_json(stderr: Terminal) -> None:
     }
 
 
-def test_on_a_terminal_it_is_for_people(stderr: Terminal) -> None:
+def test_on_a_terminal_the_format_is_text(stderr: Terminal) -> None:
     logging.configure()
     logging.info("started", port=9092)
     assert "started" in stderr.getvalue()
@@ -65,7 +65,7 @@ def test_no_color_is_respected(stderr: Terminal, monkeypatch: pytest.MonkeyPatch
     assert "\x1b[" not in stderr.getvalue()
 
 
-def test_elsewhere_it_is_json(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_terminal_the_format_is_json(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = io.StringIO()
     write_to(plain, monkeypatch)
     logging.configure()
@@ -91,12 +91,12 @@ def test_only_events_from_the_level_on_are_shown(
     assert [json.loads(line)["level"] for line in lines] == shown
 
 
-def test_a_mistake_is_shown_with_its_trace(stderr: Terminal) -> None:
+def test_an_exception_is_logged_with_its_traceback(stderr: Terminal) -> None:
     logging.configure(log_format="json")
     logging.error("handler_failed", exc_info=ZeroDivisionError("ours"))
     assert "ZeroDivisionError: ours" in json.loads(stderr.getvalue())["exception"]
 
 
-def test_a_level_that_is_none_is_a_mistake() -> None:
+def test_an_unknown_level_is_refused() -> None:
     with pytest.raises(ValueError, match="not in tuple"):
         logging.configure(level="loud")

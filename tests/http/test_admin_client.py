@@ -62,7 +62,7 @@ def failure_of(client: AdminClient) -> AdminRequestError:
     return failed.value
 
 
-def test_a_request_says_only_what_was_said(server: str) -> None:
+def test_a_request_leaves_out_null_parameters(server: str) -> None:
     client = AdminClient(server)
     assert client.get("/a", {"topic": "or ders", "limit": None}) == {}
     client.post("/b", {"by": "7d", "to": None})
@@ -84,7 +84,7 @@ def test_a_request_says_only_what_was_said(server: str) -> None:
     assert "authorization" not in Scripted.asked[0][2]
 
 
-def test_a_token_is_borne(server: str) -> None:
+def test_a_token_is_sent_as_a_bearer_token(server: str) -> None:
     AdminClient(server, "secret").get("/a")
     assert Scripted.asked[0][2]["authorization"] == "Bearer secret"
 
@@ -106,7 +106,7 @@ def test_an_answer_is_a_document(server: str, monkeypatch: pytest.MonkeyPatch) -
         (504, "timeout"),
     ],
 )
-def test_a_problem_is_told_in_its_own_words(
+def test_a_problem_is_reported_with_its_detail(
     server: str, monkeypatch: pytest.MonkeyPatch, status: int, kind: FailureKind
 ) -> None:
     problem = {"detail": "there is no topic 'order'", "path": "$.topic", "near": ["orders"]}
@@ -118,7 +118,7 @@ def test_a_problem_is_told_in_its_own_words(
 
 
 @pytest.mark.parametrize("path", [{}, {"path": "$"}])
-def test_a_problem_of_the_whole_names_no_path(
+def test_a_problem_of_the_whole_document_names_no_path(
     server: str, monkeypatch: pytest.MonkeyPatch, path: dict[str, Any]
 ) -> None:
     answer_with(monkeypatch, json.dumps({"detail": "no", **path}).encode(), 422)
@@ -126,7 +126,7 @@ def test_a_problem_of_the_whole_names_no_path(
 
 
 @pytest.mark.parametrize(("status", "body"), [(200, b"<html>"), (200, b"[]"), (404, b"<html>")])
-def test_another_server_is_seen(
+def test_another_http_server_is_recognised(
     server: str, monkeypatch: pytest.MonkeyPatch, status: int, body: bytes
 ) -> None:
     answer_with(monkeypatch, body, status)
@@ -135,7 +135,7 @@ def test_another_server_is_seen(
     assert failure.why.startswith(f"the server at {server} is not mockbroker's admin API: it ")
 
 
-def test_a_server_that_does_not_speak_http_is_seen() -> None:
+def test_a_server_that_does_not_speak_http_is_recognised() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def hang_up() -> None:
@@ -152,7 +152,7 @@ def test_a_server_that_does_not_speak_http_is_seen() -> None:
     assert "is not mockbroker's admin API: BadStatusLine" in failure.why
 
 
-def test_who_is_not_there_is_named_with_what_to_do() -> None:
+def test_an_unreachable_server_is_named_with_advice() -> None:
     with held_ports() as (port,):
         failure = failure_of(AdminClient(f"http://127.0.0.1:{port}"))
     assert failure.kind == "unreachable"
@@ -162,7 +162,7 @@ def test_who_is_not_there_is_named_with_what_to_do() -> None:
     )
 
 
-def test_who_never_answers_is_given_up() -> None:
+def test_a_server_that_never_answers_times_out() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         with pytest.raises(
@@ -193,7 +193,7 @@ def test_a_url_may_be_short(url: str, whole: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["ftp://host:1", "http://", "http://host:port", ":8092"])
-def test_what_is_no_url_is_refused(url: str) -> None:
+def test_an_invalid_url_is_refused(url: str) -> None:
     with pytest.raises(AdminRequestError, match="expected http://HOST:PORT") as failed:
         AdminClient(url)
     assert failed.value.kind == "address"

@@ -67,7 +67,7 @@ def test_a_connection_during_shutdown_is_closed() -> None:
 
 
 @pytest.mark.asyncio
-async def test_it_lives_on_the_tests_own_loop() -> None:
+async def test_the_admin_api_runs_on_the_tests_own_loop() -> None:
     async with Cluster(admin_port=0) as cluster:
         assert await asyncio.to_thread(Http(cluster).get, "//livez") == {"status": "ok"}
 
@@ -79,7 +79,7 @@ def test_a_port_that_is_taken_starts_no_cluster() -> None:
             pass
 
 
-def test_a_port_that_cannot_be_is_refused() -> None:
+def test_an_invalid_port_is_refused() -> None:
     assert is_installed()
     with pytest.raises(SettingsError, match="allowed are 0 to 65535"):
         Cluster(admin_port=65536)

@@ -29,25 +29,25 @@ def test_exceptions_become_problems(error: Exception, status: int, code: str, de
     assert (document.status, document.code, document.detail) == (status, code, detail)
 
 
-def test_a_mistake_of_ours_is_logged(logged: Logged) -> None:
+def test_an_unexpected_exception_is_logged(logged: Logged) -> None:
     document = problem_of(ZeroDivisionError("oops")).document
     assert (document.status, document.detail) == (500, "ZeroDivisionError: oops")
     assert [each.event for each in logged.events] == ["admin_request_failed"]
 
 
-def test_some_problems_say_more_in_headers() -> None:
+def test_some_problems_have_headers() -> None:
     assert problem_response(Problem("unauthorized", "")).headers["www-authenticate"] == "Bearer"
     assert problem_response(Problem("too-large", "")).headers["connection"] == "close"
 
 
-def test_a_path_that_is_not_there_names_those_that_are_near(http: Http) -> None:
+def test_an_unknown_path_suggests_similar_ones(http: Http) -> None:
     problem = http.refused("GET", "/topcis")
     assert (problem["status"], problem["code"]) == (404, "not-found")
     assert "/api/v1/topics" in problem["near"]
     assert nothing_there("/x", []).document.detail == "there is no /x"
 
 
-def test_a_method_that_is_not_there_names_those_that_are(http: Http) -> None:
+def test_an_unknown_method_names_the_allowed_ones(http: Http) -> None:
     answer = http.ask("PATCH", "/faults")
     assert (answer.status, answer.json["code"]) == (405, "method-not-allowed")
     assert answer.headers["Allow"] == "DELETE, GET, POST"

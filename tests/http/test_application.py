@@ -74,7 +74,7 @@ def test_every_endpoint_refuses_unknown_fields(http: Http) -> None:
         assert "no_such_field" in problem["detail"], endpoint
 
 
-def test_a_page_of_another_site_gets_nowhere(http: Http) -> None:
+def test_requests_of_other_sites_are_refused(http: Http) -> None:
     answer = http.ask("GET", "/state", headers={"Origin": "http://evil.example"})
     assert (answer.status, answer.json["code"]) == (403, "foreign-origin")
     answer = http.ask("GET", "/state", headers={"Host": "evil.example"})

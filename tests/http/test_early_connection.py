@@ -7,7 +7,7 @@ from mockbroker.http.early_connection import EarlyConnection
 from tests.support.http import Http
 
 
-def test_a_request_that_comes_in_pieces_before_the_application_is_there_is_answered() -> None:
+def test_a_request_in_pieces_that_arrives_before_the_application_is_loaded_is_answered() -> None:
     with Cluster(admin_port=0) as cluster:
         host, _, port = cluster.admin_url.removeprefix("http://").rpartition(":")
         with socket.create_connection((host, int(port)), timeout=20) as client:
@@ -18,7 +18,7 @@ def test_a_request_that_comes_in_pieces_before_the_application_is_there_is_answe
         assert Http(cluster).get("//readyz") == {"status": "ok"}
 
 
-def test_who_has_hung_up_is_not_waited_for() -> None:
+def test_a_closed_connection_is_not_waited_for() -> None:
     left: list[EarlyConnection] = []
 
     class Port:

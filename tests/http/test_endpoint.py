@@ -41,13 +41,13 @@ def test_a_function_becomes_a_row() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "-1", "one", "²", "1.0"])
-def test_a_number_in_a_path_is_one_or_there_is_no_such_thing(text: str) -> None:
+def test_a_path_with_an_invalid_number_is_not_found(text: str) -> None:
     asked = ApiRequest(ClusterHandle(), FakeHost(), Nothing(), {"partition": text})
     with pytest.raises(Problem, match="there is no partition"):
         asked.number("partition")
 
 
-def test_every_endpoint_has_a_name_of_its_own_and_a_sentence() -> None:
+def test_every_endpoint_has_a_unique_name_and_a_description() -> None:
     names = [endpoint.name for endpoint in ENDPOINTS]
     assert len(set(names)) == len(names)
     assert len({(each.method, each.path) for each in ENDPOINTS}) == len(ENDPOINTS)

@@ -93,7 +93,7 @@ def test_the_same_faults_through_every_interface_give_the_same_journal(
     assert set(struck) == {"a", "b", "c"}
 
 
-def test_another_rule_gives_another_journal() -> None:
+def test_another_fault_gives_another_journal() -> None:
     with Cluster(topics={"orders": 1}, journal=True) as cluster:
         without = journal_of(cluster, lambda _cluster: None)
     with Cluster(topics={"orders": 1}, journal=True) as cluster:

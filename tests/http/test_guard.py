@@ -24,11 +24,11 @@ def test_a_loopback_port_answers_to_names_of_this_machine(host: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["", "evil.example:8092", "127.0.0.1.evil.example", "[::1", "[x"])
-def test_and_to_no_other_name(host: str) -> None:
+def test_a_loopback_port_refuses_other_names(host: str) -> None:
     assert refusal(Guard("127.0.0.1", None), host=host) == "misdirected"
 
 
-def test_a_page_of_another_site_may_not_command() -> None:
+def test_requests_of_other_origins_are_refused() -> None:
     guard = Guard("127.0.0.1", None)
     own, host = "http://127.0.0.1:8092", "127.0.0.1:8092"
     assert refusal(guard, host=host, origin=own) is None
@@ -53,7 +53,7 @@ def test_a_loopback_port_accepts_configured_names() -> None:
     assert refusal(Guard("127.0.0.1", None, ["mock.test"]), host="mockbroker") == "misdirected"
 
 
-def test_where_there_is_a_token_it_is_asked_for() -> None:
+def test_a_configured_token_is_required() -> None:
     guard = Guard("0.0.0.0", "secret")
     assert refusal(guard, host="any") == "unauthorized"
     assert refusal(guard, host="any", authorization="Bearer wrong") == "unauthorized"
@@ -62,7 +62,7 @@ def test_where_there_is_a_token_it_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize("path", ["/livez", "/readyz", "/healthz"])
-def test_probes_have_no_token(path: str) -> None:
+def test_probes_need_no_token(path: str) -> None:
     assert refusal(Guard("0.0.0.0", "secret"), path) is None
 
 

@@ -22,7 +22,7 @@ def references(document: Any) -> set[str]:
     return set(re.findall(r'"\$ref": "([^"]+)"', json.dumps(document)))
 
 
-def test_it_is_served(http: Http) -> None:
+def test_the_openapi_document_is_served(http: Http) -> None:
     document = http.get("/openapi.json")
     assert document == DOCUMENT
     assert document["openapi"] == "3.1.0"
@@ -46,7 +46,7 @@ def test_every_operation_describes_its_parameters_and_results(
     assert operation["summary"][0].isupper()
 
 
-def test_what_excludes_each_other_is_described_so() -> None:
+def test_exclusive_fields_are_described_as_alternatives() -> None:
     schemas = DOCUMENT["components"]["schemas"]
     assert {"$ref": "#/components/schemas/LoseResponse"} in schemas["Effect"]["oneOf"]
     assert schemas["LoseResponse"]["required"] == ["lose_response"]

@@ -38,7 +38,7 @@ def test_a_body_is_json_or_refused(http: Http) -> None:
     assert answer.status == 201
 
 
-def test_a_body_may_be_missing_where_it_says_nothing(http: Http) -> None:
+def test_a_body_without_required_fields_may_be_missing(http: Http) -> None:
     http.post("/faults", RULE)
     assert http.post("/faults/r/release") == {"released": 0}
     assert http.post("/faults/r/release", {}) == {"released": 0}
@@ -57,7 +57,7 @@ def test_a_query_is_as_strict_as_a_body(http: Http) -> None:
     assert problem["detail"] == "send the fields in the body, not in the query"
 
 
-def test_a_name_that_is_not_known_names_those_that_are_near() -> None:
+def test_an_unknown_name_suggests_similar_ones() -> None:
     problem = invalid("Object contains unknown field `topc` - at `$.match`", FaultDocument)
     assert problem.document.near == ["topic"]
     assert problem.document.path == "$.match"

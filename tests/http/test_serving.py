@@ -49,7 +49,7 @@ async def test_a_default_port_that_is_taken_is_a_warning(
 
 
 @pytest.mark.asyncio
-async def test_without_the_extra_the_port_is_off_in_one_line(
+async def test_without_the_extra_one_line_says_that_the_port_is_off(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("mockbroker.http.serving.is_installed", lambda: False)
@@ -83,7 +83,7 @@ def test_a_served_cluster_is_stopped_over_http() -> None:
 
 
 @pytest.mark.slow
-def test_an_impossible_setting_is_refused_in_one_line() -> None:
+def test_a_taken_port_is_refused_in_one_line() -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = str(taken.getsockname()[1])
         result = run("serve", "--port", "0", "--admin-port", port)
@@ -92,7 +92,7 @@ def test_an_impossible_setting_is_refused_in_one_line() -> None:
 
 
 @pytest.mark.slow
-def test_a_served_cluster_stops_within_a_second_though_it_is_followed_and_waited_for() -> None:
+def test_a_served_cluster_with_waiting_clients_stops_within_a_second() -> None:
     paths = "/events", "/faults/r/wait?timeout=1m", ""
 
     def stopped_s() -> float:

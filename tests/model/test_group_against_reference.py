@@ -91,7 +91,7 @@ TestGroupAgainstReference.settings = settings(max_examples=120, stateful_step_co
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_long_walks_end_the_same(seed: int) -> None:
+def test_random_walks_agree_with_the_reference(seed: int) -> None:
     random = Random(seed)
     driver = GroupDriver()
     reached: set[str] = set()

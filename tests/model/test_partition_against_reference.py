@@ -229,7 +229,7 @@ def walked(generation: Generation, seed: int) -> Counter[str]:
 
 @pytest.mark.parametrize("seed", SEEDS, ids="seed {}".format)
 @pytest.mark.parametrize("generation", GENERATIONS, ids=[each.release for each in GENERATIONS])
-def test_a_long_walk_agrees_at_every_step(generation: Generation, seed: int) -> None:
+def test_a_random_walk_agrees_at_every_step(generation: Generation, seed: int) -> None:
     went = walked(generation, seed)
     assert went.keys() >= {
         "appended",

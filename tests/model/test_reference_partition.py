@@ -65,7 +65,7 @@ def end(
 
 
 @every_generation
-def test_as_many_batches_as_are_kept_are_found_again_with_their_offset(
+def test_retries_of_the_remembered_batches_get_their_offsets(
     generation: Generation,
 ) -> None:
     model = partition(generation)
@@ -156,7 +156,7 @@ def test_an_expired_producer_may_start_anywhere_but_one_with_a_transaction_does_
     assert list(model.producers) == [8, 7]
 
 
-def test_a_transaction_holds_what_is_stable_until_its_marker_is_replicated() -> None:
+def test_a_transaction_holds_the_last_stable_offset_until_its_marker_is_replicated() -> None:
     model = partition()
     written(model, batch(0), transactional(0, producer_id=8), batch(1))
     assert model.last_stable_offset == 1
@@ -195,7 +195,7 @@ def test_an_abort_without_data_is_listed_up_to_2_4(generation: Generation, liste
         ("4.4", ErrorCode.INVALID_TXN_STATE),
     ],
 )
-def test_a_batch_behind_the_marker_hangs_where_nothing_is_verified(
+def test_a_batch_after_the_marker_hangs_without_verification(
     release: str, answer: ErrorCode
 ) -> None:
     model = partition(BY_RELEASE[release])
@@ -206,7 +206,7 @@ def test_a_batch_behind_the_marker_hangs_where_nothing_is_verified(
     assert (model.last_stable_offset < model.high_watermark) == (answer == ErrorCode.NONE)
 
 
-def test_a_stale_first_sequence_keeps_the_right_one_out_of_a_verified_transaction() -> None:
+def test_a_stale_first_sequence_blocks_the_right_one_in_a_verified_transaction() -> None:
     model = partition()
     written(model, *(transactional(n) for n in range(7)))
     end(model, is_commit=True)
@@ -261,7 +261,7 @@ def test_in_0_11_a_marker_takes_the_place_of_the_last_batch() -> None:
     assert model.produce(transactional(0)) == Outcome(ErrorCode.NONE, 1, 1, 100, is_duplicate=True)
 
 
-def test_a_replica_knows_what_its_log_still_shows() -> None:
+def test_a_replica_recovers_the_producers_in_its_log() -> None:
     model = partition()
     written(model, batch(0), batch(1)._replace(producer_id=8), transactional(0, producer_id=9))
     model.producers[10] = model.producers[7]

@@ -140,7 +140,7 @@ def walked(release: str, transaction_version: int | None, seed: int) -> Counter[
 
 @pytest.mark.parametrize("seed", SEEDS, ids="seed {}".format)
 @pytest.mark.parametrize(("release", "transaction_version"), CASES)
-def test_a_long_walk_keeps_every_promise(
+def test_a_random_walk_keeps_every_promise(
     release: str, transaction_version: int | None, seed: int
 ) -> None:
     went = walked(release, transaction_version, seed)

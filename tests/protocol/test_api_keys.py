@@ -14,7 +14,7 @@ def test_the_keys_and_names_are_those_of_the_message_files() -> None:
     assert {key.value: key.title for key in ApiKey if not key.is_extension} == REQUESTS
 
 
-def test_a_key_of_our_own_is_far_from_kafkas() -> None:
+def test_an_extension_key_is_far_from_kafkas_keys() -> None:
     extensions = [key for key in ApiKey if key.is_extension]
     assert extensions == [ApiKey.DESCRIBE_TRANSACTION_STATE]
     assert min(extensions) > 10 * max(REQUESTS)

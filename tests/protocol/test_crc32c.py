@@ -12,11 +12,11 @@ from mockbroker.protocol.types import Buffer
 @pytest.mark.parametrize(
     "buffer", [b"123456789", bytearray(b"123456789"), memoryview(b"123456789")]
 )
-def test_it_gives_the_published_check_value_for_every_kind_of_buffer(buffer: Buffer) -> None:
+def test_crc32c_has_the_published_check_value_for_every_kind_of_buffer(buffer: Buffer) -> None:
     assert checksums.crc32c(buffer) == 0xE3069283
 
 
-def test_nothing_has_the_checksum_0() -> None:
+def test_empty_bytes_have_the_checksum_0() -> None:
     assert checksums.crc32c(b"") == 0
 
 

@@ -146,14 +146,14 @@ def test_a_refusal_without_a_reason_has_no_message() -> None:
     assert refused.topics[0].num_partitions == -1
 
 
-def test_a_fetch_is_refused_at_the_top_and_below_and_keeps_its_session() -> None:
+def test_a_refused_fetch_has_the_error_at_every_level_and_its_session() -> None:
     topic = FetchTopic(topic="t", partitions=[FetchPartition(partition=1)])
     refused: Any = error_response(FetchRequest(topics=[topic], session_id=7), 12, WHY)
     assert (refused.error_code, refused.session_id) == (29, 7)
     assert refused.responses[0].partitions[0].error_code == 29
 
 
-def test_a_topic_asked_for_by_its_id_only_has_no_name_in_the_refusal() -> None:
+def test_a_topic_requested_by_its_id_only_has_no_name_in_the_refusal() -> None:
     request = MetadataRequest(topics=[MetadataRequestTopic(name=None)])
     assert [error_response(request, v, WHY).topics[0].name for v in (10, 12)] == ["", None]  # type: ignore[attr-defined]
 

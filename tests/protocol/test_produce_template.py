@@ -135,7 +135,7 @@ def test_tagged_fields_and_lengths_of_an_odd_form_are_not_read() -> None:
         frame_of(9, batch_of(b"v"), times=2),
     ],
 )
-def test_what_cannot_be_a_template_is_not_learned(frame: bytes) -> None:
+def test_frames_that_cannot_be_a_template_are_not_learned(frame: bytes) -> None:
     assert ProduceTemplate.learn(frame, VERSIONS) is None
     assert ProduceTemplate.learn(frame_of(9, batch_of(b"v")), range(3, 9)) is None
 
@@ -152,7 +152,7 @@ def test_records_of_every_size_are_found_and_nothing_may_follow(version: int) ->
         assert template.read(frame + b"\0", 0, len(frame) + 1) is None
 
 
-def test_many_sizes_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_templates_for_many_sizes_do_not_accumulate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(produce_template, "SIZES_MAX", 2)
     template = learned(9)
     frames = [frame_of(9, batch_of(bytes(size))) for size in range(1, 6)]

@@ -62,7 +62,7 @@ def test_every_api_with_errors_in_its_responses_has_a_row() -> None:
     assert with_errors <= set(RESPONSE_ERRORS)
 
 
-def test_a_failure_is_possible_in_every_api_and_a_foreign_error_in_none() -> None:
+def test_server_errors_are_possible_in_every_api_and_foreign_errors_in_none() -> None:
     for api, errors in RESPONSE_ERRORS.items():
         assert ErrorCode.UNKNOWN_SERVER_ERROR in errors, api
     assert ErrorCode.MEMBER_ID_REQUIRED not in RESPONSE_ERRORS[ApiKey.PRODUCE]

@@ -12,13 +12,13 @@ VALUE = OffsetCommitValue(offset=7, metadata="x")
 
 
 @pytest.mark.parametrize("version", range(5))
-def test_a_value_stands_behind_its_version(version: int) -> None:
+def test_a_value_is_written_after_its_version(version: int) -> None:
     written = write_versioned(VALUE, version)
     assert read_version(written) == version
     assert written[VERSION_BYTES:] == encode(VALUE, version)
 
 
-def test_a_key_stands_behind_the_number_of_its_kind() -> None:
+def test_a_key_is_written_after_the_number_of_its_kind() -> None:
     written = write_key(1, KEY)
     assert read_version(written) == 1
     assert decode(OffsetCommitKey, 0, written, VERSION_BYTES) == KEY

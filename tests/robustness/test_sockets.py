@@ -61,7 +61,7 @@ def assert_serves_promptly(broker: Running) -> None:
     assert time.monotonic() - started_s < ROUND_TRIPS_S
 
 
-def test_spoiled_frames_over_sockets(broker: Running, logged: Logged) -> None:
+def test_corrupted_frames_are_refused_over_sockets(broker: Running, logged: Logged) -> None:
     random = Random(1)
     frames = corpus(Brokers(topics={TOPIC: 2}))
     for _ in range(SPOILED_FRAMES):
@@ -131,7 +131,7 @@ def test_a_client_that_never_reads_costs_one_answer(broker: Running) -> None:
     assert resident_bytes() - before_bytes < 4 * answer_bytes
 
 
-def test_a_client_that_lies_about_sizes_gets_no_memory_for_it(broker: Running) -> None:
+def test_a_wrong_frame_size_allocates_no_memory(broker: Running) -> None:
     before_bytes = resident_bytes()
     liars = [broker.open() for _ in range(200)]
     for liar in liars:
@@ -172,7 +172,7 @@ def test_clients_that_reset_the_connection_are_forgotten(broker: Running) -> Non
     assert_serves_promptly(broker)
 
 
-def test_a_browser_reads_what_this_port_is(broker: Running, logged: Logged) -> None:
+def test_a_browser_gets_a_page_that_explains_the_port(broker: Running, logged: Logged) -> None:
     browser = http.client.HTTPConnection(*broker.address)
     browser.request("GET", "/")
     response = browser.getresponse()
@@ -184,7 +184,7 @@ def test_a_browser_reads_what_this_port_is(broker: Running, logged: Logged) -> N
     ]
 
 
-def test_a_tls_client_is_refused_and_the_log_says_why(broker: Running, logged: Logged) -> None:
+def test_a_tls_client_is_refused_with_a_log_line(broker: Running, logged: Logged) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     client = broker.open()
     with pytest.raises(OSError, match=r"."):
@@ -193,7 +193,7 @@ def test_a_tls_client_is_refused_and_the_log_says_why(broker: Running, logged: L
     assert "security.protocol=PLAINTEXT" in str(fields["why"])
 
 
-def test_a_cluster_that_stops_hangs_up_on_everybody(broker: Running) -> None:
+def test_a_cluster_that_stops_closes_all_connections(broker: Running) -> None:
     clients = [broker.open() for _ in range(20)]
     clients[0].sendall(sized(frame_of(fetch(TOPIC, max_wait_ms=LONG_WAIT_MS), 12)))
     broker.until(lambda: broker.connections() == len(clients))

@@ -101,7 +101,7 @@ def test_a_large_frame_may_come_in_small_pieces(brokers: Brokers) -> None:
 
 
 @pytest.mark.parametrize("size_bytes", [-1, -2_147_483_648, SIZE_BYTES_MAX + 1, 2_147_483_647])
-def test_a_size_that_is_none_ends_the_connection(
+def test_an_invalid_size_ends_the_connection(
     brokers: Brokers, size_bytes: int, logged: Logged
 ) -> None:
     peer = brokers.connect()
@@ -114,7 +114,7 @@ def test_a_size_that_is_none_ends_the_connection(
     assert not brokers.listeners[1].connections
 
 
-def test_a_size_that_is_too_small_is_found_out(brokers: Brokers, logged: Logged) -> None:
+def test_a_size_that_is_too_small_is_detected(brokers: Brokers, logged: Logged) -> None:
     frame = frame_of(produce(TOPIC), 9)
     peer = brokers.connect()
     peer.feed(SIZE.pack(len(frame) - 1) + frame + sized(frame))
@@ -124,7 +124,7 @@ def test_a_size_that_is_too_small_is_found_out(brokers: Brokers, logged: Logged)
 
 
 @pytest.mark.parametrize("too_many", [1, 4, 7])
-def test_a_size_that_is_too_large_takes_what_comes_next_with_it(
+def test_a_size_that_is_too_large_swallows_the_next_request(
     brokers: Brokers, too_many: int
 ) -> None:
     """As in Kafka: bytes behind a request are not looked at, and what follows is out of step."""

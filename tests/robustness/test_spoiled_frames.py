@@ -77,7 +77,9 @@ def assert_refusals_are_explained(logged: Logged, hang_ups: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS // 2))
-def test_spoiled_frames_are_refused_one_by_one(brokers: Brokers, part: int, logged: Logged) -> None:
+def test_corrupted_frames_are_refused_one_by_one(
+    brokers: Brokers, part: int, logged: Logged
+) -> None:
     random = Random(part)
     frames = corpus(brokers)
     peer = brokers.connect()
@@ -98,7 +100,9 @@ def test_spoiled_frames_are_refused_one_by_one(brokers: Brokers, part: int, logg
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS // 2))
-def test_half_frames_leave_nothing_behind(brokers: Brokers, part: int, logged: Logged) -> None:
+def test_incomplete_frames_leave_nothing_behind(
+    brokers: Brokers, part: int, logged: Logged
+) -> None:
     random = Random(part)
     frames = [sized(frame) for frame in corpus(brokers)]
     before = brokers.state.as_text()
@@ -115,7 +119,7 @@ def test_half_frames_leave_nothing_behind(brokers: Brokers, part: int, logged: L
 
 
 @pytest.mark.slow
-def test_what_is_refused_changes_nothing(brokers: Brokers, logged: Logged) -> None:
+def test_a_refused_frame_changes_nothing(brokers: Brokers, logged: Logged) -> None:
     random = Random(0)
     frames = corpus(brokers)
     refused = 0
@@ -133,7 +137,7 @@ def test_what_is_refused_changes_nothing(brokers: Brokers, logged: Logged) -> No
 
 
 @pytest.mark.slow
-def test_noise_is_refused(brokers: Brokers, logged: Logged) -> None:
+def test_random_bytes_are_refused(brokers: Brokers, logged: Logged) -> None:
     random = Random(0)
     for _ in range(20_000):
         peer = brokers.connect()

@@ -49,7 +49,7 @@ def test_a_single_request_lets_the_loop_sleep(loop: VirtualLoop, clock: Stepping
     assert loop.is_idle
 
 
-def test_a_request_that_follows_closely_keeps_the_loop_awake_for_a_while(
+def test_a_request_that_follows_closely_makes_the_loop_poll_for_a_while(
     loop: VirtualLoop, clock: SteppingClock
 ) -> None:
     busy_polling = BusyPoller(loop.as_loop, clock, lambda: True)
@@ -62,7 +62,9 @@ def test_a_request_that_follows_closely_keeps_the_loop_awake_for_a_while(
     assert loop.is_idle
 
 
-def test_a_request_that_comes_later_does_not(loop: VirtualLoop, clock: SteppingClock) -> None:
+def test_a_request_that_comes_later_lets_the_loop_sleep(
+    loop: VirtualLoop, clock: SteppingClock
+) -> None:
     busy_polling = BusyPoller(loop.as_loop, clock, lambda: True)
     busy_polling.request_came()
     clock.now_s += CLOSE_S

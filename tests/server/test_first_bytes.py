@@ -21,7 +21,7 @@ def test_an_http_request_gets_a_page(method: str) -> None:
 
 
 @pytest.mark.parametrize("version", [b"\x01", b"\x03"])
-def test_a_tls_hello_gets_no_answer_but_a_reason(version: bytes) -> None:
+def test_a_tls_hello_gets_no_answer_but_a_logged_reason(version: bytes) -> None:
     explained = explain_first_bytes(b"\x16\x03" + version + b"\x02\x00\x01")
     assert explained is not None
     assert not explained.reply
@@ -29,5 +29,5 @@ def test_a_tls_hello_gets_no_answer_but_a_reason(version: bytes) -> None:
 
 
 @pytest.mark.parametrize("data", [sized(frame_of(metadata(), 12)), b"", b"\0", b"get / HTTP/1.1"])
-def test_everything_else_is_kafkas(data: bytes) -> None:
+def test_other_bytes_are_taken_for_kafka_requests(data: bytes) -> None:
     assert explain_first_bytes(data) is None

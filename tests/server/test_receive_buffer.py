@@ -7,7 +7,7 @@ import pytest
 from mockbroker.server.receive_buffer import allocator, unzeroed
 
 
-def test_a_buffer_has_the_size_that_was_asked_for_and_can_be_written() -> None:
+def test_a_buffer_has_the_requested_size_and_is_writable() -> None:
     buffer = unzeroed(640 * 1024)
     buffer[:] = b"x" * len(buffer)
     assert len(buffer) == 640 * 1024

@@ -24,13 +24,13 @@ def real(monkeypatch: pytest.MonkeyPatch) -> RealTime:
     return time
 
 
-def test_it_returns_real_time_in_milliseconds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clock_returns_real_time_in_milliseconds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.time_ns", lambda: 1_700_000_000_123_456_789)
     assert WallClock().now_ms() == 1_700_000_000_123
     assert WallClock("real").now_ms() == 1_700_000_000_123
 
 
-def test_it_continues_after_a_jump(real: RealTime) -> None:
+def test_a_clock_continues_after_a_jump(real: RealTime) -> None:
     clock = WallClock()
     assert clock.now_ms() == 1_000
     assert clock.advance(500) == 1_500
@@ -39,7 +39,7 @@ def test_it_continues_after_a_jump(real: RealTime) -> None:
     assert clock.clients.is_steady
 
 
-def test_a_manual_clock_stands_and_its_clients_go_on(real: RealTime) -> None:
+def test_a_manual_clock_stands_still_while_its_clients_clocks_run(real: RealTime) -> None:
     clock = WallClock("manual")
     real.pass_ms(250)
     assert (clock.now_ms(), clock.clients.behind_ms) == (1_000, -250)
@@ -47,7 +47,7 @@ def test_a_manual_clock_stands_and_its_clients_go_on(real: RealTime) -> None:
     assert (clock.ahead_ms, clock.mode, clock.clients.is_steady) == (750, "manual", False)
 
 
-def test_it_stands_still_from_when_it_is_frozen_until_it_goes_on(real: RealTime) -> None:
+def test_a_clock_stands_still_between_freeze_and_resume(real: RealTime) -> None:
     clock = WallClock()
     clock.advance(100)
     assert clock.freeze() == 1_100
@@ -59,7 +59,7 @@ def test_it_stands_still_from_when_it_is_frozen_until_it_goes_on(real: RealTime)
     assert clock.ahead_ms == -150
 
 
-def test_real_time_neither_jumps_nor_stops(real: RealTime) -> None:
+def test_a_real_time_clock_neither_jumps_nor_stops(real: RealTime) -> None:
     clock = WallClock("real")
     with pytest.raises(ValueError, match="only follows real time"):
         clock.advance(1)
@@ -70,7 +70,7 @@ def test_real_time_neither_jumps_nor_stops(real: RealTime) -> None:
 
 
 @pytest.mark.parametrize("mode", ["offset", "manual"])
-def test_it_can_be_reset(real: RealTime, mode: ClockMode) -> None:
+def test_a_clock_can_be_reset(real: RealTime, mode: ClockMode) -> None:
     clock = WallClock(mode)
     clients = clock.clients
     clock.advance(900)

@@ -8,7 +8,7 @@ from mockbroker.settings.serve_options import ServeOptions
 from mockbroker.settings.settings import Given
 
 
-def test_the_last_that_sets_a_config_counts() -> None:
+def test_the_last_source_that_sets_a_config_counts() -> None:
     given = Given(
         properties="num.partitions=1\nlog.retention.ms=1",
         configs=["num.partitions=2", "message.max.bytes=2"],
@@ -24,6 +24,6 @@ def test_the_last_that_sets_a_config_counts() -> None:
     assert found["num.io.threads"] == ("8", "Kafka")
 
 
-def test_a_cluster_that_would_not_start_has_none() -> None:
+def test_a_cluster_that_would_not_start_has_no_origins() -> None:
     with pytest.raises(SettingsError):
         config_origins(ServeOptions(), Given(configs=["num.partitions=x"]))

@@ -29,12 +29,12 @@ def test_names_are_read_as_kafkas_image_reads_them(variable: str, config: str) -
     assert variable_name(config) == variable
 
 
-def test_every_config_has_a_variable_that_means_it() -> None:
+def test_every_config_has_a_variable() -> None:
     for config in broker_definitions("4.4"):
         assert config_name(variable_name(config)) == config
 
 
-def test_ours_are_options_and_kafkas_are_configs() -> None:
+def test_mockbroker_variables_are_options_and_kafka_variables_are_configs() -> None:
     environment = read_environment(
         {
             "MOCKBROKER_BROKERS": "3",
@@ -67,7 +67,7 @@ def test_ours_are_options_and_kafkas_are_configs() -> None:
     assert environment.cluster_id == "4L6g3nShT-eMCtK--X86sw"
 
 
-def test_each_variable_of_ours_is_told_from_what_is_none() -> None:
+def test_each_variable_of_mockbroker_is_recognised() -> None:
     said = {"is_strict": "0", "brokers": "1", "admin_port": "1", "log_level": "info"}
     said |= {"log_format": "json", "clock": "real"}
     for row in OWN_VARIABLES:
@@ -76,12 +76,12 @@ def test_each_variable_of_ours_is_told_from_what_is_none() -> None:
         assert environment.variables == {row.target: row.name}
 
 
-def test_what_is_for_a_jvm_or_has_no_value_says_nothing() -> None:
+def test_variables_for_a_jvm_and_empty_ones_are_ignored() -> None:
     variables = {**dict.fromkeys(NOT_SETTINGS, "x"), "KAFKA_NUM_PARTITIONS": " "}
     assert read_environment(variables).configs == {}
 
 
-def test_the_environment_goes_before_the_command_line() -> None:
+def test_the_environment_takes_precedence_over_the_command_line() -> None:
     environment = read_environment(
         {
             "KAFKA_NUM_PARTITIONS": "5",
@@ -107,19 +107,19 @@ def test_the_environment_goes_before_the_command_line() -> None:
         ("MOCKBROKER_TOPICS", "t:0", "written as NAME or NAME:PARTITIONS, from 1 on"),
     ],
 )
-def test_a_mistake_is_called_by_its_variable(name: str, text: str, why: str) -> None:
+def test_an_invalid_value_is_reported_with_its_variable(name: str, text: str, why: str) -> None:
     with pytest.raises(SettingsError) as error:
         resolved({name: text})
     assert (error.value.key, error.value.value, error.value.why) == (name, text, why)
 
 
-def test_a_wrong_value_of_a_config_is_called_by_its_variable() -> None:
+def test_an_invalid_config_is_reported_with_its_variable() -> None:
     with pytest.raises(SettingsError) as error:
         resolve_settings(read_environment({"KAFKA_NUM_PARTITIONS": "x"}).over(Given()))
     assert (error.value.key, error.value.value) == ("KAFKA_NUM_PARTITIONS", "x")
 
 
-def test_what_nobody_knows_is_a_warning_or_else_an_error() -> None:
+def test_an_unknown_variable_is_a_warning_or_in_strict_mode_an_error() -> None:
     unknown = {"KAFKA_NUM_PARTITION": "5", "MOCKBROKER_BROKER": "2"}
     assert resolved(unknown).warnings == (
         "MOCKBROKER_BROKER is not a setting and is ignored",

@@ -28,11 +28,11 @@ def main_of(*lines: str) -> ListenerSettings:
     return broker_listeners(wanted(*lines)).by_broker[0][0]
 
 
-def test_without_a_word_it_is_kafkas_port_on_this_machine() -> None:
+def test_the_default_listener_is_kafkas_port_on_this_machine() -> None:
     assert main_of() == ListenerSettings("PLAINTEXT", "127.0.0.1", 9092, "127.0.0.1", 9092)
 
 
-def test_listeners_say_where_to_listen_and_where_clients_go() -> None:
+def test_listeners_have_a_bind_address_and_an_advertised_address() -> None:
     listener = main_of(
         "listeners=PLAINTEXT://0.0.0.0:9092,CONTROLLER://localhost:9093",
         "advertised.listeners=PLAINTEXT://broker.test:19092",
@@ -40,7 +40,7 @@ def test_listeners_say_where_to_listen_and_where_clients_go() -> None:
     assert listener == ListenerSettings("PLAINTEXT", "0.0.0.0", 9092, "broker.test", 19092)
 
 
-def test_every_listener_serves_clients_but_those_of_controllers() -> None:
+def test_every_listener_except_those_of_controllers_serves_clients() -> None:
     given = Wanted(TESTCONTAINERS, None, None, None, 1, "--port")
     listeners = broker_listeners(given)
     assert listeners.by_broker == (
@@ -52,13 +52,13 @@ def test_every_listener_serves_clients_but_those_of_controllers() -> None:
     assert listeners.idle == (Named("CONTROLLER", "0.0.0.0", 9094),)
 
 
-def test_plaintext_is_the_main_listener_wherever_it_stands() -> None:
+def test_plaintext_is_the_main_listener_in_any_position() -> None:
     names = "listener.security.protocol.map=A:PLAINTEXT,B:PLAINTEXT,PLAINTEXT:PLAINTEXT"
     assert main_of("listeners=A://h:1,PLAINTEXT://h:2", names).name == "PLAINTEXT"
     assert main_of("listeners=A://h:1,B://h:2", names).name == "A"
 
 
-def test_a_port_that_a_broker_takes_is_none_of_a_controllers() -> None:
+def test_a_controller_listener_whose_port_a_broker_takes_is_dropped() -> None:
     lines = ("listeners=PLAINTEXT://h:9092,CONTROLLER://h:9093",)
     assert broker_listeners(wanted(*lines)).idle
     assert broker_listeners(wanted(*lines, brokers=2)).idle == ()
@@ -131,14 +131,14 @@ def test_each_listener_of_each_broker_has_a_port_of_its_own() -> None:
         ),
     ],
 )
-def test_other_listeners_are_errors(lines: list[str], key: str, why: str) -> None:
+def test_invalid_listeners_are_errors(lines: list[str], key: str, why: str) -> None:
     with pytest.raises(SettingsError) as error:
         broker_listeners(wanted(*lines))
     assert (error.value.key, error.value.why) == (key, why)
 
 
 @pytest.mark.parametrize("key", ["listeners", "advertised.listeners"])
-def test_a_listener_has_a_port_that_there_is(key: str) -> None:
+def test_a_listener_with_an_impossible_port_is_refused(key: str) -> None:
     with pytest.raises(SettingsError) as error:
         broker_listeners(wanted(f"{key}=PLAINTEXT://h:65536"))
     assert (error.value.key, error.value.why) == (key, "allowed are ports 0 to 65535")
@@ -159,6 +159,6 @@ def test_an_address_is_a_host_and_a_port(text: str, address: tuple[str, int]) ->
 
 
 @pytest.mark.parametrize("text", ["", "h", ":1", "h:0", "h:65536", "h:x"])
-def test_what_is_no_address_is_refused(text: str) -> None:
+def test_an_invalid_address_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not written as host:port"):
         parse_address(text)

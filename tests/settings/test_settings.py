@@ -25,7 +25,7 @@ def error_of(given: Given) -> SettingsError:
 # Precedence
 
 
-def test_nothing_given_is_one_broker_of_the_newest_release_on_the_usual_port() -> None:
+def test_the_default_is_one_broker_of_the_newest_release_on_the_default_port() -> None:
     settings = resolve_settings(Given())
     (endpoint,) = settings.endpoints
     assert settings.options.release == "4.4"
@@ -37,7 +37,7 @@ def test_nothing_given_is_one_broker_of_the_newest_release_on_the_usual_port() -
     assert (settings.configs, settings.topics, settings.warnings, settings.seed) == ({}, (), (), 0)
 
 
-def test_the_command_line_goes_before_the_file() -> None:
+def test_the_command_line_takes_precedence_over_the_file() -> None:
     settings = resolve_settings(
         Given(
             properties="num.partitions=2\nlog.retention.ms=5\nlisteners=PLAINTEXT://localhost:1",
@@ -72,7 +72,7 @@ def test_an_unknown_key_is_a_warning_with_a_guess() -> None:
     )
 
 
-def test_a_wrong_value_is_an_error_that_says_what_is_allowed() -> None:
+def test_a_wrong_value_is_an_error_with_kafkas_reason() -> None:
     error = error_of(Given(configs=["num.partitions=none"]))
     assert (error.key, error.value) == ("num.partitions", "none")
     assert error.why == (
@@ -93,7 +93,7 @@ def test_a_release_may_be_chosen() -> None:
     assert resolve_settings(Given(release="2.4.1")).options.release == "2.4"
 
 
-def test_another_release_is_an_error_that_names_those_there_are() -> None:
+def test_an_unsupported_release_is_an_error_that_names_the_supported_ones() -> None:
     error = error_of(Given(release="3.8"))
     assert (error.key, error.value) == ("--kafka", "3.8")
     assert "3.9 and 4.4" in error.why
@@ -119,7 +119,7 @@ def test_a_feature_may_be_set_to_another_level() -> None:
         (Given(features=["transaction.version"]), "written as KEY=VALUE"),
     ],
 )
-def test_a_feature_that_cannot_be_is_an_error(given: Given, why: str) -> None:
+def test_an_invalid_feature_is_an_error(given: Given, why: str) -> None:
     assert error_of(given).why.startswith(why)
 
 
@@ -186,7 +186,7 @@ def test_topics_may_exist_from_the_start() -> None:
 
 
 @pytest.mark.parametrize("text", ["", ":3", "orders:", "orders:0", "orders:x"])
-def test_a_topic_that_is_not_written_so_is_an_error(text: str) -> None:
+def test_an_invalid_topic_is_an_error(text: str) -> None:
     assert error_of(Given(topics=[text])).key == "--topic"
 
 
@@ -200,7 +200,7 @@ def test_proposals_are_turned_on_by_name() -> None:
     assert not settings.options.fences_first_write
 
 
-def test_a_proposal_that_nobody_made_is_refused_with_those_there_are() -> None:
+def test_an_unknown_proposal_is_refused_with_the_known_ones() -> None:
     with pytest.raises(SettingsError) as error:
         resolve_settings(Given(proposals=["last-epoch", "telepathy"]))
     assert str(error.value).startswith(

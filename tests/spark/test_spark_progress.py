@@ -26,5 +26,5 @@ def test_the_tasks_of_all_stages_are_added_up() -> None:
     assert tasks_done(CommandSession(spark, is_connect=False))() == "3 of 10 tasks"
 
 
-def test_connect_has_no_context_to_be_asked() -> None:
+def test_spark_connect_has_no_progress() -> None:
     assert tasks_done(CommandSession(Mock(spec=[]), is_connect=True))() is None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-def test_it_is_the_same_each_time_and_has_code_only(tmp_path: Path) -> None:
+def test_the_package_is_reproducible_and_has_code_only(tmp_path: Path) -> None:
     (tmp_path / "second").mkdir()
     first, second = write_package(tmp_path), write_package(tmp_path / "second")
     assert first.read_bytes() == second.read_bytes()
@@ -54,7 +54,7 @@ def test_runs_are_made_with_the_zip_alone(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
-def test_workers_find_it_among_their_files(mockbroker_spark: "SparkSession") -> None:
+def test_workers_find_the_package_among_their_files(mockbroker_spark: "SparkSession") -> None:
     give_to_workers(mockbroker_spark)
     give_to_workers(mockbroker_spark)
 

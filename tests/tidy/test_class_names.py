@@ -30,12 +30,12 @@ def duplicates(files: Sources) -> dict[str, list[str]]:
 
 
 @pytest.mark.slow
-def test_no_public_class_name_is_there_twice() -> None:
+def test_no_public_class_name_is_used_twice() -> None:
     found = duplicates(sources())
     refuse([f"{name}: {', '.join(found[name])}" for name in sorted(found)])
 
 
-def test_a_name_that_is_there_twice_is_seen() -> None:
+def test_a_name_that_is_used_twice_is_detected() -> None:
     planted = {
         "mockbroker/journal/x.py": "class Finding: pass\nclass _Own: pass\n",
         "mockbroker/audit/x.py": "class Finding: pass\nclass _Own: pass\nclass Other: pass\n",

@@ -53,7 +53,7 @@ def test_every_link_leads_somewhere() -> None:
 
 
 @pytest.mark.parametrize("link", ["[x](gone.md)", "[x](b.md#gone)", "[x](#gone)", "[x]: ../gone\n"])
-def test_a_dead_link_is_seen(link: str) -> None:
+def test_a_dead_link_is_detected(link: str) -> None:
     assert len(dead_links({"docs/a.md": f"# A\n\n{link}\n", "docs/b.md": "# B\n"})) == 1
 
 
@@ -142,7 +142,7 @@ def test_every_page_is_reachable_from_the_readme() -> None:
     refuse(unreachable_pages(sources()))
 
 
-def test_a_page_without_a_link_is_seen() -> None:
+def test_a_page_without_a_link_is_detected() -> None:
     files = {
         "README.md": "[index](docs/README.md)\n",
         "docs/README.md": "[a](a.md#part)\n```\n[b](b.md)\n```\n",
@@ -159,7 +159,7 @@ def test_no_line_of_prose_is_too_wide() -> None:
 
 
 @pytest.mark.parametrize("line", ["word " * 25, "- " + "word " * 25, "[x](y.md) " * 20])
-def test_a_wide_line_is_seen(line: str) -> None:
+def test_a_wide_line_is_detected(line: str) -> None:
     assert len(wide_lines({"docs/a.md": f"# A\n\n{line}\n"})) == 1
 
 
@@ -181,7 +181,7 @@ def test_readme_and_architecture_are_short() -> None:
 
 
 @pytest.mark.parametrize("path", sorted(PAGE_LINES_MAX))
-def test_one_line_too_many_in_a_page_is_seen(path: str) -> None:
+def test_one_line_too_many_in_a_page_is_detected(path: str) -> None:
     files = dict.fromkeys(PAGE_LINES_MAX, "")
     most = PAGE_LINES_MAX[path]
     assert not long_pages({**files, path: "x\n" * most})
@@ -193,7 +193,7 @@ def test_the_tables_of_additions_and_of_words_are_short() -> None:
 
 
 @pytest.mark.parametrize("path", sorted(TABLE_ROWS_MAX))
-def test_one_row_too_many_in_a_table_is_seen(path: str) -> None:
+def test_one_row_too_many_in_a_table_is_detected(path: str) -> None:
     files = dict.fromkeys(TABLE_ROWS_MAX, "")
     full = "| a |\n| --- |\n" + "| b |\n" * TABLE_ROWS_MAX[path]
     assert not long_tables({**files, path: full})
@@ -205,7 +205,7 @@ def test_the_readme_begins_with_a_short_test() -> None:
 
 
 @pytest.mark.parametrize("program", ["x = 1\n", "def test_x():\n" + "    x = 1\n" * 25])
-def test_a_first_program_that_is_long_or_no_test_is_seen(program: str) -> None:
+def test_a_first_program_that_is_long_or_no_test_is_detected(program: str) -> None:
     assert (
         len(late_first_test(f"# A\n```python\n{program}```\n```python\ndef test_y(): ...\n```\n"))
         == 1

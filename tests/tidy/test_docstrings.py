@@ -60,7 +60,7 @@ def test_every_public_name_is_documented() -> None:
         ('"""Fine."""\nclass A:\n    "Fine."\n    def f(self): pass\n', "mockbroker/x.py.A.f"),
     ],
 )
-def test_a_public_name_without_a_docstring_is_seen(text: str, name: str) -> None:
+def test_a_public_name_without_a_docstring_is_detected(text: str, name: str) -> None:
     assert undocumented({"mockbroker/x.py": text}) == [name]
 
 

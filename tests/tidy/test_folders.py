@@ -67,13 +67,13 @@ def test_every_folder_of_tests_is_named_after_a_package() -> None:
 
 
 @pytest.mark.parametrize(("folder", "most"), [("mockbroker", 8), ("mockbroker/state/log", 16)])
-def test_one_module_too_many_is_seen(folder: str, most: int) -> None:
+def test_one_module_too_many_is_detected(folder: str, most: int) -> None:
     full = {f"{folder}/m{n}.py": "" for n in range(most)}
     assert not crowded_folders(full)
     assert crowded_folders({**full, f"{folder}/more.py": ""}) == [f"{folder}: {most + 1} modules"]
 
 
-def test_a_folder_of_tests_without_a_package_is_seen() -> None:
+def test_a_folder_of_tests_without_a_package_is_detected() -> None:
     planted = {
         "mockbroker/state/log/a.py": "",
         "tests/state/log/test_a.py": "",

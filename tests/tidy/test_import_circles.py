@@ -65,7 +65,7 @@ def test_no_circle_of_imports_is_large() -> None:
     refuse(large_circles(sources()))
 
 
-def test_a_large_circle_is_seen() -> None:
+def test_a_large_circle_is_detected() -> None:
     planted = {
         "mockbroker/a.py": "import mockbroker.b\n",
         "mockbroker/b.py": "from mockbroker import c\n",

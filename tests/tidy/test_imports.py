@@ -134,7 +134,7 @@ def test_a_start_imports_no_more_than_it_needs() -> None:
     assert not {name for name in ours if name.startswith("mockbroker.broker.handlers.")}
 
 
-def test_a_cluster_starts_without_faults_and_the_rules_that_judge_it() -> None:
+def test_a_cluster_starts_without_importing_faults_and_audit_rules() -> None:
     script = (
         "import sys\nfrom mockbroker import Cluster\nwith Cluster(topics={'orders': 1}):\n"
         "    print(*sorted(sys.modules))"
@@ -159,12 +159,12 @@ def test_no_module_is_dead() -> None:
 
 
 @pytest.mark.parametrize("line", ["import state", "from protocol.types import X", "import state.a"])
-def test_a_bare_import_is_seen(line: str) -> None:
+def test_a_bare_import_is_detected(line: str) -> None:
     planted = {"tests/state/test_x.py": f"{line}\n", "mockbroker/x.py": "import mockbroker.state\n"}
     assert {found.split()[0] for found in bare_imports(planted)} == {"tests/state/test_x.py"}
 
 
-def test_a_module_that_nobody_imports_is_seen() -> None:
+def test_a_module_that_nobody_imports_is_detected() -> None:
     planted = {
         "mockbroker/cli/main.py": "from mockbroker import used\n",
         "mockbroker/used.py": 'LATE = "mockbroker.late"\n',

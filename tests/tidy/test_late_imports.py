@@ -46,7 +46,7 @@ def test_each_late_import_has_its_reason() -> None:
     refuse(without_reason(sources()))
 
 
-def test_a_late_import_without_a_reason_is_seen() -> None:
+def test_a_late_import_without_a_reason_is_detected() -> None:
     planted = {
         "mockbroker/a.py": "import json\ndef f():\n    def g():\n        import json\n",
         "mockbroker/b.py": "async def f():\n    # Imported late: few need it.\n    import json\n",

@@ -32,7 +32,7 @@ def test_no_layout_is_written_outside_the_protocol() -> None:
     refuse(layouts(sources()))
 
 
-def test_a_layout_outside_the_protocol_is_seen() -> None:
+def test_a_layout_outside_the_protocol_is_detected() -> None:
     planted = 'import struct\n\nSIZE = struct.Struct(">i")\nKEY = int.from_bytes(b"ab")\n'
     assert layouts({"mockbroker/server/planted.py": planted}) == [
         "mockbroker/server/planted.py:3: >i",

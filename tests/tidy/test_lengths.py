@@ -34,13 +34,13 @@ def test_no_function_is_long() -> None:
     refuse(long_functions(sources()))
 
 
-def test_one_line_too_many_in_a_module_is_seen() -> None:
+def test_one_line_too_many_in_a_module_is_detected() -> None:
     assert not long_modules({"mockbroker/full.py": "x = 1\n" * MODULE_LINES_MAX})
     planted = {"mockbroker/long.py": "x = 1\n" * (MODULE_LINES_MAX + 1)}
     assert long_modules(planted) == ["mockbroker/long.py: 401 lines"]
 
 
-def test_one_line_too_many_in_a_function_is_seen() -> None:
+def test_one_line_too_many_in_a_function_is_detected() -> None:
     def function(lines: int) -> str:
         return "class C:\n    def f():\n" + "        x = 1\n" * (lines - 1)
 

@@ -62,7 +62,7 @@ def without_hashes(files: Sources) -> list[str]:
     ]
 
 
-def test_the_locks_give_what_the_project_asks_for() -> None:
+def test_the_locks_satisfy_the_requirements_of_the_project() -> None:
     refuse(unmet(sources()))
 
 
@@ -75,7 +75,7 @@ def test_everything_locked_has_its_hash() -> None:
 
 
 @pytest.mark.parametrize("lock", ["", "click==7.0 \\\n    --hash=sha256:0\n"])
-def test_a_lock_that_fell_behind_is_seen(lock: str) -> None:
+def test_an_outdated_lock_is_detected(lock: str) -> None:
     planted = {
         "pyproject.toml": (
             '[project]\ndependencies = ["click>=8"]\n'
@@ -89,7 +89,7 @@ def test_a_lock_that_fell_behind_is_seen(lock: str) -> None:
     assert unmet(planted) == ["requirements/run.txt: click>=8"]
 
 
-def test_locks_that_disagree_are_seen() -> None:
+def test_locks_that_disagree_are_detected() -> None:
     planted = {
         "requirements/run.txt": "click==8.1 \\\n",
         "requirements/test.txt": "click==8.2 \\\n",
@@ -97,6 +97,6 @@ def test_locks_that_disagree_are_seen() -> None:
     assert disagreements(planted) == ["click: requirements/run.txt, requirements/test.txt"]
 
 
-def test_a_pin_without_a_hash_is_seen() -> None:
+def test_a_pin_without_a_hash_is_detected() -> None:
     lock = "a==1 \\\n    --hash=sha256:0\nb==2\nc==3 \\\n    --hash=sha256:0\n"
     assert without_hashes({"requirements/run.txt": lock}) == ["requirements/run.txt: b"]

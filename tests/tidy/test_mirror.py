@@ -50,7 +50,7 @@ def test_every_source_file_has_its_test_file() -> None:
         ("mockbroker/broker/handlers/fetch.py", "tests/broker/handlers/test_fetch.py"),
     ],
 )
-def test_a_source_file_without_a_test_file_is_seen(path: str, mirror: str) -> None:
+def test_a_source_file_without_a_test_file_is_detected(path: str, mirror: str) -> None:
     planted = {path: "def f(x): return 1 if x else 2\n"}
     assert unmirrored(planted) == [f"{path} has no {mirror}"]
     assert not unmirrored({**planted, mirror: ""})

@@ -78,12 +78,12 @@ def test_no_module_is_a_catch_all() -> None:
         ("with x as pid: pass", "pid"),
     ],
 )
-def test_a_banned_identifier_is_seen(line: str, name: str) -> None:
+def test_a_banned_identifier_is_detected(line: str, name: str) -> None:
     planted = {"mockbroker/state/x.py": f"\n{line}\n"}
     assert banned_identifiers(planted) == [f"mockbroker/state/x.py:2: {name}"]
 
 
-def test_whole_words_strings_comments_and_the_names_of_others_are_allowed() -> None:
+def test_strings_comments_and_the_names_of_others_are_allowed() -> None:
     allowed = (
         'producer_epoch = os.getpid()  # the pid\nready = {"pid": rapid}\n'
         "EpochEndOffset(epoch=request.epoch)\n"
@@ -94,5 +94,5 @@ def test_whole_words_strings_comments_and_the_names_of_others_are_allowed() -> N
 @pytest.mark.parametrize(
     "path", ["mockbroker/utils.py", "tests/common/x.py", "mockbroker/state/log_helpers.py"]
 )
-def test_a_catch_all_module_is_seen(path: str) -> None:
+def test_a_catch_all_module_is_detected(path: str) -> None:
     assert catch_all_modules({path: ""}) == [path]

@@ -51,7 +51,7 @@ def test_a_source_distribution_has_the_floors_once(tmp_path: Path) -> None:
     assert not [name for name in names if name.split("/")[1:2] in (["protocol"], ["state"])]
 
 
-def test_a_second_name_at_the_top_of_a_wheel_is_seen() -> None:
+def test_a_second_name_at_the_top_of_a_wheel_is_detected() -> None:
     assert foreign_tops(["mockbroker/x.py", "state/x.py"]) == {"state"}
 
 
@@ -61,9 +61,9 @@ def test_the_floors_are_linked_at_the_top(floor: str) -> None:
     assert (ROOT / floor).readlink() == Path("mockbroker", floor)
 
 
-def test_one_marker_says_that_everything_is_typed() -> None:
+def test_there_is_one_py_typed_marker() -> None:
     assert [path for path in sources() if path.endswith("py.typed")] == ["mockbroker/py.typed"]
 
 
-def test_the_package_knows_its_version() -> None:
+def test_the_package_has_its_version() -> None:
     assert mockbroker.__version__ == VERSION

@@ -57,7 +57,7 @@ def test_no_file_names_a_machine_path_or_a_registry() -> None:
         '"resolved": "https://registry.npmjs' + '.org/x"',
     ],
 )
-def test_a_named_place_is_seen(line: str) -> None:
+def test_a_named_place_is_detected(line: str) -> None:
     assert len(named_places({"docs/a.md": f"\n{line}\n"})) == 1
 
 

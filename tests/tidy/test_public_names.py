@@ -154,5 +154,5 @@ def test_modules_that_can_be_run_have_their_commands(module: str) -> None:
     assert set(ALIASES[module].split()) <= {line.split()[0] for line in offered if line.strip()}
 
 
-def test_a_name_that_is_gone_or_new_is_seen() -> None:
+def test_a_name_that_is_gone_or_new_is_detected() -> None:
     assert differences("X", ["a", "b"], ["b", "c"]) == ["X: a is gone", "X: c is not listed"]

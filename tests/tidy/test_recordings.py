@@ -41,14 +41,14 @@ def test_no_file_of_recordings_is_long() -> None:
     refuse(too_long(sources()))
 
 
-def test_one_recording_too_many_is_seen() -> None:
+def test_one_recording_too_many_is_detected() -> None:
     planted = {f"tests/x/golden/{index}.json": "" for index in range(FILES_MAX)}
     programs = {"tests/x/golden/record.py": "", "tests/x/test_x.py": "", "docs/golden/a.md": ""}
     assert not too_many(planted | programs)
     assert too_many({**planted, "tests/golden/one.txt": ""}) == ["301 files of recordings"]
 
 
-def test_a_long_file_of_recordings_is_seen() -> None:
+def test_a_long_file_of_recordings_is_detected() -> None:
     assert not too_long({"tests/x/golden/a.txt": "x" * FILE_CHARACTERS_MAX})
     planted = {"tests/x/golden/a.txt": "x" * (FILE_CHARACTERS_MAX + 1)}
     assert too_long(planted) == ["tests/x/golden/a.txt: 5,000,001 characters"]

@@ -59,7 +59,7 @@ def test_no_test_sleeps() -> None:
     refuse(sleeps(sources()))
 
 
-def test_a_test_file_without_a_test_is_seen() -> None:
+def test_a_test_file_without_a_test_is_detected() -> None:
     planted = {
         "tests/state/test_a.py": "def check(): pass\n",
         "tests/state/test_b.py": "async def test_b(): pass\n",
@@ -72,7 +72,7 @@ def test_a_test_file_without_a_test_is_seen() -> None:
 
 
 @pytest.mark.parametrize("call", ["time.sleep(0.1)", "sleep(1)", "await asyncio.sleep(0.1)"])
-def test_a_sleep_is_seen(call: str) -> None:
+def test_a_sleep_is_detected(call: str) -> None:
     assert sleeps({"tests/a.py": f"async def f():\n    {call}\n"}) == ["tests/a.py:2"]
 
 

@@ -47,7 +47,7 @@ def test_no_private_word_is_used() -> None:
         ("README.md", "One more door to the cluster.", "door"),
     ],
 )
-def test_a_private_word_is_seen(path: str, line: str, word: str) -> None:
+def test_a_private_word_is_detected(path: str, line: str, word: str) -> None:
     assert private_words({path: f"\n{line}\n"}) == [f"{path}:2: {word}"]
 
 

@@ -5,7 +5,7 @@ from tests.tidy.repository import ROOT
 from tools.cli_reference import PAGE, page
 
 
-def test_the_page_is_what_make_docs_writes() -> None:
+def test_the_page_is_up_to_date() -> None:
     assert (ROOT / PAGE).read_text("utf-8") == page(), "run `make docs`"
 
 

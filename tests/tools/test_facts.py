@@ -50,11 +50,11 @@ FACTS: dict[str, Any] = {
 }
 
 
-def test_facts_stay_and_prose_goes() -> None:
+def test_facts_are_written_without_descriptions() -> None:
     assert message_facts(MESSAGE) == FACTS
 
 
-def test_a_key_that_nobody_decided_on_is_refused() -> None:
+def test_an_undecided_key_is_refused() -> None:
     with pytest.raises(UnknownKeyError, match="TransactionalId: secret"):
         message_facts(MESSAGE.replace('"about"', '"secret"', 1))
 

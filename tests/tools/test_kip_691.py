@@ -10,6 +10,6 @@ def test_the_page_is_up_to_date() -> None:
     assert text == with_measurements(text), "run `make docs`"
 
 
-def test_a_page_without_a_place_for_it_is_refused() -> None:
+def test_a_page_without_a_place_for_the_table_is_refused() -> None:
     with pytest.raises(ValueError, match="not enough values"):
         with_measurements("# KIP-691\n")

@@ -18,7 +18,7 @@ def test_brokers_are_counted_in_the_metadata() -> None:
         assert brokers_listed(int(cluster.bootstrap_servers.rpartition(":")[2])) == 3
 
 
-def test_nobody_there_lists_no_broker() -> None:
+def test_an_unreachable_port_lists_no_broker() -> None:
     with held_ports() as (port,):
         assert brokers_listed(port) == 0
 

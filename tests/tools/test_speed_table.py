@@ -17,7 +17,7 @@ def test_the_rows_are_figures_of_the_bench() -> None:
     assert set(ROWS) <= set(FIGURES)
 
 
-def test_a_row_says_what_was_measured_of_whom() -> None:
+def test_a_row_has_the_figure_of_each_competitor() -> None:
     lines = table([measured(500_000, "kafka")]).splitlines()
     assert lines[0] == "| | mockbroker | Kafka 4.4.0 | librdkafka's mock |"
     (row,) = [line for line in lines if line.startswith("| confluent-kafka consumes")]
@@ -25,7 +25,7 @@ def test_a_row_says_what_was_measured_of_whom() -> None:
     assert lines[-1] == "Medians, on a machine."
 
 
-def test_what_a_rival_leaves_out_is_said() -> None:
+def test_figures_with_a_reduced_rival_have_a_remark() -> None:
     made = table([measured(2, "rdkafka-mock")])
     assert "| 2 GB/s | – | 1 (keeps 5 MiB) |" in made
 
@@ -37,14 +37,14 @@ def test_the_last_measurement_of_a_figure_counts() -> None:
     assert made.endswith("Medians, on a machine; and on another.\n")
 
 
-def test_what_was_not_measured_is_refused() -> None:
+def test_a_table_without_a_measurement_is_refused() -> None:
     document = measured(1)
     del document["figures"]["start_ms"]
     with pytest.raises(ValueError, match="not measured: start_ms"):
         table([document])
 
 
-def test_the_page_has_a_place_for_it() -> None:
+def test_the_page_has_a_place_for_the_table() -> None:
     text = PAGE.read_text("utf-8")
     made = with_table(text, "NEW\n")
     assert "NEW\n" in made

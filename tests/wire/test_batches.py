@@ -15,7 +15,7 @@ def test_a_batch_has_a_record_for_each_value() -> None:
     assert not header.is_transactional
 
 
-def test_its_producer_is_set_by_the_test() -> None:
+def test_a_batch_has_the_given_producer() -> None:
     data = record_batch(
         b"a", producer_id=7, producer_epoch=3, base_sequence=12, is_transactional=True
     )

@@ -11,7 +11,7 @@ from mockbroker.wire import WireClient
 from mockbroker.wire.client import WireError
 
 
-def test_a_request_is_answered_in_the_version_it_was_asked_in() -> None:
+def test_a_request_is_answered_in_its_version() -> None:
     with (
         Cluster(brokers=2, topics={"orders": 2}) as cluster,
         WireClient(cluster.bootstrap_servers) as client,
@@ -22,7 +22,7 @@ def test_a_request_is_answered_in_the_version_it_was_asked_in() -> None:
             assert len(answer.brokers) == 2
 
 
-def test_answers_come_in_the_order_of_the_questions() -> None:
+def test_answers_come_in_the_order_of_the_requests() -> None:
     with Cluster(topics={"orders": 1}) as cluster, WireClient(cluster.bootstrap_servers) as client:
         client.send(MetadataRequest(topics=[]), 9)
         client.send(MetadataRequest(topics=None), 12)
@@ -30,13 +30,13 @@ def test_answers_come_in_the_order_of_the_questions() -> None:
         assert len(client.receive(12, MetadataResponse).topics) == 1
 
 
-def test_it_returns_the_versions_that_the_broker_serves() -> None:
+def test_a_client_returns_the_versions_that_the_broker_serves() -> None:
     with Cluster(kafka="2.4") as cluster, WireClient(cluster.bootstrap_servers) as client:
         assert client.versions(ApiKey.FETCH) == range(12)
         assert client.versions(ApiKey.DESCRIBE_TRANSACTION_STATE) == range(0)
 
 
-def test_the_newest_version_that_both_know_is_asked_in() -> None:
+def test_requests_use_the_newest_version_that_both_support() -> None:
     with Cluster(kafka="2.4") as cluster, WireClient(cluster.bootstrap_servers) as client:
         assert client.newest_version(ApiKey.FETCH, range(4, 17)) == 11
         assert client.newest_version(ApiKey.FETCH, range(4, 8)) == 7
@@ -51,7 +51,9 @@ def test_the_newest_version_that_both_know_is_asked_in() -> None:
         (ApiKey.DESCRIBE_QUORUM, range(2), "serves no DescribeQuorum, and v0 to v1 are known"),
     ],
 )
-def test_a_broker_of_other_versions_is_named(api_key: ApiKey, known: range, why: str) -> None:
+def test_a_broker_without_a_common_version_is_named(
+    api_key: ApiKey, known: range, why: str
+) -> None:
     with (
         Cluster(kafka="2.4") as cluster,
         WireClient(cluster.bootstrap_servers) as client,
@@ -91,7 +93,7 @@ def test_a_closed_connection_is_reported() -> None:
         client.ask(MetadataRequest(topics=None), 12, MetadataResponse)
 
 
-def test_a_client_that_hung_up_asks_no_more() -> None:
+def test_a_closed_client_sends_no_more_requests() -> None:
     with Cluster() as cluster:
         with WireClient(cluster.bootstrap_servers) as client:
             pass

@@ -48,7 +48,7 @@ def test_a_topic_has_its_leaders_addresses() -> None:
         assert topic.partitions[2] == TopicIdPartition("orders", 2, topic.topic_id)
 
 
-def test_a_topic_that_does_not_exist_is_not_created_by_asking() -> None:
+def test_a_lookup_does_not_create_a_missing_topic() -> None:
     with (
         Cluster() as cluster,
         WireCluster(cluster.bootstrap_servers) as asked,
@@ -80,7 +80,7 @@ def test_a_refused_topic_has_a_reason() -> None:
         asked.create_topic("not a topic", 1)
 
 
-def test_another_controller_is_asked_where_the_first_is_none_any_more() -> None:
+def test_a_request_that_gets_not_controller_is_retried() -> None:
     with (
         Cluster(kafka="2.4", brokers=3) as cluster,
         WireCluster(cluster.bootstrap_servers) as asked,
@@ -127,7 +127,7 @@ def test_a_new_leader_is_found() -> None:
         (TopicIdPartition("orders", 0, uuid4()), "orders was deleted and created again"),
     ],
 )
-def test_a_partition_that_is_not_there_is_named(partition: TopicIdPartition, why: str) -> None:
+def test_a_missing_partition_is_named(partition: TopicIdPartition, why: str) -> None:
     with (
         Cluster(topics={"orders": 1}) as cluster,
         WireCluster(cluster.bootstrap_servers) as asked,
@@ -136,7 +136,7 @@ def test_a_partition_that_is_not_there_is_named(partition: TopicIdPartition, why
         asked.offset(partition, LATEST)
 
 
-def test_an_error_that_does_not_pass_is_reported_at_once() -> None:
+def test_an_error_that_is_not_retriable_is_raised_at_once() -> None:
     with (
         Cluster(topics={"orders": 1}) as cluster,
         WireCluster(cluster.bootstrap_servers) as asked,
@@ -179,7 +179,7 @@ def test_a_coordinator_is_found_once_there_is_one(kafka: str) -> None:
         assert found == servers[cluster.coordinator_of("billing") - 1]
 
 
-def test_a_connection_on_which_an_answer_is_due_is_not_used_for_another_request() -> None:
+def test_a_connection_with_a_pending_answer_is_not_used_for_another_request() -> None:
     with (
         Cluster(topics={"orders": 1}) as cluster,
         WireCluster(cluster.bootstrap_servers) as asked,
@@ -200,7 +200,7 @@ def test_the_second_address_is_used_if_the_first_is_unreachable(closed_port: int
             assert len(asked.topic("orders").leaders) == 1
 
 
-def test_a_cluster_that_is_not_there_is_not_waited_for() -> None:
+def test_an_unreachable_cluster_is_not_waited_for() -> None:
     with Cluster(brokers=2) as cluster:
         servers = cluster.bootstrap_servers
     first, second = map(re.escape, servers.split(","))
@@ -233,6 +233,6 @@ def test_an_answer_that_cannot_be_read_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("servers", ["localhost", "a:b", ":9092", " , "])
-def test_an_address_that_is_none_is_refused(servers: str) -> None:
+def test_an_invalid_address_is_refused(servers: str) -> None:
     with pytest.raises(WireError, match="host:port"):
         WireCluster(servers)

@@ -82,7 +82,7 @@ def test_a_fetch_ahead_is_dropped_for_another_offset() -> None:
         assert bytes(reader.fetch(0).records or b"")[:8] == bytes(8)
 
 
-def test_a_broker_that_hangs_up_is_asked_again() -> None:
+def test_a_closed_connection_is_retried() -> None:
     with (
         Cluster(topics={"orders": 1}) as cluster,
         WireCluster(cluster.bootstrap_servers) as asked,
@@ -94,7 +94,7 @@ def test_a_broker_that_hangs_up_is_asked_again() -> None:
 
 
 @pytest.mark.usefixtures("short_fetches")
-def test_a_broker_that_throttles_is_asked_again_when_the_time_is_over() -> None:
+def test_a_throttled_fetch_is_retried_after_the_throttle_time() -> None:
     with (
         Cluster(topics={"orders": 1}, journal=True) as cluster,
         WireCluster(cluster.bootstrap_servers) as asked,
@@ -104,7 +104,7 @@ def test_a_broker_that_throttles_is_asked_again_when_the_time_is_over() -> None:
         assert cluster.journal.count(API.FETCH) == 3
 
 
-def test_a_topic_that_was_created_anew_is_not_read_on() -> None:
+def test_reading_ends_when_the_topic_is_recreated() -> None:
     with (
         Cluster(topics={"orders": 1}) as cluster,
         WireCluster(cluster.bootstrap_servers) as asked,

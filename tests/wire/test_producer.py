@@ -42,7 +42,7 @@ def test_a_transaction_is_begun_and_ended_step_by_step(cluster: Cluster) -> None
         assert producer.abort() is ErrorCode.INVALID_TXN_STATE
 
 
-def test_its_epoch_is_bumped_where_it_keeps_its_id(cluster: Cluster) -> None:
+def test_keep_id_bumps_the_epoch(cluster: Cluster) -> None:
     with WireProducer(cluster.bootstrap_servers, "orders-svc") as producer:
         producer.init_producer_id()
         before = producer.producer_id, producer.producer_epoch
@@ -50,7 +50,7 @@ def test_its_epoch_is_bumped_where_it_keeps_its_id(cluster: Cluster) -> None:
         assert (producer.producer_id, producer.producer_epoch) == (before[0], before[1] + 1)
 
 
-def test_a_refused_id_is_not_taken(cluster: Cluster) -> None:
+def test_a_refused_initialisation_changes_nothing(cluster: Cluster) -> None:
     with (
         WireProducer(cluster.bootstrap_servers, "orders-svc") as first,
         WireProducer(cluster.bootstrap_servers, "orders-svc") as second,
@@ -62,7 +62,7 @@ def test_a_refused_id_is_not_taken(cluster: Cluster) -> None:
         assert (first.producer_id, first.producer_epoch) == before
 
 
-def test_an_epoch_that_a_release_cannot_be_asked_to_bump_is_not_asked_for() -> None:
+def test_keep_id_is_refused_for_releases_that_cannot_bump_epochs() -> None:
     with Cluster(kafka="2.4") as cluster, WireProducer(cluster.bootstrap_servers, "t") as producer:
         producer.init_producer_id()
         with pytest.raises(ValueError, match="InitProducerId v2 names no producer id"):
@@ -73,7 +73,7 @@ def test_an_epoch_that_a_release_cannot_be_asked_to_bump_is_not_asked_for() -> N
     ("transaction_version", "refusal"),
     [(0, ErrorCode.INVALID_TXN_STATE), (1, ErrorCode.TRANSACTION_ABORTABLE), (2, NONE)],
 )
-def test_its_requests_are_those_of_the_clients_of_a_transaction_version(
+def test_requests_depend_on_the_transaction_version(
     transaction_version: int, refusal: ErrorCode
 ) -> None:
     with (
@@ -86,7 +86,7 @@ def test_its_requests_are_those_of_the_clients_of_a_transaction_version(
         assert producer.produce("orders", b"not added", base_sequence=0).error is refusal
 
 
-def test_it_takes_the_epoch_that_the_end_of_a_transaction_gives_it() -> None:
+def test_a_producer_continues_with_the_epoch_that_end_txn_returns() -> None:
     with (
         Cluster(topics={"orders": 1}) as cluster,
         WireProducer(cluster.bootstrap_servers, "t", transaction_version=2) as producer,
@@ -97,7 +97,7 @@ def test_it_takes_the_epoch_that_the_end_of_a_transaction_gives_it() -> None:
         assert producer.producer_epoch == 1
 
 
-def test_it_finds_leaders_and_coordinators_after_elections(cluster: Cluster) -> None:
+def test_a_producer_finds_leaders_and_coordinators_after_elections(cluster: Cluster) -> None:
     partition = cluster.partition("orders", 0)
     with WireProducer(cluster.bootstrap_servers, "orders-svc") as producer:
         producer.init_producer_id()
@@ -110,7 +110,7 @@ def test_it_finds_leaders_and_coordinators_after_elections(cluster: Cluster) -> 
         assert producer.commit() is NONE
 
 
-def test_a_partition_that_is_not_there_is_refused_by_a_broker(cluster: Cluster) -> None:
+def test_a_missing_partition_is_refused_by_the_broker(cluster: Cluster) -> None:
     with WireProducer(cluster.bootstrap_servers) as producer:
         producer.init_producer_id()
         refused = producer.produce("orders", b"a", base_sequence=0, index=7)

@@ -52,7 +52,7 @@ def description(operation: int = 1) -> DescribeAclsRequest:
     )
 
 
-def test_there_are_none_to_describe() -> None:
+def test_describing_acls_is_refused_without_an_authorizer() -> None:
     answer = Brokers().ask(description(), 3, DescribeAclsResponse)
     assert answer.error_code == ErrorCode.SECURITY_DISABLED
     assert answer.error_message == "No Authorizer is configured on the broker"
@@ -65,7 +65,7 @@ def test_there_are_none_to_describe() -> None:
         ("2.8", 2, "No Authorizer is configured on the broker."),
     ],
 )
-def test_each_one_is_refused(release: str, version: int, why: str) -> None:
+def test_each_creation_and_deletion_is_refused(release: str, version: int, why: str) -> None:
     brokers = Brokers(release=release)
     made = brokers.ask(
         CreateAclsRequest(creations=[creation(), creation()]), version, CreateAclsResponse
@@ -93,7 +93,7 @@ def test_each_one_is_refused(release: str, version: int, why: str) -> None:
         ("2.4", 1, description(0), False),
     ],
 )
-def test_codes_that_mean_nothing_there_close_the_connection(
+def test_undefined_codes_close_the_connection(
     release: str, version: int, request_: Message, hangs_up: bool
 ) -> None:
     peer = Brokers(release=release).connect()

@@ -23,7 +23,7 @@ def test_the_groups_partition_is_added(version: int) -> None:
     ("version", "code"),
     [(1, ErrorCode.INVALID_PRODUCER_EPOCH), (2, ErrorCode.PRODUCER_FENCED)],
 )
-def test_a_wrong_epoch_has_a_code_that_the_client_knows(version: int, code: ErrorCode) -> None:
+def test_a_wrong_epoch_has_the_code_of_the_version(version: int, code: ErrorCode) -> None:
     brokers = new_brokers()
     producer = Transactor(brokers)
     producer.init()

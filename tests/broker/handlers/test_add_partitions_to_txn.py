@@ -81,7 +81,7 @@ def test_clients_cannot_add_internal_topics(producer: Transactor) -> None:
         (2, ErrorCode.PRODUCER_FENCED),
     ],
 )
-def test_a_wrong_epoch_has_a_code_that_the_client_knows(
+def test_a_wrong_epoch_has_the_code_of_the_version(
     producer: Transactor, version: int, code: ErrorCode
 ) -> None:
     producer.producer_epoch += 1
@@ -91,7 +91,9 @@ def test_a_wrong_epoch_has_a_code_that_the_client_knows(
 
 
 @pytest.mark.parametrize("version", [4, 5])
-def test_brokers_ask_for_several_transactions(producer: Transactor, version: int) -> None:
+def test_brokers_send_several_transactions_in_one_request(
+    producer: Transactor, version: int
+) -> None:
     other = Transactor(producer.brokers, "other")
     other.init()
     fenced = Transactor(producer.brokers, "fenced")
@@ -119,7 +121,7 @@ def test_brokers_may_verify_partitions_without_adding_them(producer: Transactor)
     assert producer.brokers.state.as_text() == before
 
 
-def test_nothing_asked_is_nothing_answered(producer: Transactor) -> None:
+def test_an_empty_request_has_an_empty_response(producer: Transactor) -> None:
     assert ask(producer) == []
 
 

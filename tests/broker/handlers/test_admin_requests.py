@@ -28,11 +28,11 @@ def call_to(brokers: Brokers, broker_id: int = 1) -> Call:
     )
 
 
-def test_any_broker_of_a_newer_release_may_be_asked() -> None:
+def test_any_broker_of_a_newer_release_accepts_requests() -> None:
     check_asked_controller(call_to(Brokers(brokers=2), broker_id=2))
 
 
-def test_only_the_controller_of_an_older_release_may_be_asked() -> None:
+def test_only_the_controller_of_an_older_release_accepts_requests() -> None:
     brokers = Brokers(release="2.4", brokers=2)
     check_asked_controller(call_to(brokers, broker_id=1))
     with pytest.raises(ApiError) as refusal:

@@ -52,7 +52,7 @@ def replicas(brokers: Brokers) -> list[tuple[int, ...]]:
     return [partition.replicas for partition in brokers.topic("t").partitions]
 
 
-def test_partitions_move_each_for_itself() -> None:
+def test_partitions_are_moved_one_by_one() -> None:
     brokers = placed()
     request = wanted(("t", 0, [3]), ("t", 1, [9]), ("u", 0, [1]), ("t", 1, None))
     assert alter(brokers, request) == (
@@ -86,7 +86,7 @@ def test_with_zookeeper_only_the_controller_moves() -> None:
     assert replicas(brokers) == [(1,), (2,)]
 
 
-def test_without_time_nothing_is_begun() -> None:
+def test_without_time_no_move_begins() -> None:
     brokers = placed()
     request = wanted(("t", 0, [2]))
     request.timeout_ms = 0
@@ -107,5 +107,5 @@ def test_the_number_of_replicas_may_be_fixed() -> None:
     assert result.error_message == "The replication factor is changed from 1 to 2"
 
 
-def test_nothing_asked_for_is_answered_with_an_empty_text() -> None:
+def test_an_empty_request_has_an_empty_message() -> None:
     assert alter(placed(), wanted()) == (NONE, "", [])

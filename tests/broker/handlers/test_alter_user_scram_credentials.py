@@ -54,7 +54,9 @@ def test_a_weak_credential_is_refused_and_not_stored() -> None:
 @pytest.mark.parametrize(
     ("release", "code"), [("4.4", ErrorCode.NONE), ("2.8", ErrorCode.NOT_CONTROLLER)]
 )
-def test_with_zookeeper_the_controller_is_asked(release: str, code: ErrorCode) -> None:
+def test_with_zookeeper_only_the_controller_accepts_the_request(
+    release: str, code: ErrorCode
+) -> None:
     brokers = Brokers(brokers=2, release=release)
     ((_, found, _),) = ask(brokers, give("alice"), broker_id=2)
     assert found == code

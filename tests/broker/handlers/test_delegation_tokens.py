@@ -33,7 +33,7 @@ def create(name: str | None, kind: str | None) -> CreateDelegationTokenResponse:
         ("alice", None, ErrorCode.UNKNOWN_SERVER_ERROR, "ANONYMOUS"),
     ],
 )
-def test_no_token_is_made_for_anybody(
+def test_no_token_is_created(
     name: str | None, kind: str | None, code: ErrorCode, owner: str
 ) -> None:
     answer = create(name, kind)
@@ -50,7 +50,7 @@ def test_no_token_is_made_for_anybody(
         (DescribeDelegationTokenRequest(owners=None), 3, None),
     ],
 )
-def test_there_are_no_tokens(request_: Message, version: int, expiry_ms: int | None) -> None:
+def test_token_requests_are_refused(request_: Message, version: int, expiry_ms: int | None) -> None:
     assert request_.API is not None
     answer: Any = Brokers().ask(request_, version, response_type(request_.API))
     assert answer.error_code == REFUSED

@@ -67,7 +67,7 @@ def test_each_partition_has_its_own_answer() -> None:
     ]
 
 
-def test_of_a_partition_that_is_named_twice_the_last_offset_counts() -> None:
+def test_the_last_offset_of_a_partition_that_is_named_twice_counts() -> None:
     brokers = brokers_with_records()
     assert delete(brokers, ("orders", 0, 1), ("orders", 0, 2)) == [("orders", 0, 2, 0)]
 

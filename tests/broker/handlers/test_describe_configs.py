@@ -164,7 +164,7 @@ def test_a_resource_that_is_not_there_is_refused(
     assert (result.resource_type, result.resource_name, result.configs) == (kind, name, [])
 
 
-def test_there_are_no_loggers() -> None:
+def test_a_broker_has_no_loggers() -> None:
     (result,) = ask(Brokers(), (LOGGER, "1"))
     assert (result.error_code, result.configs) == (ErrorCode.NONE, [])
 
@@ -247,6 +247,6 @@ def test_groups_and_client_metrics_are_described_known_or_not() -> None:
         (16, "Client metrics subscription name must not be empty"),
     ],
 )
-def test_they_are_not_described_without_a_name(kind: int, why: str) -> None:
+def test_groups_and_client_metrics_need_a_name(kind: int, why: str) -> None:
     (answer,) = ask(Brokers(), (kind, ""))
     assert (answer.error_code, answer.error_message) == (ErrorCode.INVALID_REQUEST, why)

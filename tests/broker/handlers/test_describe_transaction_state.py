@@ -47,13 +47,13 @@ def refused(code: ErrorCode) -> DescribedTransactionState:
 
 
 @pytest.mark.parametrize(("proposals", "is_there"), [((), False), ((PROPOSAL,), True)])
-def test_it_is_advertised_only_if_enabled(proposals: tuple[str, ...], is_there: bool) -> None:
+def test_the_api_is_advertised_only_if_enabled(proposals: tuple[str, ...], is_there: bool) -> None:
     answer = Brokers(proposals=proposals).ask(ApiVersionsRequest(), 0, ApiVersionsResponse)
     found = [(a.api_key, a.min_version, a.max_version) for a in answer.api_keys]
     assert ((API_KEY, 0, 0) in found) == is_there
 
 
-def test_it_closes_the_connection_like_any_unknown_api_if_disabled() -> None:
+def test_the_disabled_api_closes_the_connection_like_any_unknown_one() -> None:
     peer = Brokers().connect()
     peer.send(DescribeTransactionStateRequest(transactional_ids=["orders-svc"]), 0)
     assert peer.new_frames() == []

@@ -43,7 +43,7 @@ def test_a_transaction_is_described_from_its_beginning_to_its_end() -> None:
     assert (found.transaction_state, found.topics) == ("CompleteCommit", [])
 
 
-def test_each_is_answered_by_itself() -> None:
+def test_each_transactional_id_has_its_own_answer() -> None:
     brokers = new_brokers()
     Transactor(brokers).init()
     codes = [found.error_code for found in describe(brokers, "mine", "other", "")]

@@ -50,7 +50,7 @@ def leaders(brokers: Brokers) -> list[int]:
     return [partition.leader_id for partition in brokers.topic("t").partitions]
 
 
-def test_those_that_are_named_are_elected_in_their_order() -> None:
+def test_named_partitions_are_elected_in_the_order_of_the_request() -> None:
     brokers = turned()
     assert elect(brokers, [2, 0, 0, 9]) == (
         NONE,

@@ -57,7 +57,7 @@ def test_only_newer_clients_get_a_new_epoch_with_the_answer(
         (5, ErrorCode.PRODUCER_FENCED),
     ],
 )
-def test_a_wrong_epoch_has_a_code_that_the_client_knows(version: int, code: ErrorCode) -> None:
+def test_a_wrong_epoch_has_the_code_of_the_version(version: int, code: ErrorCode) -> None:
     brokers = new_brokers()
     producer = Transactor(brokers)
     producer.init()
@@ -106,7 +106,7 @@ def test_version_5_needs_records_that_can_hold_it(level: int, code: int) -> None
     assert producer.end(committed=True, version=5).error_code == code
 
 
-def test_few_modules_lie_on_the_way_to_the_stored_marker(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_modules_are_crossed_up_to_the_stored_marker(monkeypatch: pytest.MonkeyPatch) -> None:
     producer = Transactor(new_brokers())
     producer.init()
     producer.add(0)

@@ -127,7 +127,7 @@ def test_an_error_is_answered_at_once(brokers: Brokers, logged: Logged) -> None:
     assert (fields["topic"], fields["error"]) == ("other", "UNKNOWN_TOPIC_OR_PARTITION")
 
 
-def test_nothing_asked_is_nothing_to_wait_for(brokers: Brokers) -> None:
+def test_a_fetch_without_partitions_does_not_wait(brokers: Brokers) -> None:
     request = FetchRequest(max_wait_ms=WAIT_MS, min_bytes=1, session_epoch=-1)
     assert brokers.ask(request, 12, FetchResponse).responses == []
 
@@ -160,7 +160,7 @@ def test_read_committed_has_a_list_of_aborted_transactions(brokers: Brokers) -> 
     assert values_of(data) == [b"a"]
 
 
-def test_the_limit_of_the_broker_holds_too() -> None:
+def test_the_limit_of_the_broker_applies_too() -> None:
     brokers = Brokers(topics={"orders": 2}, configs={"fetch.max.bytes": "1024"})
     for index in range(2):
         put(brokers, bytes(2000), index=index)
@@ -311,11 +311,11 @@ def test_an_unknown_session_is_refused(
     assert logged.named("fetch_refused")[0]["error"] == code.name
 
 
-def test_versions_without_sessions_have_none(brokers: Brokers) -> None:
+def test_versions_without_sessions_return_session_id_0(brokers: Brokers) -> None:
     assert brokers.ask(in_session(3, 9, 0), 6, FetchResponse).session_id == 0
 
 
-def test_a_record_in_zstd_cannot_be_given_to_the_oldest_versions() -> None:
+def test_zstd_records_are_not_returned_to_the_oldest_versions() -> None:
     brokers = Brokers(topics={"orders": 1}, release="2.4")
     records = batch(Item(), at_ms=NOW_MS, codec=ZSTD)
     brokers.ask(produce(records=records), 7, ProduceResponse)

@@ -43,12 +43,12 @@ def codes_of(found: SortedCommits, topic: str) -> list[tuple[int, ErrorCode]]:
     return [(answer.index, answer.code) for answer in found.answers[topic, ZERO_UUID]]
 
 
-def test_the_coordinator_is_that_of_the_broker_that_was_asked() -> None:
+def test_the_coordinator_is_that_of_the_called_broker() -> None:
     brokers = new_brokers(brokers=3)
     assert coordinator_of(call_of(brokers, 2)) is brokers.state.group_coordinator(2)
 
 
-def test_offsets_are_sorted_by_whether_they_can_be_committed() -> None:
+def test_offsets_are_separated_by_whether_they_can_be_committed() -> None:
     call = call_of(new_brokers())
     topics = [topic_of("orders", 0, 9), topic_of("other", 1)]
     found = sort_out(call, "readers", topics, by_id=False)

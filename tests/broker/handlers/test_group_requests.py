@@ -34,7 +34,7 @@ def test_a_later_response_is_delayed_without_a_timeout() -> None:
     assert delayed.attempt(False) is RESPONSE
 
 
-def test_a_refusal_is_logged_and_a_step_is_not(logged: Logged) -> None:
+def test_a_refusal_is_logged_but_not_a_required_next_step(logged: Logged) -> None:
     brokers = group_brokers()
     member = Member(brokers)
     stable(member)

@@ -24,7 +24,7 @@ def list_offsets(isolation_level: int) -> ListOffsetsRequest:
 
 @pytest.mark.parametrize("release", [*OLD_RELEASES, *RELEASES])
 @pytest.mark.parametrize("isolation_level", [0, 1])
-def test_there_are_two_levels(release: str, isolation_level: int) -> None:
+def test_the_two_isolation_levels_are_accepted(release: str, isolation_level: int) -> None:
     brokers = Brokers(topics={"orders": 1}, release=release)
     answer = brokers.ask(list_offsets(isolation_level), 2, ListOffsetsResponse)
     assert answer.topics[0].partitions[0].error_code == ErrorCode.NONE
@@ -32,7 +32,7 @@ def test_there_are_two_levels(release: str, isolation_level: int) -> None:
 
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("isolation_level", [2, -1])
-def test_no_other_level_is_known(release: str, isolation_level: int) -> None:
+def test_other_isolation_levels_are_refused(release: str, isolation_level: int) -> None:
     brokers = Brokers(topics={"orders": 1}, release=release)
     listed = brokers.ask(list_offsets(isolation_level), 2, ListOffsetsResponse)
     assert listed.topics[0].partitions[0].error_code == ErrorCode.UNKNOWN_SERVER_ERROR

@@ -27,7 +27,7 @@ def test_an_unknown_member_cannot_leave(version: int) -> None:
     assert codes == [ErrorCode.UNKNOWN_MEMBER_ID]
 
 
-def test_several_leave_at_once_each_for_itself() -> None:
+def test_several_members_leave_in_one_request() -> None:
     brokers = group_brokers()
     leader, follower = Member(brokers), Member(brokers)
     stable(leader, follower)

@@ -30,11 +30,11 @@ def ask(types: list[int], version: int = 1) -> tuple[int, list[tuple[str, int]]]
         ([METRICS, GROUP], []),
     ],
 )
-def test_those_of_a_type_are_listed(types: list[int], expected: list[tuple[str, int]]) -> None:
+def test_resources_of_a_type_are_listed(types: list[int], expected: list[tuple[str, int]]) -> None:
     assert ask(types) == (ErrorCode.NONE, expected)
 
 
-def test_all_are_listed_without_a_type() -> None:
+def test_all_resources_are_listed_without_a_type() -> None:
     every = [("t", TOPIC), ("u", TOPIC), ("1", BROKER), ("2", BROKER), ("1", LOGGER), ("2", LOGGER)]
     assert ask([]) == (ErrorCode.NONE, every)
 

@@ -48,14 +48,14 @@ T: Listed = ("t", 0, [2, 1], [2], [1])
 U: Listed = ("u", 0, [1, 3], [3], [])
 
 
-def test_all_that_moves_is_listed_and_then_no_more() -> None:
+def test_moving_partitions_are_listed_until_they_have_moved() -> None:
     brokers = moving()
     assert listed(brokers) == [T, U]
     brokers.loop.run()
     assert listed(brokers) == []
 
 
-def test_of_those_that_are_named_the_moving_ones_are_listed() -> None:
+def test_only_named_partitions_that_move_are_listed() -> None:
     assert listed(moving(), ("u", [0, 1, 9]), ("missing", [0])) == [U]
     assert listed(moving(), ("t", [1])) == []
 

@@ -32,11 +32,11 @@ def listed(brokers: Brokers, request: ListTransactionsRequest, version: int = 2)
 
 
 @pytest.mark.parametrize("version", range(3))
-def test_without_filters_all_are_named(brokers: Brokers, version: int) -> None:
+def test_without_filters_all_transactions_are_listed(brokers: Brokers, version: int) -> None:
     assert listed(brokers, ListTransactionsRequest(), version) == {"idle Empty", "busy Ongoing"}
 
 
-def test_filters_narrow_it_down(brokers: Brokers) -> None:
+def test_transactions_are_filtered_by_state_and_producer(brokers: Brokers) -> None:
     by_state = ListTransactionsRequest(state_filters=["Ongoing", "Nonsense"])
     assert listed(brokers, by_state) == {"busy Ongoing"}
     answer = brokers.ask(by_state, 2, ListTransactionsResponse)
@@ -48,7 +48,7 @@ def test_filters_narrow_it_down(brokers: Brokers) -> None:
     assert listed(brokers, by_pattern) == {"idle Empty"}
 
 
-def test_only_long_transactions_may_be_asked_for(brokers: Brokers) -> None:
+def test_transactions_are_filtered_by_duration(brokers: Brokers) -> None:
     request = ListTransactionsRequest(state_filters=["Ongoing"], duration_filter=1000)
     assert listed(brokers, request) == set()
     brokers.clock.advance(1001)

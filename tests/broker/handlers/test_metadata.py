@@ -85,7 +85,7 @@ def test_a_topic_that_changed_is_shown_as_it_is_now() -> None:
 
 
 @pytest.mark.parametrize("version", [1, 9, 13])
-def test_null_asks_for_all_topics(version: int) -> None:
+def test_null_requests_all_topics(version: int) -> None:
     brokers = Brokers(topics={"a": 1, "b": 1})
     answer = brokers.ask(MetadataRequest(topics=None), version, MetadataResponse)
     assert codes(answer) == [("a", 0), ("b", 0)]
@@ -117,7 +117,7 @@ def test_the_response_for_all_topics_depends_on_the_version_and_the_request() ->
     assert brokers.ask(MetadataRequest(topics=None), 5, MetadataResponse).topics[0].name == "a"
 
 
-def test_an_empty_list_asks_for_all_topics_in_the_first_version_only() -> None:
+def test_an_empty_list_requests_all_topics_in_the_first_version_only() -> None:
     brokers = Brokers(topics={"a": 1})
     assert codes(ask(brokers, version=0)) == [("a", 0)]
     assert codes(ask(brokers, version=1)) == []
@@ -203,7 +203,7 @@ def test_versions_without_the_flag_always_create() -> None:
     assert "orders" in brokers.state.topics
 
 
-def test_nothing_is_created_unless_client_and_broker_want_it() -> None:
+def test_a_topic_is_created_only_if_client_and_broker_allow_it() -> None:
     brokers = Brokers()
     assert codes(ask(brokers, "orders")) == [("orders", UNKNOWN)]
     assert len(brokers.state.topics) == 0
@@ -219,9 +219,7 @@ def test_nothing_is_created_unless_client_and_broker_want_it() -> None:
         ("a_b", UNKNOWN, ErrorCode.INVALID_TOPIC_EXCEPTION),
     ],
 )
-def test_a_topic_that_cannot_be_created_is_not(
-    name: str, kraft: ErrorCode, zookeeper: ErrorCode
-) -> None:
+def test_an_invalid_topic_is_not_created(name: str, kraft: ErrorCode, zookeeper: ErrorCode) -> None:
     for release, code in (("4.4", kraft), ("2.4", zookeeper)):
         brokers = Brokers(release=release, topics={"a.b": 1})
         assert codes(ask(brokers, name, may_create=True)) == [(name, code)]

@@ -61,7 +61,7 @@ def test_the_log_names_the_missing_feature(monkeypatch: pytest.MonkeyPatch) -> N
     assert str(fields["why"]).startswith("group.version is 0")
 
 
-def test_all_of_it_is_served_in_every_version_that_is_advertised() -> None:
+def test_every_advertised_version_of_the_newer_group_apis_is_served() -> None:
     advertised = Options.for_release("4.4").api_versions
     for api_key in range(ApiKey.SHARE_GROUP_HEARTBEAT, ApiKey.SHARE_ACKNOWLEDGE + 1):
         assert routes()[ApiKey(api_key)].versions == advertised[ApiKey(api_key)], api_key

@@ -83,7 +83,7 @@ def test_a_missing_offset_is_minus_1(brokers: Brokers, version: int) -> None:
 
 
 @pytest.mark.parametrize("version", range(2, 11))
-def test_all_that_is_committed_may_be_asked_for(brokers: Brokers, version: int) -> None:
+def test_null_requests_all_committed_offsets(brokers: Brokers, version: int) -> None:
     assert fetched(brokers, version, None) == [(1, 5, "m")]
 
 

@@ -79,7 +79,7 @@ def test_a_longer_conversion_is_cut_off_after_the_first_batch() -> None:
     assert values(converted(one, 3)) == [b"v"] * 100
 
 
-def test_nothing_is_converted_to_nothing() -> None:
+def test_empty_records_are_converted_to_empty_records() -> None:
     assert converted(b"", 3) == b""
 
 

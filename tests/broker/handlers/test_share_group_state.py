@@ -22,7 +22,7 @@ def read(group_id: str) -> ReadShareGroupStateResponse:
     return Brokers().ask(request, 0, ReadShareGroupStateResponse)
 
 
-def test_each_partition_has_its_coordinator_elsewhere() -> None:
+def test_each_partition_is_answered_with_not_coordinator() -> None:
     (topic,) = read("g").results
     assert topic.topic_id == TOPIC_ID
     assert [(each.partition, each.error_code) for each in topic.partitions] == [

@@ -50,7 +50,7 @@ def test_changed_features_are_listed_by_api_versions() -> None:
     assert TV not in finalized(brokers)
 
 
-def test_one_refusal_is_that_of_the_request() -> None:
+def test_one_refused_feature_fails_the_request() -> None:
     brokers = Brokers()
     answer = ask(brokers, (TV, 1, DOWN), ("no.such", 1, 1))
     assert answer.error_code == ErrorCode.INVALID_UPDATE_VERSION

@@ -5,7 +5,7 @@ from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 from mockbroker.state.coordinator.log_records import LogRecords
 
 
-def test_it_delegates_to_the_codec() -> None:
+def test_late_log_records_delegate_to_the_codec() -> None:
     assert LATE_LOG_RECORDS.read_subscribed_topics == LOG_RECORDS.read_subscribed_topics
     methods = [name for name in vars(LogRecords) if not name.startswith("_")]
     assert methods

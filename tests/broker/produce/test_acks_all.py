@@ -67,7 +67,7 @@ class Waiting:
         return None if answered is None else ErrorCode(self.answer.error_code)
 
 
-def test_nothing_to_wait_for_is_answered_at_once() -> None:
+def test_a_response_without_pending_partitions_is_sent_at_once() -> None:
     response = ProduceResponse()
     assert when_replicated([], call_at(Brokers(), 1), 100, lambda: response) is response
 
@@ -83,14 +83,14 @@ def test_a_batch_is_replicated_when_the_high_watermark_has_passed_it() -> None:
     assert is_replicated(waiting.partition, info)
 
 
-def test_it_waits_until_followers_have_it() -> None:
+def test_acks_all_waits_until_followers_have_the_batch() -> None:
     waiting = Waiting()
     assert waiting.attempt() is None
     waiting.log.advance_high_watermark(END)
     assert waiting.attempt() is ErrorCode.NONE
 
 
-def test_it_waits_no_longer_than_it_may() -> None:
+def test_acks_all_waits_no_longer_than_its_timeout() -> None:
     waiting = Waiting()
     assert (waiting.delayed.max_wait_ms, waiting.attempt(is_last=True)) == (
         100,
@@ -98,13 +98,13 @@ def test_it_waits_no_longer_than_it_may() -> None:
     )
 
 
-def test_too_few_have_it() -> None:
+def test_too_few_replicas_in_sync_are_an_error() -> None:
     waiting = Waiting()
     leave_in_sync_replicas(waiting.brokers.state, waiting.partition, 2, now_ms=NOW_MS)
     assert waiting.attempt() is ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND
 
 
-def test_another_broker_leads() -> None:
+def test_a_change_of_the_leader_is_an_error() -> None:
     waiting = Waiting()
     waiting.partition.leader_id = 2
     replicas_changed(waiting.brokers.state, waiting.partition)
@@ -112,13 +112,13 @@ def test_another_broker_leads() -> None:
 
 
 @pytest.mark.parametrize("is_last", [False, True])
-def test_the_topic_is_gone(is_last: bool) -> None:
+def test_a_deleted_topic_is_an_error(is_last: bool) -> None:
     waiting = Waiting()
     waiting.brokers.state.delete_topic(waiting.brokers.topic("orders"))
     assert waiting.attempt(is_last=is_last) is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
-def test_the_same_broker_was_elected_again_with_less_of_the_log() -> None:
+def test_a_leader_that_was_re_elected_with_a_shorter_log_is_an_error() -> None:
     waiting = Waiting()
     state = waiting.brokers.state
     elect_leader(state, waiting.partition, 1, now_ms=NOW_MS)

@@ -58,7 +58,7 @@ def test_the_received_buffer_is_never_modified(brokers: Brokers) -> None:
     assert sent == before
 
 
-def test_a_large_batch_stays_where_it_was_received(brokers: Brokers) -> None:
+def test_a_large_batch_is_not_copied(brokers: Brokers) -> None:
     sent = bytearray(batch(Item(value=bytes(100_000)), at_ms=NOW_MS))
     append(brokers, memoryview(sent))
     assert parse_batch_header(sent).partition_leader_epoch == LEADER_EPOCH
@@ -119,7 +119,7 @@ def test_log_append_time_is_written_over_the_producers(brokers: Brokers) -> None
     assert header.attributes & LOG_APPEND_TIME
 
 
-def test_a_mark_that_is_not_the_producers_to_set_is_taken_off(brokers: Brokers) -> None:
+def test_an_attribute_that_producers_must_not_set_is_cleared(brokers: Brokers) -> None:
     append(brokers, batch(Item(), at_ms=NOW_MS, attributes=LOG_APPEND_TIME))
     stored = brokers.log_bytes("orders")
     assert not parse_batch_header(stored).attributes & LOG_APPEND_TIME
@@ -136,7 +136,7 @@ def test_a_mark_that_is_not_the_producers_to_set_is_taken_off(brokers: Brokers) 
         ("gzip", GZIP, Compression.GZIP),
     ],
 )
-def test_a_topic_may_keep_batches_in_a_codec_of_its_own(
+def test_a_topic_may_store_batches_in_its_own_codec(
     brokers: Brokers, compression_type: str, sent: int, stored: Compression
 ) -> None:
     configure(brokers, compression_type=compression_type)
@@ -241,7 +241,7 @@ def test_since_0_11_a_format_has_room_for_both() -> None:
 @pytest.mark.parametrize(
     ("proposals", "is_refused"), [((), False), (("old-message-formats",), True)]
 )
-def test_where_the_setting_means_nothing_any_more_a_proposal_gives_it_its_meaning(
+def test_an_ignored_format_setting_applies_with_a_proposal(
     proposals: tuple[str, ...], is_refused: bool
 ) -> None:
     brokers = in_format("0.10.0", release="3.9", proposals=proposals)

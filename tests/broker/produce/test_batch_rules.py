@@ -41,7 +41,7 @@ def test_releases_differ_in_the_scope_of_malformed_records(release: str, scope: 
     assert rules.skips_compressed_bodies is options.produce.skips_compressed_bodies
 
 
-def test_batch_rules_are_kept_until_the_config_changes() -> None:
+def test_batch_rules_are_cached_until_the_config_changes() -> None:
     brokers = Brokers(topics={"orders": 1})
     partition = brokers.partition("orders")
     rules = batch_rules_of(brokers.service, partition)
@@ -51,7 +51,7 @@ def test_batch_rules_are_kept_until_the_config_changes() -> None:
     assert batch_rules_of(brokers.service, partition).max_message_bytes == 1234
 
 
-def test_rules_of_many_topics_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_of_many_topics_do_not_accumulate(monkeypatch: pytest.MonkeyPatch) -> None:
     brokers = Brokers()
     monkeypatch.setattr("mockbroker.broker.produce.batch_rules._RULES_KEPT", 2)
     topic = brokers.state.create_topic(NewTopic(name="wide", num_partitions=6))

@@ -49,7 +49,9 @@ def fenced_zombie(scene: Scene) -> WireProducer:
     return zombie
 
 
-def test_without_it_a_fenced_producer_leaves_a_hanging_transaction(stack: ExitStack) -> None:
+def test_without_the_proposal_a_fenced_producer_leaves_a_hanging_transaction(
+    stack: ExitStack,
+) -> None:
     scene = Scene(stack)
     zombie = fenced_zombie(scene)
     assert zombie.produce("orders", b"too late", base_sequence=0).error is NONE
@@ -58,7 +60,7 @@ def test_without_it_a_fenced_producer_leaves_a_hanging_transaction(stack: ExitSt
 
 
 @pytest.mark.parametrize("kafka", ["0.11", "1.1", "2.3"])
-def test_with_it_a_fenced_producer_is_refused(stack: ExitStack, kafka: str) -> None:
+def test_with_the_proposal_a_fenced_producer_is_refused(stack: ExitStack, kafka: str) -> None:
     scene = Scene(stack, PROPOSAL, kafka=kafka)
     zombie = fenced_zombie(scene)
     refused = zombie.produce("orders", b"too late", base_sequence=0)
@@ -75,14 +77,14 @@ def test_a_producer_that_was_not_fenced_begins_as_before(stack: ExitStack) -> No
     assert producer.commit() is NONE
 
 
-def test_only_the_first_write_is_asked_about(stack: ExitStack) -> None:
+def test_only_the_first_write_is_checked_with_the_coordinator(stack: ExitStack) -> None:
     scene = Scene(stack, PROPOSAL)
     zombie = fenced_zombie(scene)
     refused = zombie.produce("orders", b"too late", base_sequence=1)
     assert refused.error is ErrorCode.UNKNOWN_PRODUCER_ID
 
 
-def test_a_producer_without_a_transactional_id_has_no_coordinator_to_ask(stack: ExitStack) -> None:
+def test_a_producer_without_a_transactional_id_is_not_checked(stack: ExitStack) -> None:
     producer = Scene(stack, PROPOSAL).producer(None)
     producer.init_producer_id()
     assert producer.produce("orders", b"first", base_sequence=0).error is NONE

@@ -54,7 +54,7 @@ def initialised(brokers: Brokers) -> Transactor:
     ("operation", "code"),
     [(DEFAULT, ErrorCode.INVALID_TXN_STATE), (GENERIC, ErrorCode.TRANSACTION_ABORTABLE)],
 )
-def test_each_partition_is_asked_about(
+def test_each_partition_is_verified(
     operation: TransactionSupportedOperation, code: ErrorCode
 ) -> None:
     producer = initialised(new_brokers())
@@ -64,7 +64,7 @@ def test_each_partition_is_asked_about(
     assert FIRST in found.guards
 
 
-def test_a_partition_with_an_open_transaction_is_not_asked_about() -> None:
+def test_a_partition_with_an_open_transaction_is_not_verified() -> None:
     producer = initialised(new_brokers())
     producer.add(0, 1)
     producer.write(0)
@@ -97,7 +97,7 @@ def test_older_releases_do_not_verify(release: str, is_asked: bool) -> None:
     assert bool(found.errors) is is_asked
 
 
-def test_a_fenced_producer_gets_a_code_that_producers_know() -> None:
+def test_a_fenced_producer_gets_invalid_producer_epoch() -> None:
     producer = initialised(new_brokers())
     producer.producer_epoch -= 1
     found = asked(producer, GENERIC)

@@ -241,7 +241,7 @@ def test_newer_clients_do_not_wait_for_long() -> None:
         (13, TransactionSupportedOperation.ADD_PARTITION),
     ],
 )
-def test_versions_know_more_and_more(
+def test_the_verification_depends_on_the_version(
     version: int, operation: TransactionSupportedOperation
 ) -> None:
     assert operation_of(version) is operation

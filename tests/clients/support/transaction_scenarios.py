@@ -217,7 +217,7 @@ class TransactionScenarios:
             self.commit(scene, next_producer, "kept")
         assert scene.committed() == ["kept"]
 
-    def test_after_a_refused_record_the_transaction_is_aborted_and_the_next_goes_on(
+    def test_after_a_refused_record_the_transaction_is_aborted_and_the_next_succeeds(
         self, scene: Scene
     ) -> None:
         errors = self.errors_on(scene.release)
@@ -231,7 +231,7 @@ class TransactionScenarios:
         assert scene.committed() == ["kept"]
         assert scene.uncommitted() == ["gone", "kept"]
 
-    def test_after_a_sequence_error_the_epoch_is_bumped_and_the_next_transaction_goes_on(
+    def test_after_a_sequence_error_the_epoch_is_bumped_and_the_next_transaction_succeeds(
         self, scene: Scene
     ) -> None:
         errors = self.errors_on(scene.release)

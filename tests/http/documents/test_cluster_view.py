@@ -21,6 +21,6 @@ def test_a_cluster_shows_its_settings() -> None:
     assert sum(broker.leads for broker in listed) == 3
 
 
-def test_there_are_moments_without_a_date() -> None:
+def test_a_time_beyond_the_calendar_has_no_date() -> None:
     assert moment_text(0) == "1970-01-01T00:00:00.000Z"
     assert moment_text(1 << 60) is None

@@ -64,13 +64,13 @@ def test_an_unknown_assertion_is_refused(
     assert detail in problem["detail"]
 
 
-def test_all_that_there_are_are_listed(http: Http) -> None:
+def test_all_assertions_are_listed(http: Http) -> None:
     listed = http.get("/assertions")["assertions"]
     assert [row["name"] for row in listed] == list(ASSERTIONS)
     assert all(row["about"] for row in listed)
 
 
-def test_without_a_ledger_some_cannot_be_checked() -> None:
+def test_without_a_ledger_some_assertions_cannot_be_checked() -> None:
     with Cluster(ledger_rows_max=0, admin_port=0) as cluster:
         problem = Http(cluster).refused("POST", "/assertions", asserted({"name": "no-loss"}))
     assert (problem["status"], problem["code"]) == (409, "conflict")

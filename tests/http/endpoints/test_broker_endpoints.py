@@ -5,7 +5,7 @@ from mockbroker.wire import WireProducer
 from tests.support.http import Http
 
 
-def test_brokers_say_where_they_are(cluster: Cluster, http: Http) -> None:
+def test_brokers_are_listed_with_their_addresses(cluster: Cluster, http: Http) -> None:
     brokers = http.get("/brokers")["brokers"]
     assert [broker["id"] for broker in brokers] == [1, 2]
     addresses = [f"{broker['host']}:{broker['port']}" for broker in brokers]

@@ -28,7 +28,7 @@ def test_an_invalid_time_is_refused(http: Http, by: str | int) -> None:
     assert (problem["status"], problem["code"]) == (422, "invalid")
 
 
-def test_time_is_set_and_stands_still(http: Http) -> None:
+def test_the_clock_is_set_frozen_and_resumed(http: Http) -> None:
     later_ms = http.get("/clock")["now_ms"] + WEEK_MS
     answer = http.ask("PUT", "/clock", {"now": later_ms, "frozen": True})
     assert (answer.status, answer.json["mode"]) == (200, "manual")

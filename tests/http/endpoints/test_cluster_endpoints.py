@@ -36,7 +36,7 @@ def test_another_address_is_advertised() -> None:
         ]
 
 
-def test_an_address_that_is_none_is_refused(http: Http) -> None:
+def test_an_invalid_address_is_refused(http: Http) -> None:
     before = http.get("/listeners")
     for address in ("nowhere", "host:", ":9", "host:0", "host:70000"):
         problem = http.refused("PUT", "/listeners/PLAINTEXT", {"advertised": address})
@@ -56,7 +56,7 @@ def test_a_cluster_of_a_test_is_stopped_by_the_test(http: Http) -> None:
     assert (problem["status"], problem["code"]) == (409, "conflict")
 
 
-def test_a_cluster_begins_anew_with_a_seed_of_its_own() -> None:
+def test_a_reset_restores_the_seed_and_removes_faults() -> None:
     with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
         http = Http(cluster)
         http.post("/faults", {"id": "r", "effect": {"observe": True}})

@@ -17,7 +17,7 @@ def produced(cluster: Cluster) -> int:
         return codes(client.ask(produce_to(0), VERSION, ProduceResponse))["orders", 0]
 
 
-def test_a_fault_made_over_http_strikes(cluster: Cluster, http: Http) -> None:
+def test_a_fault_made_over_http_fires(cluster: Cluster, http: Http) -> None:
     made = http.post(
         "/faults",
         {"id": "r", "match": {"api": "Produce"}, "effect": {"answer": "NOT_COORDINATOR"}},
@@ -43,7 +43,7 @@ def test_an_id_is_taken_once(http: Http) -> None:
     assert (problem["code"], problem["path"]) == ("conflict", "$.id")
 
 
-def test_a_fault_is_replaced_where_it_stands(cluster: Cluster, http: Http) -> None:
+def test_a_fault_is_replaced_in_its_place(cluster: Cluster, http: Http) -> None:
     for name in ("a", "b"):
         http.post("/faults", {"id": name, "effect": {"observe": True}})
     answer = http.ask("PUT", "/faults/a", {"effect": {"delay": "1ms"}})
@@ -53,7 +53,7 @@ def test_a_fault_is_replaced_where_it_stands(cluster: Cluster, http: Http) -> No
     assert [fault.name for fault in cluster.faults] == ["a", "b", "c"]
 
 
-def test_a_fault_that_cannot_be_leaves_the_old_one(http: Http) -> None:
+def test_an_invalid_fault_does_not_replace_the_old_one(http: Http) -> None:
     http.post("/faults", HOLD)
     problem = http.refused("PUT", "/faults/late", {"effect": {"answer": "OOPS"}})
     assert (problem["code"], problem["path"]) == ("invalid", "$.effect")
@@ -73,7 +73,7 @@ def test_faults_are_removed_one_by_one_or_all(cluster: Cluster, http: Http) -> N
     assert (problem["status"], problem["detail"]) == (404, "there is no fault 'a'")
 
 
-def test_what_is_held_is_waited_for_and_released(cluster: Cluster, http: Http) -> None:
+def test_held_calls_are_waited_for_and_released(cluster: Cluster, http: Http) -> None:
     http.post("/faults", HOLD)
     with WireClient(cluster.bootstrap_servers) as client:
         client.send(produce_to(0), VERSION)
@@ -99,7 +99,7 @@ def watched(cluster: Cluster, name: str) -> None:
         assert tries < 100_000
 
 
-def test_who_waits_is_answered_when_it_happens(cluster: Cluster, http: Http) -> None:
+def test_a_waiter_is_answered_when_the_fault_has_fired(cluster: Cluster, http: Http) -> None:
     http.post("/faults", {"id": "r", "match": {"api": "Produce"}, "effect": {"observe": True}})
     thread, answers = waiting(http, "/faults/r/wait?hits=2&timeout=20s")
     watched(cluster, "r")
@@ -111,7 +111,7 @@ def test_who_waits_is_answered_when_it_happens(cluster: Cluster, http: Http) -> 
     assert cluster.look(lambda _cluster, _now_ms: cluster.faults[0].state.watchers) == []
 
 
-def test_who_waits_for_a_fault_that_is_removed_is_told(cluster: Cluster, http: Http) -> None:
+def test_a_waiter_for_a_removed_fault_gets_an_error(cluster: Cluster, http: Http) -> None:
     http.post("/faults", HOLD)
     thread, answers = waiting(http, "/faults/late/wait?timeout=20s")
     watched(cluster, "late")
@@ -120,7 +120,9 @@ def test_who_waits_for_a_fault_that_is_removed_is_told(cluster: Cluster, http: H
     assert (answers[0].status, answers[0].json["detail"]) == (404, "the fault 'late' was removed")
 
 
-def test_a_wait_without_result_times_out_what_came_nearest(cluster: Cluster, http: Http) -> None:
+def test_a_wait_without_a_hit_times_out_and_names_the_closest_call(
+    cluster: Cluster, http: Http
+) -> None:
     document = {"id": "r", "match": {"api": "EndTxn"}, "effect": {"observe": True}}
     http.post("/faults", document)
     produced(cluster)

@@ -11,11 +11,11 @@ from tests.support.http import Http
 
 
 @pytest.mark.parametrize("path", ["//livez", "//readyz", "//healthz"])
-def test_a_cluster_that_runs_is_well(http: Http, path: str) -> None:
+def test_a_running_cluster_is_live_and_ready(http: Http, path: str) -> None:
     assert http.get(path) == {"status": "ok"}
 
 
-def test_the_version_is_ours_and_kafkas(http: Http) -> None:
+def test_the_versions_of_mockbroker_and_kafka_are_returned(http: Http) -> None:
     assert http.get("//version") == {"version": __version__, "kafka": "4.4"}
 
 

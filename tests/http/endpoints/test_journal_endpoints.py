@@ -49,7 +49,7 @@ def test_entries_are_those_of_python(cluster: Cluster, http: Http) -> None:
     assert cluster.journal.count(API.PRODUCE) == 1
 
 
-def test_entries_are_read_on_from_one_that_is_known(cluster: Cluster, http: Http) -> None:
+def test_entries_are_read_from_a_known_one_on(cluster: Cluster, http: Http) -> None:
     converse(cluster)
     every = http.get("/journal?limit=100000")["entries"]
     seq = every[3]["seq"]
@@ -81,7 +81,7 @@ def test_invalid_queries_are_refused(http: Http, query: str) -> None:
     assert http.refused("GET", f"/journal?{query}")["status"] == 422
 
 
-def test_rules_in_vain_are_listed(cluster: Cluster, http: Http) -> None:
+def test_faults_that_never_fired_are_listed(cluster: Cluster, http: Http) -> None:
     for rule in RULES:
         http.post("/faults", rule)
     assert [rule["id"] for rule in http.get("/journal/unfired")["faults"]] == ["a", "b"]
@@ -124,7 +124,7 @@ class Stream:
         self._socket.close()
 
 
-def test_entries_are_followed_as_they_come(cluster: Cluster, http: Http) -> None:
+def test_new_entries_are_followed(cluster: Cluster, http: Http) -> None:
     with closing(Stream(http, "/events?kind=marker")) as stream:
         converse(cluster)
         seq, kind, entry = stream.event()
@@ -133,7 +133,7 @@ def test_entries_are_followed_as_they_come(cluster: Cluster, http: Http) -> None
     assert seq == known.seq
 
 
-def test_a_stream_goes_on_where_it_ended(cluster: Cluster, http: Http) -> None:
+def test_a_stream_continues_where_it_ended(cluster: Cluster, http: Http) -> None:
     converse(cluster)
     every = [e.seq for e in cluster.journal.find(kind="request")]
     with closing(Stream(http, "/events?kind=request", Last_Event_ID=str(every[0]))) as stream:

@@ -58,7 +58,7 @@ def test_metrics_have_request_counts_and_log_offsets() -> None:
     assert produced == [3]
 
 
-def test_errors_are_counted_apart() -> None:
+def test_errors_are_counted_separately() -> None:
     with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
         http = Http(cluster)
         scraped(http)
@@ -75,7 +75,7 @@ def test_two_clusters_have_registries_of_their_own() -> None:
         assert (scraped(Http(one))[name], scraped(Http(other))[name]) == (1, 0)
 
 
-def test_bytes_are_counted_by_topic_as_they_come_and_go() -> None:
+def test_received_and_sent_bytes_are_counted_by_topic() -> None:
     with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
         http = Http(cluster)
         with WireClient(cluster.bootstrap_servers) as client:

@@ -77,7 +77,7 @@ def test_a_log_start_moves_and_a_producer_is_forgotten() -> None:
         assert http.post(f"{PATH}/forget-producer", order) == {"was_known": False}
 
 
-def test_a_topic_is_made_anew() -> None:
+def test_a_topic_is_recreated() -> None:
     with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
         http = Http(cluster)
         before = http.get("/topics/orders")
@@ -108,6 +108,6 @@ def test_a_log_is_compacted() -> None:
         assert http.refused("POST", "/topics/price/partitions/0/compact")["near"] == ["prices"]
 
 
-def test_a_log_that_is_not_to_be_compacted_stays(cluster: Cluster, http: Http) -> None:
+def test_a_log_without_the_policy_compact_is_not_compacted(cluster: Cluster, http: Http) -> None:
     problem = http.refused("POST", f"{PATH}/compact")
     assert (problem["status"], problem["code"]) == (422, "invalid")

@@ -39,7 +39,7 @@ def test_a_log_shows_its_batches_and_markers(http: Http) -> None:
     assert part["next_offset"] == 3
 
 
-def test_lanes_are_drawn(http: Http) -> None:
+def test_timelines_are_drawn(http: Http) -> None:
     drawn = http.get("/lanes?topic=orders&partition=0&width=80")["text"]
     assert drawn.startswith("orders-0")
     assert "COMMIT" in drawn
@@ -76,6 +76,6 @@ def test_records_are_deleted_before_an_offset(http: Http) -> None:
         ("/topics/orders/partitions/x/log", "there is no partition 'x'"),
     ],
 )
-def test_what_is_not_there_is_named(http: Http, path: str, detail: str) -> None:
+def test_missing_topics_and_partitions_are_named(http: Http, path: str, detail: str) -> None:
     problem = http.refused("GET", path)
     assert (problem["status"], problem["detail"]) == (404, detail)

@@ -6,7 +6,7 @@ from mockbroker.wire import WireProducer
 from tests.support.http import Http
 
 
-def test_a_transaction_is_seen_from_both_sides() -> None:
+def test_a_transaction_is_shown_by_its_coordinator_and_its_partitions() -> None:
     with (
         Cluster(topics={"orders": 2}, admin_port=0) as cluster,
         WireProducer(cluster.bootstrap_servers, "mine") as producer,
@@ -29,7 +29,7 @@ def test_a_transaction_is_seen_from_both_sides() -> None:
     assert (known["producer_id"], known["transaction_first_offset"]) == (shown["producer_id"], 0)
 
 
-def test_what_is_not_there_is_named(http: Http) -> None:
+def test_missing_transactional_ids_and_topics_are_named(http: Http) -> None:
     assert http.refused("GET", "/transactions/mien%2Fx")["status"] == 404
     problem = http.refused("GET", "/producers?topic=ordrs")
     assert (problem["status"], problem["near"]) == (404, ["orders"])
@@ -43,7 +43,7 @@ def begun(cluster: Cluster, transactional_id: str) -> WireProducer:
     return producer
 
 
-def test_a_transaction_is_aborted_over_its_producers_head(cluster: Cluster, http: Http) -> None:
+def test_a_transaction_is_aborted_without_its_producer(cluster: Cluster, http: Http) -> None:
     with begun(cluster, "slow") as producer:
         shown = http.post("/transactions/slow/abort")
         assert shown["state"] in {"PrepareAbort", "CompleteAbort"}
@@ -66,7 +66,7 @@ def test_the_end_of_a_transaction_is_stepped_through(cluster: Cluster, http: Htt
     assert problem["status"] == 422
 
 
-def test_a_transactional_id_expires_without_its_time(cluster: Cluster, http: Http) -> None:
+def test_a_transactional_id_is_expired_on_demand(cluster: Cluster, http: Http) -> None:
     with WireProducer(cluster.bootstrap_servers, "idle") as producer:
         producer.init_producer_id()
     assert http.ask("POST", "/transactions/idle/expire").status == 204

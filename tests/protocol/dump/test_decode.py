@@ -133,7 +133,7 @@ def test_a_cut_frame_that_reads_well_is_still_cut() -> None:
         (b"\xff\xff\xff\xff", "no frame", "size: a frame of -1 bytes, where 0 are left"),
     ],
 )
-def test_what_is_no_frame_is_left_unread(rest: bytes, title: str, why: str) -> None:
+def test_bytes_that_are_no_frame_are_left_unread(rest: bytes, title: str, why: str) -> None:
     _, frame = decode_frames(framed(HEARTBEAT) + rest)
     assert frame.title == title
     assert str(frame.error) == why
@@ -148,7 +148,7 @@ def test_what_is_no_frame_is_left_unread(rest: bytes, title: str, why: str) -> N
         (b"\0", "header: 1 bytes are no request"),
     ],
 )
-def test_what_cannot_be_known_is_said(data: bytes, why: str) -> None:
+def test_a_request_that_cannot_be_decoded_has_the_reason(data: bytes, why: str) -> None:
     [frame] = decode_frames(framed(data))
     assert str(frame.error) == why
 
@@ -166,7 +166,7 @@ def test_bytes_behind_the_last_field_are_left_unread() -> None:
 
 
 @pytest.mark.parametrize("data", [ANSWER, framed(ANSWER)])
-def test_a_response_is_read_as_what_it_is_said_to_be(data: bytes) -> None:
+def test_a_response_is_decoded_as_the_given_api_and_version(data: bytes) -> None:
     [frame] = decode_frames(data, OF_HEARTBEAT)
     assert frame.title == "response Heartbeat v4, correlation id 7"
     assert frame.error is None
@@ -209,7 +209,7 @@ def test_every_api_is_read_in_both_directions(api_key: ApiKey) -> None:
 
 
 @pytest.mark.parametrize("name", ["ApiVersions", "api_versions", "ApiVersionsRequest", "18"])
-def test_an_api_is_found_by_what_people_call_it(name: str) -> None:
+def test_an_api_is_found_by_its_common_names(name: str) -> None:
     assert find_api(name) is ApiKey.API_VERSIONS
     assert ApiVersionsRequest.API is ApiKey.API_VERSIONS
 

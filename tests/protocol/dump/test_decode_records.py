@@ -43,7 +43,7 @@ def test_a_batch_is_shown_header_first_and_then_by_records() -> None:
     assert found["records[0].crc"].endswith("(correct)")
 
 
-def test_every_byte_of_a_plain_batch_is_in_one_row() -> None:
+def test_every_byte_of_an_uncompressed_batch_is_in_one_row() -> None:
     data = build_batch(RECORDS)
     rows = rows_of(data + data)
     assert [row.start for row in rows] == [100, *(row.end for row in rows[:-1])]
@@ -66,7 +66,7 @@ def test_a_wrong_checksum_is_shown_beside_the_right_one() -> None:
     assert "wrong: the bytes have 0x" in values(bytes(data))["records[0].crc"]
 
 
-def test_what_the_attributes_say_is_written_out() -> None:
+def test_the_attributes_are_spelled_out() -> None:
     data = bytearray(build_batch(RECORDS, timestamp_type=TimestampType.LOG_APPEND_TIME))
     data[22] |= 0x40 | 0x07
     found = values(bytes(data))
@@ -74,7 +74,7 @@ def test_what_the_attributes_say_is_written_out() -> None:
     assert found["records[0].records"] == "unknown codec 7"
 
 
-def test_a_marker_says_how_the_transaction_ended() -> None:
+def test_a_marker_shows_how_the_transaction_ended() -> None:
     marker = EndTransactionMarker(ControlRecordType.COMMIT, 4)
     data = build_end_transaction_marker(
         marker, offset=8, timestamp_ms=50, producer_id=1, producer_epoch=0
@@ -83,7 +83,7 @@ def test_a_marker_says_how_the_transaction_ended() -> None:
     assert shown == "offset 8, timestamp 50, COMMIT, coordinator epoch 4"
 
 
-def test_a_control_record_of_another_kind_is_shown_as_it_is() -> None:
+def test_a_control_record_of_another_kind_is_shown_with_its_type() -> None:
     record = Record(key=b"\0\0\0\x02", value=b"v")
     shown = values(build_batch([record], is_control=True))["records[0].records[0]"]
     assert shown == "offset 0, timestamp -1, key 4 bytes 00 00 00 02, value 'v'"
@@ -108,19 +108,19 @@ def test_the_messages_in_a_wrapper_are_shown_below_it() -> None:
     assert found["records[0].records[1]"] == SHOWN[1]
 
 
-def test_a_batch_that_is_cut_is_told_from_a_bad_one() -> None:
+def test_a_truncated_batch_is_distinguished_from_a_bad_one() -> None:
     data = build_batch(RECORDS)
     *_, last = rows_of(data + data[:30])
     assert (last.kind, last.value) == ("part", "30 bytes of a batch that is cut")
     assert last.start == 100 + len(data)
 
 
-def test_bytes_that_are_no_batch_are_said_to_be_none() -> None:
+def test_bytes_that_are_no_batch_are_shown_as_unreadable() -> None:
     [row] = rows_of(bytes(40))
     assert (row.kind, row.start, row.end) == ("unreadable", 100, 140)
 
 
-def test_records_that_are_not_what_the_header_says_are_shown_as_far_as_they_go() -> None:
+def test_records_that_contradict_the_header_are_shown_up_to_the_error() -> None:
     data = bytearray(build_batch(RECORDS))
     data[60] = 3
     *_, last = rows_of(bytes(data))

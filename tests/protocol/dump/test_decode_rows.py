@@ -26,7 +26,7 @@ from mockbroker.protocol.schema.frame_stream import FieldSpan
         ("size", "float64", 1.5, "1.5"),
     ],
 )
-def test_a_value_is_written_for_people(path: str, kind: str, value: object, shown: str) -> None:
+def test_a_value_is_formatted_for_readers(path: str, kind: str, value: object, shown: str) -> None:
     assert shown_value(DumpRow(0, 1, path, kind, value)) == shown
 
 
@@ -51,5 +51,5 @@ def test_only_the_first_of_many_bytes_are_shown() -> None:
     assert shown_bytes(bytes(13)) == "00 " * 12 + "…"
 
 
-def test_a_row_stands_where_its_field_is_in_the_input() -> None:
+def test_a_row_has_the_position_of_its_field_in_the_input() -> None:
     assert shifted(FieldSpan("acks", "int16", 1, 3, -1), 10) == DumpRow(11, 13, "acks", "int16", -1)

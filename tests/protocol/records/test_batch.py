@@ -213,7 +213,7 @@ def test_any_bytes_are_records_or_refused(data: bytes) -> None:
             continue
 
 
-def test_a_batch_of_a_transaction_is_told_by_its_header() -> None:
+def test_a_transactional_batch_is_recognised_by_its_header() -> None:
     records = [Record(value=b"v", timestamp=5)]
     batch = build_batch(records, is_transactional=True)
     assert is_transactional(batch)

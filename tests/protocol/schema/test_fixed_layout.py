@@ -16,7 +16,7 @@ def written(key: int, correlation_id: int) -> bytes:
     return encode(header, 2)
 
 
-def test_numbers_stand_between_what_is_always_the_same() -> None:
+def test_numbers_are_written_between_constant_bytes() -> None:
     layout = FixedLayout(written, ("key", "correlation_id"))
     assert layout.layout == ">0sh2si5s"
     assert layout.constants == (b"", b"\0\x03", b"\0\x02me\0")
@@ -24,7 +24,7 @@ def test_numbers_stand_between_what_is_always_the_same() -> None:
     assert struct.pack(layout.layout, front, 18, between, 77, tail) == written(18, 77)
 
 
-def test_numbers_have_to_be_named_in_their_order() -> None:
+def test_numbers_must_be_named_in_their_order() -> None:
     with pytest.raises(AssertionError):
         FixedLayout(written, ("correlation_id", "key"))
 

@@ -82,7 +82,7 @@ def test_a_missing_part_makes_no_gap(session: CommandSession, tmp_path: Path) ->
     assert done.verdict.verdict.findings == ()
 
 
-def test_nothing_is_judged_where_no_part_can_be_read(
+def test_a_journal_without_a_readable_part_is_not_judged(
     session: CommandSession, tmp_path: Path
 ) -> None:
     path = written(tmp_path / "j", ENTRIES)
@@ -91,7 +91,7 @@ def test_nothing_is_judged_where_no_part_can_be_read(
         audited(session, path)
 
 
-def test_of_files_in_no_order_none_is_judged_if_one_is_broken(
+def test_a_journal_of_unordered_files_is_not_judged_if_one_is_broken(
     session: CommandSession, tmp_path: Path
 ) -> None:
     path = written(tmp_path / "j", ENTRIES, parts=2)
@@ -142,7 +142,7 @@ def test_a_line_in_the_middle_that_is_no_entry_breaks_its_part(
 
 @pytest.mark.parametrize("is_closed", [True, False])
 @pytest.mark.parametrize("format_", ["parquet", "jsonl"])
-def test_a_journal_that_ends_in_the_middle_of_a_transaction_says_whose(
+def test_a_journal_that_ends_in_a_transaction_names_its_producer(
     session: CommandSession, tmp_path: Path, format_: JournalFormat, is_closed: bool
 ) -> None:
     entries = in_the_middle_of(0, 1)

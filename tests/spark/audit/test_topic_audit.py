@@ -55,7 +55,7 @@ def reasons_of(verdict: SourceVerdict) -> dict[str, str]:
     return {each.rule: each.reason for each in verdict.verdict.rules if not each.is_judged}
 
 
-def test_what_is_stored_is_judged_and_what_is_not_is_said(
+def test_stored_batches_are_judged_and_unjudged_rules_are_listed(
     mockbroker_spark: "SparkSession", cluster: Cluster
 ) -> None:
     done = audited(mockbroker_spark, cluster.bootstrap_servers, "paid", "plain", "empty")

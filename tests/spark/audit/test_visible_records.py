@@ -46,7 +46,7 @@ def test_records_without_an_id_are_left_out() -> None:
         assert seen(cluster) == [(0, 1, "a")]
 
 
-def test_aborted_records_are_not_seen_and_those_beside_them_are() -> None:
+def test_aborted_records_are_not_visible_but_those_beside_them_are() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         first = producer(cluster, transactional_id="one")
         second = producer(cluster, transactional_id="two")
@@ -63,7 +63,7 @@ def test_aborted_records_are_not_seen_and_those_beside_them_are() -> None:
         assert seen(cluster) == [(0, 1, "kept-1"), (0, 4, "kept-2")]
 
 
-def test_nothing_behind_an_open_transaction_is_seen() -> None:
+def test_records_behind_an_open_transaction_are_not_visible() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         sender = producer(cluster, transactional_id="one")
         sender.init_transactions(10)
@@ -106,7 +106,7 @@ def test_a_log_of_many_fetches_is_read_whole() -> None:
         assert [name for _, _, name in seen(cluster)] == [str(number) for number in range(20)]
 
 
-def test_leaders_may_move_meanwhile() -> None:
+def test_reading_continues_after_a_leader_election() -> None:
     with Cluster(brokers=2, topics={"orders": 2}) as cluster:
         send(producer(cluster), "a", partition=0)
         send(producer(cluster), "b", partition=1)
@@ -116,7 +116,7 @@ def test_leaders_may_move_meanwhile() -> None:
         assert [each.record_id for each in found] == ["b"]
 
 
-def test_some_partitions_are_read_where_those_are_named() -> None:
+def test_only_named_partitions_are_read() -> None:
     with Cluster(topics={"orders": 2}) as cluster:
         send(producer(cluster), "a", partition=0)
         send(producer(cluster), "b", partition=1)

@@ -101,7 +101,7 @@ def test_pieces_adjoin_and_are_enough(lengths: list[int], wanted: int) -> None:
     assert len(pieces) >= min(wanted, sum(lengths))
 
 
-def test_a_stream_goes_on_where_it_was() -> None:
+def test_a_stream_continues_where_it_ended() -> None:
     with Cluster(topics={"orders": 2}) as cluster:
         options = options_for(cluster)
         write(cluster, "orders", 3)
@@ -153,7 +153,7 @@ def test_a_log_that_ends_before_the_checkpoint_is_refused() -> None:
                 stream_ranges(asked, options, before, after)
 
 
-def test_an_end_that_steps_back_for_a_while_is_not_believed() -> None:
+def test_an_end_offset_that_temporarily_steps_back_is_ignored() -> None:
     topic_id, other = str(UUID(int=1)), str(UUID(int=2))
     reached = {"orders": {"topic_id": topic_id, "partitions": {"0": 9, "1": 4}}}
     now = {"orders": {"topic_id": topic_id, "partitions": {"0": 7, "1": 5, "2": 1}}}

@@ -3,14 +3,14 @@
 from mockbroker.spark.batches.batches_error import KafkaBatchesError, kafka_batches_error
 
 
-def test_the_sentence_is_found_in_the_words_of_others() -> None:
+def test_the_message_is_extracted_from_sparks_exception() -> None:
     error = KafkaBatchesError("topic orders does not exist")
     assert str(error) == "kafka_batches: topic orders does not exist"
     wrapped = RuntimeError(f"[DATA_SOURCE_ERROR] failed:\n x.KafkaBatchesError: {error}\n\n")
     assert kafka_batches_error(wrapped) == str(error)
 
 
-def test_the_prefix_is_there_once() -> None:
+def test_the_prefix_is_added_once() -> None:
     assert str(KafkaBatchesError(str(KafkaBatchesError("x")))) == "kafka_batches: x"
 
 

@@ -70,7 +70,7 @@ def test_a_frame_has_the_rows_of_every_partition(mockbroker_spark: "SparkSession
     ("topic", "why"),
     [("nowhere", "topic nowhere does not exist"), ("orders", "no broker answers at 127.0.0.1:")],
 )
-def test_why_nothing_can_be_read_is_one_sentence(
+def test_the_reason_why_nothing_can_be_read_is_one_sentence(
     mockbroker_spark: "SparkSession", topic: str, why: str
 ) -> None:
     with Cluster(topics={"orders": 1}) as cluster:
@@ -95,7 +95,7 @@ def test_a_recreated_topic_is_reported_from_a_task(
     assert told == "kafka_batches: topic orders was deleted and created again"
 
 
-def test_a_stream_goes_on_from_its_checkpoint_and_doubles_nothing(
+def test_a_stream_continues_from_its_checkpoint_without_duplicates(
     mockbroker_spark: "SparkSession", tmp_path: Path
 ) -> None:
     with Cluster(brokers=2, topics={"orders": 2}) as cluster:
@@ -139,7 +139,7 @@ def test_a_batch_that_was_not_committed_is_read_again_as_it_was(
     assert seen == [[0, 0, 3], [0, 0, 3], [1, 5]]
 
 
-def test_a_checkpoint_of_a_topic_that_was_made_anew_is_refused(
+def test_a_checkpoint_of_a_recreated_topic_is_refused(
     mockbroker_spark: "SparkSession", tmp_path: Path
 ) -> None:
     with Cluster(topics={"orders": 1}) as cluster:

@@ -47,7 +47,7 @@ def test_a_batch_belongs_to_the_range_of_its_last_offset() -> None:
         assert spans(cluster, 4, 6) == [(2, 4), (5, 5)]
 
 
-def test_before_1_0_the_last_stable_offset_is_asked_for() -> None:
+def test_before_1_0_the_last_stable_offset_is_requested() -> None:
     with (
         Cluster(topics={"orders": 1}, kafka="0.11") as cluster,
         WireCluster(cluster.bootstrap_servers) as asked,
@@ -61,14 +61,14 @@ def test_before_1_0_the_last_stable_offset_is_asked_for() -> None:
         assert (reading.last_stable_offset, reading.high_watermark) == (2, 3)
 
 
-def test_an_open_transaction_does_not_hide_what_is_behind_it() -> None:
+def test_batches_of_and_after_a_transaction_are_read() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         write_transaction(cluster, "orders", 2, is_commit=False)
         write(cluster, "orders", 1)
         assert spans(cluster, 0, 4) == [(0, 1), (2, 2), (3, 3)]
 
 
-def test_of_a_producers_last_batch_compaction_leaves_the_header() -> None:
+def test_compaction_leaves_the_header_of_a_producers_last_batch() -> None:
     with Cluster(topics={"orders": 1}, config={"log.cleanup.policy": "compact"}) as cluster:
         producer = Producer(cluster.config("confluent", **{"transactional.id": "orders-svc"}))
         producer.init_transactions()
@@ -82,7 +82,7 @@ def test_of_a_producers_last_batch_compaction_leaves_the_header() -> None:
         assert (kept.base_sequence, marker.marker) == (0, "ABORT")
 
 
-def test_where_nothing_is_left_up_to_the_end_reading_is_done() -> None:
+def test_reading_ends_if_no_batches_are_left_before_the_end() -> None:
     nothing = PartitionData(high_watermark=2, last_stable_offset=2, log_start_offset=0)
     wanted = BatchRange(TopicIdPartition("orders", 0), 0, 2)
     asked = WireCluster("127.0.0.1:1", patience_s=0.0)
@@ -92,7 +92,7 @@ def test_where_nothing_is_left_up_to_the_end_reading_is_done() -> None:
             list(read_range(asked, wanted._replace(end=3)))
 
 
-def test_a_leader_that_moves_half_way_is_followed() -> None:
+def test_a_leader_that_moves_during_reading_is_followed() -> None:
     with (
         Cluster(brokers=3, topics={"orders": 1}, config=REPLICATED) as cluster,
         WireCluster(cluster.bootstrap_servers) as asked,
@@ -107,7 +107,7 @@ def test_a_leader_that_moves_half_way_is_followed() -> None:
         assert found == [0, 2, 4, 6]
 
 
-def test_records_that_are_gone_are_named_or_passed_over() -> None:
+def test_deleted_records_are_reported_or_skipped() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         write(cluster, "orders", 2, 3, 1)
         cluster.partition("orders", 0).delete_records(3)
@@ -117,7 +117,7 @@ def test_records_that_are_gone_are_named_or_passed_over() -> None:
         assert spans(cluster, 0, 6, may_lose=True) == [(2, 4), (5, 5)]
 
 
-def test_a_log_that_lost_its_tail_is_named_or_passed_over() -> None:
+def test_a_log_that_lost_its_tail_is_reported_or_skipped() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         write(cluster, "orders", 2, 3, 1)
         cluster.partition("orders", 0).lose_tail(4)
@@ -130,7 +130,7 @@ def test_a_log_that_lost_its_tail_is_named_or_passed_over() -> None:
             spans(cluster, 0, 6)
 
 
-def test_a_topic_that_goes_half_way_is_named() -> None:
+def test_a_topic_that_is_deleted_during_reading_is_named() -> None:
     with (
         Cluster(topics={"orders": 1}) as cluster,
         WireCluster(cluster.bootstrap_servers) as asked,

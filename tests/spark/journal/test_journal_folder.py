@@ -35,17 +35,17 @@ def numbers_of(stretches: list[tuple[Part, ...]]) -> list[list[int | None]]:
     return [[part.number for part in stretch] for stretch in stretches]
 
 
-def test_a_whole_journal_is_one_stretch() -> None:
+def test_a_complete_journal_is_one_stretch() -> None:
     assert numbers_of(folder_of(1, 2, 3).stretches()) == [[1, 2, 3]]
 
 
-def test_a_hole_cuts() -> None:
+def test_missing_and_broken_parts_divide_a_journal_into_stretches() -> None:
     assert numbers_of(folder_of(1, 2, 4, 7).stretches()) == [[1, 2], [4], [7]]
     assert numbers_of(folder_of(1, 2, 3).stretches({"p1"})) == [[1], [3]]
     assert numbers_of(folder_of(1, 2, 3).stretches({"p0", "p2"})) == [[2]]
 
 
-def test_files_of_other_names_are_judged_whole_or_not_at_all() -> None:
+def test_files_with_other_names_are_judged_together_or_not_at_all() -> None:
     assert numbers_of(folder_of(None, None).stretches()) == [[None, None]]
     assert folder_of(None, None).stretches({"p0"}) == []
 
@@ -71,7 +71,7 @@ def test_a_journal_has_format_parts_and_closed_flag(
 
 
 @pytest.mark.parametrize(("gone", "names"), [(2, "part-00002"), (3, "part-00003")])
-def test_a_part_that_is_gone_is_named(
+def test_a_missing_part_is_named(
     mockbroker_spark: "SparkSession", tmp_path: Path, gone: int, names: str
 ) -> None:
     path = written(tmp_path / "j", list(produced(9)), parts=3)
@@ -96,7 +96,7 @@ def test_a_missing_folder_or_one_without_a_journal_is_refused(
     assert "It is no journal's manifest." in refusal(mockbroker_spark, empty)
 
 
-def test_another_schema_is_refused_with_what_can_read_it(
+def test_another_schema_is_refused_with_the_version_that_can_read_it(
     mockbroker_spark: "SparkSession", tmp_path: Path
 ) -> None:
     path = written(tmp_path / "j", list(produced(3)))

@@ -48,7 +48,7 @@ def names_of(order: PartOrder) -> list[str]:
     return [Path(part.path).name[5:10] for part in order.parts]
 
 
-def test_files_that_have_each_other_s_names_are_put_in_order(
+def test_files_with_swapped_names_are_put_in_order(
     mockbroker_spark: "SparkSession", tmp_path: Path
 ) -> None:
     parts = parts_of(mockbroker_spark, turned(written(tmp_path / "j", ENTRIES, parts=3)))

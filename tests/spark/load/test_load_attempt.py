@@ -36,7 +36,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("plan", ["clean", "retried-tasks", "dying-workers", "aborts", "zombies"])
-def test_in_transactions_everything_is_there_once(plan: str, tmp_path: Path) -> None:
+def test_in_transactions_every_record_is_stored_once(plan: str, tmp_path: Path) -> None:
     with Cluster(topics={"orders": 2}, admin_port=0) as cluster:
         rows = do_tasks(options_for(cluster.bootstrap_servers, cluster.admin_url, tmp_path, plan))
         assert copies(cluster.bootstrap_servers) == WANTED
@@ -117,7 +117,7 @@ def rows_with_zombies(cluster: Cluster, folder: Path) -> list[SentRow]:
     return attempt.rows
 
 
-def test_a_zombie_that_knows_is_handed_all_of_its_records(
+def test_a_zombie_that_notices_its_fencing_gets_the_same_result(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     made: list[Attentive] = []
@@ -151,7 +151,7 @@ def test_a_dead_task_has_written_its_sent_rows(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("delivery", ["idempotent", "transactional", "plain"])
-def test_leaders_move_and_nothing_is_missed(delivery: Delivery, tmp_path: Path) -> None:
+def test_nothing_is_lost_when_leaders_move(delivery: Delivery, tmp_path: Path) -> None:
     with Cluster(brokers=2, topics={"orders": 2}, admin_port=0) as cluster:
         before = (
             cluster.partition("orders", 0).leader_epoch,
@@ -189,7 +189,7 @@ def test_the_first_write_is_acknowledged_and_lost(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("delivery", "again"), [("idempotent", False), ("plain", True)])
-def test_answers_that_are_lost_have_plain_producers_repeat(
+def test_lost_answers_make_producers_without_idempotence_send_again(
     delivery: Delivery, again: bool, tmp_path: Path
 ) -> None:
     with Cluster(topics={"orders": 2}, admin_port=0) as cluster:
@@ -233,7 +233,7 @@ def test_a_record_that_is_refused_fails_its_task(tmp_path: Path) -> None:
     assert {row["error"] for row in rows} == {"INVALID_RECORD"}
 
 
-def test_a_transaction_that_must_be_aborted_is_begun_again(tmp_path: Path) -> None:
+def test_an_aborted_transaction_is_retried(tmp_path: Path) -> None:
     with Cluster(topics={"orders": 2}, admin_port=0) as cluster:
         cluster.fault(API.PRODUCE).answer("INVALID_RECORD").once()
         options = replace(
@@ -249,7 +249,7 @@ def test_a_transaction_that_must_be_aborted_is_begun_again(tmp_path: Path) -> No
     assert committed == Counter(each.record_id for each in SHAPE.records_of(0, range(40)))
 
 
-def test_an_abandoned_transactional_id_is_another_in_each_attempt(tmp_path: Path) -> None:
+def test_each_attempt_abandons_another_transactional_id(tmp_path: Path) -> None:
     with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
         options = options_for(cluster.bootstrap_servers, cluster.admin_url, tmp_path, "clean")
     chaos = replace(options.plan.chaos, abandoned=True)

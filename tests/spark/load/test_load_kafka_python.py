@@ -42,7 +42,9 @@ def test_a_round_is_one_request() -> None:
 
 
 @pytest.mark.parametrize(("delivery", "copies"), [("plain", 2), ("idempotent", 1)])
-def test_an_answer_that_is_lost(delivery: Delivery, copies: int) -> None:
+def test_a_batch_with_a_lost_answer_is_retried_and_acknowledged(
+    delivery: Delivery, copies: int
+) -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         cluster.fault(API.PRODUCE).lose_response().once()
         sender = producer(cluster, CLIENT, delivery)
@@ -75,7 +77,7 @@ def test_transactions_are_committed_and_aborted() -> None:
         assert seen(cluster) == ids(2, 3)
 
 
-def test_a_producer_that_was_replaced_is_fenced() -> None:
+def test_a_replaced_producer_is_fenced() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         zombie, second = zombie_of(cluster, CLIENT)
         told = sent(zombie, range(1, 2))
@@ -91,7 +93,7 @@ def test_a_producer_that_was_replaced_is_fenced() -> None:
         assert seen(cluster) == ids(2)
 
 
-def test_a_zombie_that_is_dropped_asks_for_nothing_any_more() -> None:
+def test_a_dropped_zombie_sends_no_more_requests() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         asked = cluster.fault(API.INIT_PRODUCER_ID).observe()
         others = set(threading.enumerate())

@@ -36,7 +36,7 @@ def test_the_columns_are_those_of_the_values() -> None:
     assert tuple(column.name for column in VISIBLE_COLUMNS) == VisibleRecord._fields
 
 
-def test_a_manifest_comes_back_as_it_was_closed(tmp_path: Path) -> None:
+def test_a_closed_manifest_is_read_back(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "ledger"
     ABOUT.create(folder)
     assert LedgerManifest.read(folder) == ABOUT
@@ -56,7 +56,7 @@ def test_a_ledger_needs_a_folder_of_its_own(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
-def test_a_folder_that_is_none_is_named(tmp_path: Path) -> None:
+def test_a_folder_without_a_ledger_is_named(tmp_path: Path) -> None:
     with pytest.raises(LedgerError, match="is not the ledger of a load: it has no ledger"):
         LedgerManifest.read(tmp_path)
 
@@ -77,7 +77,7 @@ def test_an_unreadable_ledger_is_reported_in_one_line(tmp_path: Path, text: str,
     assert "\n" not in str(failure.value)
 
 
-def test_counts_that_are_not_known_are_refused(tmp_path: Path) -> None:
+def test_unknown_counts_are_refused(tmp_path: Path) -> None:
     ABOUT.create(tmp_path / "ledger")
     path = tmp_path / "ledger" / MANIFEST
     path.write_text(json.dumps(json.loads(path.read_text()) | {"counts": {"lost": 1}}))

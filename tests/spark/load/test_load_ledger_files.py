@@ -69,7 +69,7 @@ def test_visible_records_are_read_in_order_of_the_log(tmp_path: Path) -> None:
     assert read_ledger(tmp_path / "ledger").visible == sorted(seen)
 
 
-def test_to_have_seen_nothing_is_not_to_have_looked(tmp_path: Path) -> None:
+def test_an_empty_list_of_visible_records_differs_from_a_missing_one(tmp_path: Path) -> None:
     ABOUT.create(tmp_path / "ledger")
     assert read_ledger(tmp_path / "ledger").visible is None
     write_visible(tmp_path / "ledger", [])
@@ -82,7 +82,7 @@ def test_an_incomplete_load_is_reported(tmp_path: Path) -> None:
     assert "did not come to its end" in why
 
 
-def test_a_file_that_is_gone_is_missed(tmp_path: Path) -> None:
+def test_a_missing_file_is_detected(tmp_path: Path) -> None:
     folder = tmp_path / "ledger"
     ABOUT.create(folder)
     write_sent(folder, 0, 0, [row(0, 0)])

@@ -15,7 +15,7 @@ from mockbroker.spark.load.load_plan import PLANS, AdminCall, Plan
 pytestmark = pytest.mark.slow
 
 
-def test_words_are_put_into_texts_and_numbers_stay_numbers() -> None:
+def test_placeholders_are_filled_in_and_numbers_stay_numbers() -> None:
     document = {
         "topic": "{topic}",
         "partition": "{partition}",
@@ -30,7 +30,7 @@ def test_words_are_put_into_texts_and_numbers_stay_numbers() -> None:
     }
 
 
-def test_a_rule_that_speaks_of_clients_is_made_for_each() -> None:
+def test_a_fault_with_a_client_placeholder_is_made_for_each_client() -> None:
     with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
         ids = make_rules(
             cluster.admin_url, PLANS["lost-answers"], topic="orders", client_ids=["a", "b"]
@@ -42,7 +42,7 @@ def test_a_rule_that_speaks_of_clients_is_made_for_each() -> None:
         assert not cluster.faults
 
 
-def test_another_rule_is_made_once() -> None:
+def test_a_fault_without_a_client_placeholder_is_made_once() -> None:
     rule = {"id": "slow", "match": {"topic": "{topic}"}, "effect": {"delay": "1ms"}}
     plan = Plan(about="", expected={}, rules=(rule,))
     with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
@@ -50,7 +50,7 @@ def test_another_rule_is_made_once() -> None:
         assert made == ["slow"]
 
 
-def test_a_moment_is_asked_for() -> None:
+def test_a_moment_is_requested_over_http() -> None:
     with Cluster(brokers=2, topics={"orders": 2}, admin_port=0) as cluster:
         before = cluster.partition("orders", 1).leader
         (moment,) = PLANS["leader-moves"].moments

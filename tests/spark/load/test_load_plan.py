@@ -13,7 +13,7 @@ from mockbroker.spark.load.load_plan import (
 
 
 @pytest.mark.parametrize("name", PLANS)
-def test_a_plan_expects_rules_that_there_are(name: str) -> None:
+def test_a_plan_expects_existing_rules(name: str) -> None:
     plan = PLANS[name]
     assert plan.expected
     for rules in plan.expected.values():

@@ -31,9 +31,7 @@ def numbers_of(script: list[Round]) -> list[int]:
 
 
 @given(SHAPES, PLAN_NAMES, st.data())
-def test_a_script_is_the_same_whenever_it_is_asked_for(
-    shape: LoadShape, name: str, data: st.DataObject
-) -> None:
+def test_a_script_is_deterministic(shape: LoadShape, name: str, data: st.DataObject) -> None:
     task = data.draw(st.integers(0, shape.tasks - 1))
     for attempt in range(2):
         assert script_of(PLANS[name], shape, task, attempt) == script_of(
@@ -78,7 +76,7 @@ def test_other_seeds_choose_differently() -> None:
     assert all(scripts[0] != other for other in scripts[1:])
 
 
-def test_an_aborted_round_is_done_again() -> None:
+def test_an_aborted_round_is_repeated() -> None:
     script = script_of(PLANS["aborts"], SHAPE, 0, 0)
     aborted = [at for at, each in enumerate(script) if each.turn == "aborted"]
     assert aborted
@@ -102,7 +100,7 @@ def test_the_first_task_sends_the_requests_of_moments() -> None:
     assert {each.moved_partition for each in others} == {None}
 
 
-def test_a_record_is_always_the_same_one() -> None:
+def test_a_record_is_deterministic() -> None:
     record = SHAPE.record(2, 5)
     assert record == SHAPE.record(2, 5)
     assert (record.record_id, record.key, len(record.value)) == ("7-2-5", b"7-2-5", 100)

@@ -32,5 +32,5 @@ def test_without_findings_the_columns_are_the_same(tmp_path: Path) -> None:
     assert pq.read_schema(path).names == [column.name for column in COLUMNS]
 
 
-def test_nothing_that_a_finding_says_is_left_out() -> None:
+def test_no_field_of_a_finding_is_left_out() -> None:
     assert {column.name for column in COLUMNS} == {"number", "source", *Finding._fields}

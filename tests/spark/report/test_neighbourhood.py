@@ -19,7 +19,7 @@ from tests.support.verdicts import GAP, STUCK
 from tests.support.written_journals import produced
 
 
-def test_every_rule_has_pictures_before_one_has_all() -> None:
+def test_each_rule_gets_some_timelines_before_one_gets_all() -> None:
     findings = [GAP] * (2 * DRAWN_MAX) + [STUCK] * 3
     placed = [
         Placed(number=number, source="j", finding=finding)
@@ -31,7 +31,7 @@ def test_every_rule_has_pictures_before_one_has_all() -> None:
     assert [each.number for each in chosen] == sorted(each.number for each in chosen)
 
 
-def test_of_much_proof_the_ends_are_shown() -> None:
+def test_only_the_ends_of_long_evidence_are_shown() -> None:
     assert proof_of(GAP) == GAP.evidence
     seqs = proof_of(GAP._replace(evidence=tuple(range(100))))
     assert seqs == (*range(6), *range(94, 100))
@@ -51,7 +51,7 @@ def test_a_timeline_has_the_proof_and_the_nearest_rows_of_its_partition() -> Non
     assert [row.seq for row in rows] == sorted(row.seq for row in rows)
 
 
-def test_what_is_picked_out_of_files_is_what_spark_would_be_asked_for() -> None:
+def test_windows_of_files_match_the_conditions_of_spark() -> None:
     finding = GAP._replace(transactional_id="t")
     kinds = {window.kinds for window in windows(finding, 10)}
     assert [each.first_seq for each in windows(GAP, 10)] == [4, 16]
@@ -61,7 +61,7 @@ def test_what_is_picked_out_of_files_is_what_spark_would_be_asked_for() -> None:
     assert {each.producer_id for each in placeless} == {100}
 
 
-def test_names_are_quoted_where_spark_is_asked() -> None:
+def test_names_are_quoted_in_the_conditions_of_spark() -> None:
     finding = GAP._replace(topic="o'\\x", transactional_id="t'")
     asked = " ".join(conditions([Placed(number=1, source="j", finding=finding)], 10))
     assert "topic = 'o\\'\\\\x'" in asked
@@ -70,7 +70,7 @@ def test_names_are_quoted_where_spark_is_asked() -> None:
     assert "seq BETWEEN 4 AND 24" in asked
 
 
-def test_around_a_finding_that_ids_have_proved_are_the_rows_at_its_offsets() -> None:
+def test_a_finding_proved_by_ids_is_shown_with_the_rows_at_its_offsets() -> None:
     told = GAP._replace(evidence=(), first_offset=40, last_offset=60)
     (asked,) = conditions([Placed(number=1, source="j", finding=told)], 10)
     assert "(last_offset >= 30 AND base_offset <= 70 AND " in asked

@@ -18,7 +18,7 @@ class Clock:
         return self.now_s
 
 
-def test_a_file_gets_a_line_a_stage() -> None:
+def test_a_file_gets_one_line_for_each_stage() -> None:
     stream, clock = io.StringIO(), Clock()
     progress = Progress(stream, clock)
     with progress.stage("reading"):

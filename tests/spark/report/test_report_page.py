@@ -47,12 +47,12 @@ def appends() -> list[Entry]:
     return [entry for entry in produced(10, partitions=1) if entry.kind == "append"]
 
 
-def test_nothing_is_fetched_from_elsewhere() -> None:
+def test_the_page_loads_nothing_from_elsewhere() -> None:
     page = report_page(audited_of(GAP), {1: appends()})
     assert not re.findall(r"https?:|src=|@import|url\(|<script", page)
 
 
-def test_the_verdict_is_the_first_that_is_read() -> None:
+def test_the_verdict_comes_first() -> None:
     text = read(report_page(audited_of(GAP, STUCK), {}))
     assert text.index("2 findings: 1 ERROR, 1 WARNING") < text.index("SEQUENCE_GAP")
     assert 'class="banner clean"' in report_page(audited_of(), {})
@@ -76,13 +76,13 @@ def test_findings_without_a_timeline_are_listed_up_to_a_limit() -> None:
     assert "2 more are in findings.parquet" in read(page)
 
 
-def test_texts_are_no_markup() -> None:
+def test_texts_are_escaped() -> None:
     page = report_page(audited_of(STUCK), {1: []})
     assert "<b>stuck</b>" not in page
     assert "<b>stuck</b> & stays." in read(page)
 
 
-def test_rules_say_whether_they_were_judged_and_why_not() -> None:
+def test_rules_are_listed_as_judged_or_with_the_reason() -> None:
     text = read(report_page(audited_of(GAP, bad=(BAD,)), {}))
     assert "not judged: a journal has no contents" in text
     assert "1 found" in text

@@ -26,13 +26,13 @@ LOGS = "2 partitions and 2 producers"
         ((GAP,), (BAD, BAD), "Broken input: 2 inputs could not be judged; in the rest: 1 ERROR"),
     ],
 )
-def test_one_line_says_the_verdict(
+def test_the_headline_is_the_verdict(
     findings: tuple[Finding, ...], bad: tuple[BadInput, ...], line: str
 ) -> None:
     assert headline(audited_of(*findings, bad=bad)) == line
 
 
-def test_nothing_is_said_of_a_rest_that_is_not_there() -> None:
+def test_without_judged_sources_the_headline_names_no_rest() -> None:
     assert headline(Audited(sources=(), bad=(BAD,))) == "Broken input: 1 input could not be judged"
 
 

@@ -12,7 +12,7 @@ def entries_around() -> list[Entry]:
     return [entry for entry in kept if entry.kind == "append"]
 
 
-def test_a_batch_stands_in_its_producers_lane_with_sequences_and_offsets() -> None:
+def test_a_batch_is_in_its_producers_lane_with_sequences_and_offsets() -> None:
     timeline = timeline_of(GAP, entries_around())
     assert timeline.lanes == ("producer 100",)
     first = timeline.cells[0]

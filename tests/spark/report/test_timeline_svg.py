@@ -19,7 +19,7 @@ def classes(picture: ET.Element) -> list[str]:
     return [each.get("class", "") for each in picture.iter()]
 
 
-def test_it_is_sound_and_has_a_box_a_batch() -> None:
+def test_a_drawing_is_valid_svg_with_a_box_for_each_batch() -> None:
     picture = drawn()
     assert picture.get("aria-label") == 'around "1" & more'
     boxes = [name for name in classes(picture) if name.startswith("cell")]
@@ -27,7 +27,7 @@ def test_it_is_sound_and_has_a_box_a_batch() -> None:
     assert classes(picture).count("proof") == 1
 
 
-def test_it_is_as_large_as_its_contents() -> None:
+def test_a_drawing_is_as_large_as_its_contents() -> None:
     picture = drawn()
     width = int(picture.get("width", "0"))
     boxes = [each for each in picture.iter() if each.tag == "rect"]

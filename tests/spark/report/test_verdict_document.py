@@ -19,7 +19,7 @@ from tests.support.verdicts import (
 )
 
 
-def test_it_has_verdict_findings_and_unjudged_rules() -> None:
+def test_the_document_has_verdict_findings_and_unjudged_rules() -> None:
     document = verdict_document(audited_of(GAP, STUCK, bad=(BAD,)))
     assert (document["schema_version"], document["exit_code"]) == (SCHEMA_VERSION, 2)
     assert document["verdict"] == "broken input"
@@ -59,7 +59,7 @@ def paths(value: Any, name: str = "") -> Iterator[str]:
         yield name
 
 
-def test_every_member_is_described_and_there() -> None:
+def test_every_member_is_described_and_present() -> None:
     document = verdict_document(audited_of(GAP, bad=(BAD,)))
     assert set(paths(document)) == set(MEMBERS)
 

@@ -49,7 +49,9 @@ def test_users_clients_and_addresses_may_have_quotas(entity: QuotaEntity) -> Non
         ({"ip": "::1"}, QUOTAS_IN_ZOOKEEPER, "%3A%3A1 is not a valid IP or resolvable host."),
     ],
 )
-def test_other_entities_may_not(entity: QuotaEntity, options: QuotaOptions, why: str) -> None:
+def test_other_entities_may_not_have_quotas(
+    entity: QuotaEntity, options: QuotaOptions, why: str
+) -> None:
     with pytest.raises(ApiError) as refused:
         check_entity(entity, options)
     assert (refused.value.code, refused.value.why) == (ErrorCode.INVALID_REQUEST, why)

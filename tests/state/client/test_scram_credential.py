@@ -81,7 +81,7 @@ def test_single_changes_are_validated_alike(
         ),
     ],
 )
-def test_several_changes_of_a_user_are_not(
+def test_several_changes_of_a_user_are_validated_differently(
     changes: list[CredentialChange],
     by_user: ErrorCode | None,
     by_credential: ErrorCode | None,

@@ -14,7 +14,7 @@ def test_known_and_unknown_settings_are_separated() -> None:
     assert unknown == ["zookeeper.connect"]
 
 
-def test_what_is_known_depends_on_the_release() -> None:
+def test_known_configs_depend_on_the_release() -> None:
     known, unknown = check_broker_configs("2.4", {"zookeeper.connect": "x"})
     assert (known, unknown) == ({"zookeeper.connect": "x"}, [])
 

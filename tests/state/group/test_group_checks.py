@@ -114,7 +114,7 @@ COMMITS: list[tuple[GroupState, Committer, ErrorCode, ErrorCode, ErrorCode]] = [
 
 
 @pytest.mark.parametrize(("state", "committer", "now", "then", "transactional"), COMMITS)
-def test_offsets_are_committed_by_members_or_where_there_are_none(
+def test_offsets_are_committed_by_members_or_to_groups_without_members(
     state: GroupState,
     committer: Committer,
     now: ErrorCode,

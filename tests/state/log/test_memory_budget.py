@@ -55,7 +55,7 @@ def test_a_deleted_log_releases_all_memory() -> None:
     assert budget.used_bytes == 2_000
 
 
-def test_below_nine_tenths_no_log_is_asked() -> None:
+def test_below_nine_tenths_no_log_has_to_release_memory() -> None:
     budget = MemoryBudget(10_000)
     asked: list[TopicPartition] = []
     budget.register(Witness("a", 0, asked))
@@ -63,7 +63,7 @@ def test_below_nine_tenths_no_log_is_asked() -> None:
     assert asked == []
 
 
-def test_near_the_limit_all_logs_are_asked_in_the_order_of_their_names() -> None:
+def test_near_the_limit_logs_release_memory_in_the_order_of_their_names() -> None:
     budget = MemoryBudget(10_000)
     asked: list[TopicPartition] = []
     for topic, partition in [("b", 1), ("a", 10), ("b", 0), ("a", 2)]:

@@ -10,7 +10,7 @@ from tests.state.written_partition import write
 CONFIGS = (("retention.ms", "77"),)
 
 
-def test_only_name_configs_and_replicas_stay() -> None:
+def test_a_recreated_topic_has_only_its_name_configs_and_replicas() -> None:
     cluster = new_cluster()
     assignments = [(0, (1, 2)), (1, (3, 1))]
     old = cluster.create_topic(NewTopic(name="orders", assignments=assignments, configs=CONFIGS))
@@ -24,7 +24,7 @@ def test_only_name_configs_and_replicas_stay() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_it_may_have_another_number_of_partitions(count: int) -> None:
+def test_a_recreated_topic_may_have_another_number_of_partitions(count: int) -> None:
     cluster = new_cluster()
     old = cluster.create_topic(NewTopic(name="orders", assignments=[(0, (1, 2)), (1, (3, 1))]))
     new = recreate_topic(cluster, old, num_partitions=count, now_ms=5)
@@ -32,7 +32,7 @@ def test_it_may_have_another_number_of_partitions(count: int) -> None:
     assert new.replication_factor == 2
 
 
-def test_it_may_begin_at_an_offset() -> None:
+def test_a_recreated_topic_may_begin_at_an_offset() -> None:
     cluster = new_cluster()
     old = cluster.create_topic(NewTopic(name="orders", assignments=[(0, (1,))]))
     (partition,) = recreate_topic(cluster, old, start_offset=40, now_ms=5).partitions

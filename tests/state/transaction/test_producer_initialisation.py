@@ -40,7 +40,7 @@ def test_a_new_producer_gets_epoch_0() -> None:
     assert value.transaction_timeout_ms == TIMEOUT_MS
 
 
-def test_the_next_producer_fences_it() -> None:
+def test_the_next_producer_fences_the_former_one() -> None:
     it = Coordinated()
     it.init()
     assert it.init() == (0, 1)
@@ -127,7 +127,7 @@ def test_an_open_transaction_is_aborted_first(version: int, marker_epoch: int) -
     assert it.init() == (0, 2)
 
 
-def test_a_producer_that_continues_over_its_open_transaction_is_fenced_by_itself() -> None:
+def test_a_producer_that_continues_in_its_open_transaction_is_fenced() -> None:
     it = Coordinated(transaction_version=1)
     it.add(it.init())
     with pytest.raises(ApiError, match="CONCURRENT_TRANSACTIONS"):
@@ -136,7 +136,7 @@ def test_a_producer_that_continues_over_its_open_transaction_is_fenced_by_itself
     assert refusal_of(it, (0, 0)) is ErrorCode.PRODUCER_FENCED
 
 
-def test_since_kip_890_it_is_not() -> None:
+def test_since_kip_890_a_producer_that_continues_in_its_open_transaction_is_not_fenced() -> None:
     it = Coordinated(transaction_version=2)
     it.add(it.init(), version=2)
     with pytest.raises(ApiError, match="CONCURRENT_TRANSACTIONS"):
@@ -255,7 +255,7 @@ def test_a_timeout_out_of_range_is_refused(timeout_ms: int) -> None:
 
 
 @pytest.mark.parametrize("timeout_ms", [1, 900_000])
-def test_a_timeout_at_the_edge_is_not(timeout_ms: int) -> None:
+def test_a_timeout_at_the_limit_is_accepted(timeout_ms: int) -> None:
     assert Coordinated().init(timeout_ms=timeout_ms) == (0, 0)
 
 

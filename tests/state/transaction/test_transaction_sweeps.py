@@ -135,7 +135,7 @@ def test_an_idle_transactional_id_expires_and_leaves_a_tombstone() -> None:
 
 
 @pytest.mark.parametrize("is_commit", [True, False])
-def test_it_expires_from_its_last_update(is_commit: bool) -> None:
+def test_a_transactional_id_expires_from_its_last_update(is_commit: bool) -> None:
     it = opened()
     it.end((0, 0), is_commit=is_commit, now_ms=500)
     it.host.run_pending(600)

@@ -158,13 +158,13 @@ def ready(versions: tuple[int, int] = OLD) -> tuple[Brokers, Transactor, Peer]:
 
 
 @pytest.mark.parametrize("versions", [OLD, ABORTABLE, BUMPING])
-def test_the_second_batch_of_a_transaction_is_plain(versions: tuple[int, int]) -> None:
+def test_the_second_batch_of_a_transaction_takes_the_fast_path(versions: tuple[int, int]) -> None:
     brokers, producer, peer = ready(versions)
     peer.ask(producer.request(0, producer.batch(sequence=1)), versions[0], ProduceResponse)
     assert brokers.fast_answers == 1
 
 
-def test_the_first_batch_of_the_next_transaction_is_plain_once_it_is_verified() -> None:
+def test_a_verified_first_batch_of_the_next_transaction_takes_the_fast_path() -> None:
     brokers, producer, peer = ready()
     producer.end(committed=True)
     producer.add(0)

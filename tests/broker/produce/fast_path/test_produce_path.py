@@ -164,7 +164,7 @@ def create(brokers: Brokers, name: str, draw: float) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
-def test_both_ways_give_the_same_answers_and_the_same_state(seed: int, logged: Logged) -> None:
+def test_both_paths_give_the_same_answers_and_the_same_state(seed: int, logged: Logged) -> None:
     sys.stdout.write(f"seed {seed}\n")
     twins = Twins(seed)
     for number in range(ROUNDS):
@@ -192,7 +192,7 @@ def answers(path: ProducePath, frame: bytes | bytearray) -> bool:
 
 
 @pytest.mark.parametrize("version", range(5, 14))
-def test_from_the_second_frame_on_plain_requests_are_answered(version: int) -> None:
+def test_common_case_requests_are_answered_from_the_second_frame_on(version: int) -> None:
     brokers = Brokers(topics={"orders": 2})
     topic_id = brokers.topic("orders").topic_id if version >= 13 else ZERO_UUID
     path = path_of(brokers)
@@ -201,7 +201,7 @@ def test_from_the_second_frame_on_plain_requests_are_answered(version: int) -> N
 
 
 @pytest.mark.parametrize("version", [3, 4])
-def test_versions_without_a_log_start_are_not_plain(version: int) -> None:
+def test_versions_without_a_log_start_take_the_general_path(version: int) -> None:
     brokers = Brokers(topics={"orders": 1})
     path = path_of(brokers)
     assert [answers(path, frame_of(produce(), version)) for _ in range(3)] == [False] * 3
@@ -214,7 +214,7 @@ def test_acks_0_gives_an_empty_answer() -> None:
     assert path.answer(frame, 0, len(frame)) == b""
 
 
-def test_another_broker_leaves_it_to_the_general_path() -> None:
+def test_a_broker_that_does_not_lead_leaves_requests_to_the_general_path() -> None:
     brokers = Brokers(brokers=2, topics={"orders": 1})
     leader = brokers.partition("orders").leader_id
     path = path_of(brokers, 3 - leader)
@@ -229,7 +229,7 @@ def test_another_broker_leaves_it_to_the_general_path() -> None:
         ("compression.type", "zstd"),
     ],
 )
-def test_a_topic_that_changes_batches_is_not_plain(name: str, value: str) -> None:
+def test_a_topic_whose_configs_change_batches_takes_the_general_path(name: str, value: str) -> None:
     brokers = Brokers(topics={"orders": 1})
     path = path_of(brokers)
     frame = frame_of(produce(), 9)
@@ -242,7 +242,7 @@ def test_a_topic_that_changes_batches_is_not_plain(name: str, value: str) -> Non
     assert answers(path, frame)
 
 
-def test_a_topic_of_an_old_format_is_not_plain() -> None:
+def test_a_topic_of_an_old_format_takes_the_general_path() -> None:
     brokers = Brokers(topics={"orders": 1}, release="2.4")
     brokers.state.configs.set_topic_overrides("orders", {"message.format.version": "0.10.0"})
     brokers.state.configs_changed("orders")
@@ -250,7 +250,7 @@ def test_a_topic_of_an_old_format_is_not_plain() -> None:
     assert [answers(path, frame_of(produce(), 8)) for _ in range(3)] == [False] * 3
 
 
-def test_a_leader_that_was_followed_by_another_leaves_it_to_the_general_path() -> None:
+def test_a_former_leader_leaves_requests_to_the_general_path() -> None:
     brokers = Brokers(brokers=2, topics={"orders": 1})
     partition = brokers.partition("orders")
     partition.replicas = partition.in_sync_replicas = (1, 2)
@@ -261,7 +261,7 @@ def test_a_leader_that_was_followed_by_another_leaves_it_to_the_general_path() -
     assert [answers(path, frame) for _ in range(3)] == [False] * 3
 
 
-def test_it_learns_anew_when_topics_have_changed() -> None:
+def test_changed_topics_are_learned_again() -> None:
     brokers = Brokers(topics={"orders": 1})
     path = path_of(brokers)
     frame = frame_of(produce(), 9)
@@ -273,7 +273,7 @@ def test_it_learns_anew_when_topics_have_changed() -> None:
     assert brokers.state.log_of(brokers.partition("orders"), NOW_MS).log_end_offset == 1
 
 
-def test_it_learns_seldom_where_that_was_in_vain() -> None:
+def test_the_path_learns_less_often_after_unused_templates() -> None:
     brokers = Brokers(topics={f"topic-{n}": 1 for n in range(200)})
     path = path_of(brokers)
     changing = [frame_of(produce(f"topic-{n}"), 9) for n in range(100)]
@@ -297,7 +297,7 @@ def test_duplicates_and_refusals_are_left_to_the_general_path() -> None:
     assert [answers(path, frame) for frame in (again, following, gap)] == [False, True, False]
 
 
-def test_large_batches_stay_where_they_lie() -> None:
+def test_large_batches_are_not_copied() -> None:
     brokers = Brokers(topics={"orders": 1})
     path = path_of(brokers)
     frame = bytearray(frame_of(produce(records=batch_of(bytes(100_000))), 9))
@@ -308,14 +308,14 @@ def test_large_batches_stay_where_they_lie() -> None:
     assert bytes(kept) in bytes(frame)
 
 
-def test_many_sizes_of_frames_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_templates_for_many_frame_sizes_do_not_accumulate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mockbroker.protocol.produce_template.SIZES_MAX", 2)
     path = path_of(Brokers(topics={"orders": 1}))
     frames = [frame_of(produce(records=batch_of(bytes(size))), 9) for size in range(1, 6)]
     assert [answers(path, frame) for frame in frames * 2] == [False] + [True] * 9
 
 
-def test_whoever_waits_for_the_partition_is_woken() -> None:
+def test_delayed_requests_of_the_partition_are_woken() -> None:
     brokers = Brokers(topics={"orders": 1})
     path = path_of(brokers)
     woken: list[bool] = []

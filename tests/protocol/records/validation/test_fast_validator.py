@@ -32,7 +32,7 @@ def surely_valid(data: bytes, rules: BatchRules) -> bool:
 
 @pytest.mark.parametrize("size_bytes", [0, 1, 50, 63, 64, 5_000, 8_191, 8_192, 20_000, 1_040_000])
 @pytest.mark.parametrize("key", [None, b"", b"key", bytes(63), bytes(64), bytes(300)])
-def test_a_single_record_of_any_size_surely_valid(
+def test_a_single_record_of_any_size_is_surely_valid(
     size_bytes: int, key: bytes | None, rules: BatchRules
 ) -> None:
     assert surely_valid(batch(Item(value=bytes(size_bytes), key=key), at_ms=NOW_MS), rules)
@@ -51,7 +51,7 @@ def test_other_good_records_are_valid_too(items: list[Item], rules: BatchRules) 
     assert surely_valid(batch(*items, at_ms=NOW_MS), rules)
 
 
-def test_a_producers_batch_surely_valid(rules: BatchRules) -> None:
+def test_a_producers_batch_is_surely_valid(rules: BatchRules) -> None:
     assert surely_valid(batch(Item(), at_ms=NOW_MS, producer=Producer(7, 0, 0)), rules)
     assert not surely_valid(batch(Item(), at_ms=NOW_MS, producer=Producer(7, 0, -1)), rules)
 
@@ -123,7 +123,7 @@ def test_times_beyond_the_topics_bounds_are_left_to_the_validator(rules: BatchRu
     ],
 )
 @pytest.mark.parametrize("count", [1, 2])
-def test_what_only_begins_like_a_record_is_left_to_the_validator(
+def test_bytes_that_only_begin_like_a_record_are_left_to_the_validator(
     payload: str, count: int, rules: BatchRules
 ) -> None:
     wrong = {"record_count": count, "last_offset_delta": count - 1}
@@ -133,5 +133,5 @@ def test_what_only_begins_like_a_record_is_left_to_the_validator(
     assert surely_valid(data, rules) is is_good
 
 
-def test_the_header_is_where_it_is_said_to_be() -> None:
+def test_the_layout_has_the_size_of_a_header() -> None:
     assert HEADER.size == HEADER_BYTES

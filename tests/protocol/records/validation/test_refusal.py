@@ -10,7 +10,7 @@ from mockbroker.protocol.records.validation.refusal import (
 )
 
 
-def test_a_refusal_is_an_api_error_of_its_partition_that_knows_the_log() -> None:
+def test_a_refusal_is_an_api_error_of_its_partition() -> None:
     refusal = RecordsRefused(ErrorCode.INVALID_RECORD, "why")
     assert isinstance(refusal, ApiError)
     assert str(refusal) == "INVALID_RECORD: why"

@@ -31,7 +31,7 @@ def test_a_restarted_follower_does_not_disturb_the_group() -> None:
     assert groups.state is GroupState.STABLE
 
 
-def test_its_new_id_is_logged() -> None:
+def test_the_new_id_of_a_restarted_member_is_logged() -> None:
     groups, leader, _ = stable_pair()
     again = groups.join(FOLLOWER)
     logged = groups.store.logged[-1]
