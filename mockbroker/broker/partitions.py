@@ -37,7 +37,7 @@ def topic_by_id(call: Call, topic_id: Uuid) -> Topic:
     return topic
 
 
-def topic_of(call: Call, asked: NamedTopic, *, by_id: bool) -> Topic:
+def topic_of(call: Call, requested: NamedTopic, *, by_id: bool) -> Topic:
     """Find a topic by its name or its id in the request.
 
     Raises:
@@ -45,10 +45,10 @@ def topic_of(call: Call, asked: NamedTopic, *, by_id: bool) -> Topic:
 
     """
     if by_id:
-        return topic_by_id(call, asked.topic_id)
-    topic = call.cluster.topics.get(asked.name)
+        return topic_by_id(call, requested.topic_id)
+    topic = call.cluster.topics.get(requested.name)
     if topic is None:
-        raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"there is no topic {asked.name}")
+        raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"there is no topic {requested.name}")
     return topic
 
 

@@ -40,6 +40,6 @@ def group_operations(call: Call) -> int:
     return _GROUP
 
 
-def authorized_operations(call: Call, operations: int, *, asked: bool) -> int:
+def authorized_operations(call: Call, operations: int, *, requested: bool) -> int:
     """Return the operations if the client asked for them, else the release's placeholder."""
-    return operations if asked else call.cluster.options.authorized_operations_not_asked
+    return operations if requested else call.cluster.options.authorized_operations_not_asked

@@ -42,7 +42,7 @@ def describe_cluster(request: DescribeClusterRequest, call: Call) -> DescribeClu
             if request.include_fenced_brokers or broker.node_id not in cluster.fenced
         ],
         cluster_authorized_operations=authorized_operations(
-            call, CLUSTER_OPERATIONS, asked=request.include_cluster_authorized_operations
+            call, CLUSTER_OPERATIONS, requested=request.include_cluster_authorized_operations
         ),
     )
 

@@ -20,13 +20,13 @@ FIRST_WITH_NOT_FOUND: Final = 6
 
 def describe_groups(request: DescribeGroupsRequest, call: Call) -> DescribeGroupsResponse:
     """Describe each group, or return its error."""
-    asked = request.include_authorized_operations
+    requested = request.include_authorized_operations
     return DescribeGroupsResponse(
-        groups=[_described(group_id, call, asked=asked) for group_id in request.groups]
+        groups=[_described(group_id, call, requested=requested) for group_id in request.groups]
     )
 
 
-def _described(group_id: str, call: Call, *, asked: bool) -> DescribedGroup:
+def _described(group_id: str, call: Call, *, requested: bool) -> DescribedGroup:
     try:
         found = coordinator_of(call).describe_group(group_id)
         if found is None and call.api_version >= FIRST_WITH_NOT_FOUND:
@@ -44,7 +44,9 @@ def _described(group_id: str, call: Call, *, asked: bool) -> DescribedGroup:
     answer = DescribedGroup(
         group_id=group_id,
         group_state=GroupState.DEAD.title,
-        authorized_operations=authorized_operations(call, group_operations(call), asked=asked),
+        authorized_operations=authorized_operations(
+            call, group_operations(call), requested=requested
+        ),
     )
     if found is not None:
         answer.group_state = found.state

@@ -24,12 +24,12 @@ _NOT_HERE: Final = "This server does not host this topic-partition."
 
 def describe_quorum(request: DescribeQuorumRequest, call: Call) -> DescribeQuorumResponse:
     """Describe the quorum if the request names only its partition; others are unknown."""
-    asked = [
+    requested = [
         (topic.topic_name, partition.partition_index)
         for topic in request.topics
         for partition in topic.partitions
     ]
-    is_quorum = asked == [(QUORUM_TOPIC, 0)]
+    is_quorum = requested == [(QUORUM_TOPIC, 0)]
     topics = [
         ResponseTopicData(
             topic_name=topic.topic_name,

@@ -19,7 +19,7 @@ DEFAULT_RETENTION_TIME: Final = -1
 _MINUTE_MS: Final = 60_000
 
 
-class AskedPartition(Protocol):
+class RequestedPartition(Protocol):
     """Offset of a partition in a commit request."""
 
     partition_index: int
@@ -28,11 +28,11 @@ class AskedPartition(Protocol):
     committed_metadata: str | None
 
 
-class AskedTopic(NamedTopic, Protocol):
+class RequestedTopic(NamedTopic, Protocol):
     """Topic of a commit request, with the offsets of its partitions."""
 
     @property
-    def partitions(self) -> Sequence[AskedPartition]:
+    def partitions(self) -> Sequence[RequestedPartition]:
         """Offsets of the topic's partitions."""
         ...
 
@@ -88,7 +88,7 @@ def coordinator_of(call: Call) -> GroupCoordinator:
 def sort_out(
     call: Call,
     group_id: str,
-    topics: Sequence[AskedTopic],
+    topics: Sequence[RequestedTopic],
     *,
     by_id: bool,
     retention_time_ms: int = DEFAULT_RETENTION_TIME,
@@ -96,11 +96,11 @@ def sort_out(
     """Split the offsets of a request into those that can be committed and errors."""
     needs_partition = call.cluster.options.transactions.offsets_need_partition
     answers: dict[TopicKey, list[CommitAnswer]] = {}
-    known: list[tuple[TopicKey, Topic, AskedPartition]] = []
-    for asked in topics:
-        topic = _found(call, asked, by_id=by_id)
-        key = (asked.name, asked.topic_id)
-        for partition in asked.partitions:
+    known: list[tuple[TopicKey, Topic, RequestedPartition]] = []
+    for requested in topics:
+        topic = _found(call, requested, by_id=by_id)
+        key = (requested.name, requested.topic_id)
+        for partition in requested.partitions:
             index = partition.partition_index
             if isinstance(topic, Topic) and (topic.partition(index) or not needs_partition):
                 known.append((key, topic, partition))
@@ -119,14 +119,14 @@ def sort_out(
         if len(partition.committed_metadata or "") > longest:
             code = ErrorCode.OFFSET_METADATA_TOO_LARGE
         else:
-            value = _kept(topic, partition, call.now_ms, expires_ms)
+            value = _stored_offset(topic, partition, call.now_ms, expires_ms)
             records.append(OffsetRecord(group_id, TopicPartition(topic.name, index), value))
         answers.setdefault(key, []).append(CommitAnswer(index, code))
     return SortedCommits(records, answers)
 
 
-def _kept(
-    topic: Topic, partition: AskedPartition, now_ms: int, expires_ms: int
+def _stored_offset(
+    topic: Topic, partition: RequestedPartition, now_ms: int, expires_ms: int
 ) -> OffsetAndMetadata:
     return OffsetAndMetadata(
         partition.committed_offset,
@@ -138,10 +138,10 @@ def _kept(
     )
 
 
-def _found(call: Call, asked: NamedTopic, *, by_id: bool) -> Topic | ErrorCode:
+def _found(call: Call, requested: NamedTopic, *, by_id: bool) -> Topic | ErrorCode:
     """Return a topic, or the error code if it is unknown."""
     try:
-        return topic_of(call, asked, by_id=by_id)
+        return topic_of(call, requested, by_id=by_id)
     except ApiError as refusal:
         return refusal.code
 

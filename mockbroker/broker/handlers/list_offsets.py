@@ -38,9 +38,9 @@ _BEFORE_ALL: Final = -100
 def list_offsets(request: ListOffsetsRequest, call: Call) -> ListOffsetsResponse:
     """Look up each partition; a partition that is listed twice is refused (as in Kafka)."""
     check_isolation_level(request.isolation_level, ApiKey.LIST_OFFSETS, call)
-    asked = [(topic.name, p.partition_index) for topic in request.topics for p in topic.partitions]
+    requested = [(t.name, p.partition_index) for t in request.topics for p in t.partitions]
     repeated = (
-        {key for key, count in Counter(asked).items() if count > 1}
+        {key for key, count in Counter(requested).items() if count > 1}
         if call.api_version > _LEGACY_VERSION
         else ()
     )
@@ -51,7 +51,7 @@ def list_offsets(request: ListOffsetsRequest, call: Call) -> ListOffsetsResponse
                 _refused(call, topic.name, p, ApiError(ErrorCode.INVALID_REQUEST, _REPEATED))
                 if (topic.name, p.partition_index) in repeated
                 else _answer(call, request, topic.name, p)
-                for p in _asked(topic, call)
+                for p in _answered_partitions(topic, call)
             ],
         )
         for topic in request.topics
@@ -59,34 +59,36 @@ def list_offsets(request: ListOffsetsRequest, call: Call) -> ListOffsetsResponse
     return ListOffsetsResponse(topics=topics)
 
 
-def _asked(topic: ListOffsetsTopic, call: Call) -> Iterable[ListOffsetsPartition]:
+def _answered_partitions(topic: ListOffsetsTopic, call: Call) -> Iterable[ListOffsetsPartition]:
     if not call.cluster.options.list_offsets_answers_repeated_once:
         return topic.partitions
     return {p.partition_index: p for p in topic.partitions}.values()
 
 
 def _answer(
-    call: Call, request: ListOffsetsRequest, topic: str, asked: ListOffsetsPartition
+    call: Call, request: ListOffsetsRequest, topic: str, requested: ListOffsetsPartition
 ) -> ListOffsetsPartitionResponse:
     try:
-        timestamp = _timestamp_looked_for(asked.timestamp, call)
-        partition = led_partition(call, topic, asked.partition_index, asked.current_leader_epoch)
+        timestamp = _timestamp_looked_for(requested.timestamp, call)
+        partition = led_partition(
+            call, topic, requested.partition_index, requested.current_leader_epoch
+        )
         if call.api_version > _LEGACY_VERSION:
             is_committed = request.isolation_level == READ_COMMITTED
             _refuse_untimed(partition, timestamp)
-            return _found(call, asked, partition, timestamp, is_committed=is_committed)
+            return _found(call, requested, partition, timestamp, is_committed=is_committed)
     except ApiError as refusal:
-        return _refused(call, topic, asked, refusal)
+        return _refused(call, topic, requested, refusal)
     log = call.cluster.log_of(partition, call.now_ms)
-    offsets = legacy_offsets_before(log, timestamp, asked.max_num_offsets, now_ms=call.now_ms)
+    offsets = legacy_offsets_before(log, timestamp, requested.max_num_offsets, now_ms=call.now_ms)
     return ListOffsetsPartitionResponse(
-        partition_index=asked.partition_index, old_style_offsets=offsets
+        partition_index=requested.partition_index, old_style_offsets=offsets
     )
 
 
 def _found(
     call: Call,
-    asked: ListOffsetsPartition,
+    requested: ListOffsetsPartition,
     partition: Partition,
     timestamp: int,
     *,
@@ -100,10 +102,10 @@ def _found(
     if found is None or timestamp == _LATEST:
         _check_high_watermark(call, log)
     if found is None:
-        return ListOffsetsPartitionResponse(partition_index=asked.partition_index)
+        return ListOffsetsPartitionResponse(partition_index=requested.partition_index)
     has_leader_epoch = timestamp == _LATEST or partition.config.has_newest_format
     return ListOffsetsPartitionResponse(
-        partition_index=asked.partition_index,
+        partition_index=requested.partition_index,
         timestamp=found.timestamp_ms,
         offset=found.offset,
         leader_epoch=found.leader_epoch if has_leader_epoch else UNDEFINED_EPOCH,
@@ -156,8 +158,8 @@ def _timestamp_looked_for(timestamp: int, call: Call) -> int:
 
 
 def _refused(
-    call: Call, topic: str, asked: ListOffsetsPartition, refusal: ApiError
+    call: Call, topic: str, requested: ListOffsetsPartition, refusal: ApiError
 ) -> ListOffsetsPartitionResponse:
-    index = asked.partition_index
+    index = requested.partition_index
     call.service.refusals.note("list_offsets_refused", refusal, topic=topic, partition=index)
     return ListOffsetsPartitionResponse(partition_index=index, error_code=refusal.code)

@@ -42,31 +42,31 @@ def metadata(request: MetadataRequest, call: Call) -> MetadataResponse | Encoded
     refused = _refused_by_version(request, call)
     if refused is not None:
         return refused
-    if not _asks_for_all(request, call):
+    if not _requests_all(request, call):
         return _answer(request, call)
     cluster = call.cluster
     revision = (cluster.topics.revision, cluster.metadata_revision)
-    asked = (
+    cache_key = (
         call.api_version,
         call.listener,
         request.include_topic_authorized_operations,
         request.include_cluster_authorized_operations,
     )
-    cached = call.service.metadata_of_all.get(asked)
+    cached = call.service.metadata_of_all.get(cache_key)
     if cached is None or cached[0] != revision:
         body = encode(_answer(request, call), call.api_version)
-        cached = call.service.metadata_of_all[asked] = (revision, Encoded(body))
+        cached = call.service.metadata_of_all[cache_key] = (revision, Encoded(body))
     return cached[1]
 
 
-def _asks_for_all(request: MetadataRequest, call: Call) -> bool:
+def _requests_all(request: MetadataRequest, call: Call) -> bool:
     return request.topics is None or (call.api_version == 0 and not request.topics)
 
 
 def _answer(request: MetadataRequest, call: Call) -> MetadataResponse:
     cluster = call.cluster
     operations = authorized_operations(
-        call, TOPIC_OPERATIONS, asked=request.include_topic_authorized_operations
+        call, TOPIC_OPERATIONS, requested=request.include_topic_authorized_operations
     )
     return MetadataResponse(
         brokers=[
@@ -79,7 +79,7 @@ def _answer(request: MetadataRequest, call: Call) -> MetadataResponse:
         controller_id=cluster.controller_id,
         topics=_topics(request, call, operations),
         cluster_authorized_operations=authorized_operations(
-            call, CLUSTER_OPERATIONS, asked=request.include_cluster_authorized_operations
+            call, CLUSTER_OPERATIONS, requested=request.include_cluster_authorized_operations
         ),
     )
 
@@ -113,13 +113,13 @@ def _refused_by_version(request: MetadataRequest, call: Call) -> MetadataRespons
 
 
 def _topics(request: MetadataRequest, call: Call, operations: int) -> list[MetadataResponseTopic]:
-    asked = request.topics
-    if asked is None or _asks_for_all(request, call):
+    requested = request.topics
+    if requested is None or _requests_all(request, call):
         return [_known(topic, call, operations) for topic in call.cluster.topics]
-    topic_ids = dict.fromkeys(topic.topic_id for topic in asked if topic.topic_id != ZERO_UUID)
+    topic_ids = dict.fromkeys(topic.topic_id for topic in requested if topic.topic_id != ZERO_UUID)
     if topic_ids:
         return _by_id(list(topic_ids), call, operations)
-    names = dict.fromkeys(topic.name for topic in asked if topic.name is not None)
+    names = dict.fromkeys(topic.name for topic in requested if topic.name is not None)
     return _by_name(list(names), call, operations, may_create=request.allow_auto_topic_creation)
 
 

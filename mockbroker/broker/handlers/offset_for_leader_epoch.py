@@ -26,14 +26,14 @@ def offset_for_leader_epoch(
     return OffsetForLeaderEpochResponse(topics=topics)
 
 
-def _end_offset(call: Call, topic: str, asked: OffsetForLeaderPartition) -> EpochEndOffset:
+def _end_offset(call: Call, topic: str, requested: OffsetForLeaderPartition) -> EpochEndOffset:
     try:
-        partition = led_partition(call, topic, asked.partition, asked.current_leader_epoch)
+        partition = led_partition(call, topic, requested.partition, requested.current_leader_epoch)
     except ApiError as refusal:
         call.service.refusals.note(
-            "offset_for_leader_epoch_refused", refusal, topic=topic, partition=asked.partition
+            "offset_for_leader_epoch_refused", refusal, topic=topic, partition=requested.partition
         )
-        return EpochEndOffset(partition=asked.partition, error_code=refusal.code)
+        return EpochEndOffset(partition=requested.partition, error_code=refusal.code)
     log = call.cluster.log_of(partition, call.now_ms)
     epochs = log.leader_epochs
     find = (
@@ -42,8 +42,8 @@ def _end_offset(call: Call, topic: str, asked: OffsetForLeaderPartition) -> Epoc
         else epochs.end_offset_for
     )
     if not partition.config.has_newest_format:
-        return EpochEndOffset(partition=asked.partition)
-    end = find(asked.leader_epoch, log.log_end_offset)
+        return EpochEndOffset(partition=requested.partition)
+    end = find(requested.leader_epoch, log.log_end_offset)
     return EpochEndOffset(
-        partition=asked.partition, leader_epoch=end.leader_epoch, end_offset=end.end_offset
+        partition=requested.partition, leader_epoch=end.leader_epoch, end_offset=end.end_offset
     )

@@ -137,7 +137,7 @@ def _replicated(
     def finish() -> ProduceResponse:
         for each in judged.unreplicated:
             if each.answer.error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER:
-                _name_leader(call, each.asked, each.answer, response)
+                _name_leader(call, each.topic_data, each.answer, response)
         return response
 
     return when_replicated(judged.unreplicated, call, request.timeout_ms, finish)
@@ -257,8 +257,10 @@ def _produce(
     except ApiError as refusal:
         if isinstance(refusal, RecordsRefused) and refusal.scope is Scope.CONNECTION:
             raise CloseConnection("malformed_records", why=refusal.why) from None
-        asked = topic_data.name if topic is None else topic.name
-        call.service.refusals.note("produce_refused", refusal, topic=asked, partition=data.index)
+        topic_name = topic_data.name if topic is None else topic.name
+        call.service.refusals.note(
+            "produce_refused", refusal, topic=topic_name, partition=data.index
+        )
         return _refused(call, topic, data, refusal)
     answer = PartitionProduceResponse(
         index=data.index,

@@ -21,7 +21,7 @@ def sync_group(request: SyncGroupRequest, call: Call) -> Message | DelayedRespon
             ErrorCode.INCONSISTENT_GROUP_PROTOCOL,
             "SyncGroup v5 and later must name the protocol type and the protocol",
         )
-    asked = SyncRequest(
+    sync_request = SyncRequest(
         group_id=request.group_id,
         generation_id=request.generation_id,
         member_id=request.member_id,
@@ -30,7 +30,7 @@ def sync_group(request: SyncGroupRequest, call: Call) -> Message | DelayedRespon
         protocol_name=request.protocol_name,
         assignments=tuple((each.member_id, bytes(each.assignment)) for each in request.assignments),
     )
-    awaited = membership_of(call).sync(asked, call.now_ms)
+    awaited = membership_of(call).sync(sync_request, call.now_ms)
 
     def respond(result: SyncResult) -> Message:
         note_refusal(call, "sync_group_refused", result.code, result.why, request.group_id)

@@ -29,7 +29,7 @@ class Unreplicated(NamedTuple):
     """Epoch of the leader's election; a later election may have truncated the batch."""
     required_offset: int
     """Offset that the high watermark has to reach."""
-    asked: TopicProduceData
+    topic_data: TopicProduceData
     answer: PartitionProduceResponse
     """Response for its partition; the error code is set when it is known."""
 

@@ -179,8 +179,10 @@ class ProducePath:
         if template is None or template.request.acks not in (-1, 0, 1):
             return
         request, version = template.request, template.header.request_api_version
-        (asked,) = request.topic_data
-        topic = self._topic_of(asked.name, asked.topic_id, by_id=version >= FIRST_WITH_TOPIC_ID)
+        (topic_data,) = request.topic_data
+        topic = self._topic_of(
+            topic_data.name, topic_data.topic_id, by_id=version >= FIRST_WITH_TOPIC_ID
+        )
         if topic is None or topic.is_internal:
             return
         self._template = template
