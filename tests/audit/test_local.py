@@ -43,7 +43,7 @@ def test_a_folder_without_a_journal_is_refused(tmp_path: Path) -> None:
         audit_folder(tmp_path)
 
 
-def test_streams_that_are_undecided_are_read_again_until_none_is(
+def test_undecided_streams_are_read_again_until_all_are_decided(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     streams = [StreamKey(Stream.LOG, "t", number) for number in range(9)]

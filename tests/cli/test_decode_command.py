@@ -57,12 +57,12 @@ def test_a_file_is_shown_as_a_table(tmp_path: Path) -> None:
         (("--request",), FRAME),
     ],
 )
-def test_a_frame_comes_in_many_ways(arguments: tuple[str, ...], data: bytes) -> None:
+def test_a_frame_is_read_from_many_formats(arguments: tuple[str, ...], data: bytes) -> None:
     result = run(*arguments, data=data)
     assert (result.exit_code, result.output) == (0, TABLE)
 
 
-def test_frames_stand_apart() -> None:
+def test_frames_are_separated_by_an_empty_line() -> None:
     assert run(data=FRAME + FRAME).output.count("\n\nrequest Heartbeat v0") == 1
 
 
@@ -80,7 +80,7 @@ def test_the_unreadable_field_is_named_and_its_bytes_are_printed() -> None:
     )
 
 
-def test_an_error_with_nothing_left_shows_nothing_more() -> None:
+def test_an_error_at_the_end_of_the_input_prints_no_bytes() -> None:
     result = run(data=FRAME[:-3])
     assert result.exit_code == 2
     assert result.output.endswith("unreadable at 23: member_id: 2 bytes wanted, 0 left\n")

@@ -87,7 +87,7 @@ def both(spark: "SparkSession", kafka: str, folder: Path, *words: str) -> tuple[
     return real, mock
 
 
-def test_one_task_that_fails_is_found_at_the_same_offsets(
+def test_a_single_failed_task_is_found_at_the_same_offsets(
     mockbroker_spark: "SparkSession", kafka: str, tmp_path: Path
 ) -> None:
     words = ("--topic", "same-one:2", "--tasks", "1", "--records", "100")
@@ -96,7 +96,7 @@ def test_one_task_that_fails_is_found_at_the_same_offsets(
     assert {each.rule for each in real.findings} == set(real.expected) == {"DUPLICATE_PAYLOAD"}
 
 
-def test_tasks_beside_each_other_break_the_same_rules(
+def test_concurrent_tasks_break_the_same_rules(
     mockbroker_spark: "SparkSession", kafka: str, tmp_path: Path
 ) -> None:
     words = ("--topic", "same-storm:2", "--tasks", "3", "--records", "60")

@@ -272,7 +272,9 @@ def test_a_high_watermark_that_steps_back_is_waited_for(stage: Stage, cluster: C
     assert copying.times_there() == {1: 900}
 
 
-def test_before_that_it_looked_like_a_loss(spark: "SparkSession", tmp_path: Path) -> None:
+def test_before_kip_207_a_high_watermark_that_steps_back_looks_like_a_loss(
+    spark: "SparkSession", tmp_path: Path
+) -> None:
     with Cluster(kafka="1.1") as cluster:
         copying = Copying(stage_of(spark, cluster, tmp_path))
         copying.run()

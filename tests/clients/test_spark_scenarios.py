@@ -42,7 +42,7 @@ def stage(
     return stage_of(spark, cluster, tmp_path_factory.mktemp("stage"))
 
 
-def test_everything_is_recorded_and_nothing_else() -> None:
+def test_exactly_the_scenarios_are_recorded() -> None:
     assert recording.names() == sorted([*USES, *LOSSES])
 
 

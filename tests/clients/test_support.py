@@ -56,7 +56,7 @@ def test_a_missing_and_a_doubled_record_are_differences() -> None:
     assert first_difference(partitions(), doubled) == "partition 0: expected 100 records, got 101"
 
 
-def test_a_partition_too_many_is_a_difference() -> None:
+def test_an_additional_partition_is_a_difference() -> None:
     extra = partitions() | {3: []}
     assert (
         first_difference(partitions(), extra)
@@ -64,7 +64,7 @@ def test_a_partition_too_many_is_a_difference() -> None:
     )
 
 
-def test_without_timestamps_all_else_is_still_compared() -> None:
+def test_without_timestamps_other_fields_are_still_compared() -> None:
     changed = partitions()
     changed[0][0] = replace(changed[0][0], timestamp_ms=1, value=b"other")
     assert first_difference(without_timestamps(partitions()), without_timestamps(changed))

@@ -31,7 +31,7 @@ def test_differences_are_named_by_the_path_of_their_field(
     assert list(differing(kafka, ours)) == found
 
 
-def test_items_of_a_list_are_known_by_their_names() -> None:
+def test_items_of_a_list_are_matched_by_their_names() -> None:
     kafka: Shown = [{"name": "a", "x": 1}, {"name": "b", "x": 2}, {"name": "c", "x": 3}]
     ours: Shown = [{"name": "a", "x": 1}, {"name": "c", "x": 4}]
     assert list(differing(kafka, ours)) == [("b", {"name": "b", "x": 2}, ABSENT), ("c.x", 3, 4)]

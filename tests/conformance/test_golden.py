@@ -105,7 +105,7 @@ def test_other_answers_change_their_recording_alone(
     assert path.read_text("utf-8") == before
 
 
-def test_the_order_of_recording_leaves_no_trace(folder: Path, tmp_path: Path) -> None:
+def test_the_order_of_recording_does_not_change_the_file(folder: Path, tmp_path: Path) -> None:
     for scenario, release, answered in reversed(RECORDED):
         golden.write(scenario, release, answered, tmp_path / "again")
     again = golden.path_of(FETCH, tmp_path / "again")

@@ -30,11 +30,11 @@ def placeholders() -> Placeholders:
         (1_600_000_000_000, 1_600_000_000_000),
     ],
 )
-def test_times_are_distances(time_ms: int, shown: int | str) -> None:
+def test_times_are_shown_as_distances(time_ms: int, shown: int | str) -> None:
     assert placeholders().time(time_ms) == shown
 
 
-def test_times_and_ports_within_texts_are_named() -> None:
+def test_times_and_ports_within_texts_get_placeholders() -> None:
     text = f"{START_MS} is not in [{START_MS - LONGEST_MS}, 12], 127.0.0.1:9093"
     assert placeholders().text(text) == "now is not in [now-ever, 12], 127.0.0.1:<port 2>"
 

@@ -90,7 +90,7 @@ def test_every_recording_has_its_script() -> None:
     }
 
 
-def test_every_explanation_is_of_a_script() -> None:
+def test_every_explanation_names_an_existing_scenario() -> None:
     known = scenarios()
     for explained in EXPLAINED:
         for place in explained.places:

@@ -97,7 +97,7 @@ def test_other_commands_are_run(image: Image, words: tuple[str, ...], said: str)
         assert said in ran.log
 
 
-def test_the_health_check_asks_where_the_admin_port_is(image: Image) -> None:
+def test_the_health_check_fails_without_a_cluster_and_succeeds_with_one(image: Image) -> None:
     with image.run(["mockbroker", "ready", "--quiet"], {}) as asked:
         assert asked.ended() == 3
     with entrypoint(image, "serve") as served:

@@ -354,7 +354,7 @@ def test_requests_that_are_not_served_are_reported(cluster: Cluster) -> None:
     assert "unsupported version: api LIST_OFFSETS, version 0, 2 times" in text
 
 
-def test_a_ledger_that_lost_rows_proves_nothing() -> None:
+def test_assertions_fail_if_the_ledger_dropped_rows() -> None:
     with (
         Cluster(topics={"orders": 1}, ledger_rows_max=2) as cluster,
         WireProducer(cluster.bootstrap_servers) as producer,

@@ -26,7 +26,7 @@ class Holder:
     add = PartMethod("_counter", Counter.add)
 
 
-def test_each_holder_has_the_method_of_its_own_part() -> None:
+def test_a_part_method_is_bound_to_the_part_of_its_instance() -> None:
     first, second = Holder(0), Holder(10)
     add = first.add
     assert (add(), add(2, twice=True), second.add()) == (1, 5, 11)

@@ -31,7 +31,7 @@ def test_a_transaction_handle_shows_the_coordinators_state() -> None:
             _ = cluster.transaction("yours").partitions
 
 
-def test_the_end_of_a_transaction_is_stepped_through() -> None:
+def test_a_held_ending_is_done_step_by_step() -> None:
     with (
         Cluster(topics={"orders": 2}) as cluster,
         WireProducer(cluster.bootstrap_servers, "mine") as producer,

@@ -99,7 +99,7 @@ def test_the_failing_program_of_the_readme_fails_with_its_drawing(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_every_frame_of_hex_is_a_whole_one(tmp_path: Path) -> None:
+def test_every_frame_in_hex_is_complete(tmp_path: Path) -> None:
     pages = [(ROOT / page).read_text("utf-8") for page in PAGES]
     commands = [command for text in pages for command in DECODED.findall(text)]
     assert commands

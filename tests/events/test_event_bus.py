@@ -119,7 +119,7 @@ def test_a_request_is_followed_by_its_effects_and_its_response(plan: Plan) -> No
     assert not second.is_duplicate
 
 
-def test_acks_0_is_answered_with_nothing(plan: Plan) -> None:
+def test_a_request_with_acks_0_has_an_empty_answer(plan: Plan) -> None:
     recorder = Recorder(plan.brokers.service)
     plan.brokers.connect().send(produce_to(0, 1, acks=0), VERSION)
     (given,) = recorder.of(AnswerGiven)

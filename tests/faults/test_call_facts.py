@@ -65,7 +65,7 @@ def test_a_call_has_its_client_its_broker_and_its_items() -> None:
     assert [dict(item.named) for item in facts.items] == [{"topic": "orders", "partition": 0}]
 
 
-def test_a_fetch_that_names_nothing_new_is_about_all_of_its_session() -> None:
+def test_an_incremental_fetch_is_about_all_partitions_of_its_session() -> None:
     for version in (7, 13):
         brokers = Brokers(topics={"orders": 3})
         first = fetch_in_session(brokers, version, 0, 0, 0, 1)
@@ -87,5 +87,5 @@ def test_an_unknown_topic_id_names_no_topic() -> None:
     assert facts.items[0].named["topic"] is None
 
 
-def test_a_connection_is_named_by_all_that_is_known_of_it() -> None:
+def test_a_connection_is_named_by_its_number_client_and_broker() -> None:
     assert str(ConnectionFacts(7, 1, "me")) == "connection 7 of client 'me' to broker 1"

@@ -90,7 +90,7 @@ def test_an_answer_that_never_comes_is_a_closed_connection(
     assert end(cluster) == before + applied
 
 
-def test_a_held_request_lands_when_it_is_released(cluster: Cluster) -> None:
+def test_a_held_request_is_applied_when_it_is_released(cluster: Cluster) -> None:
     before = end(cluster)
     fault = cluster.fault(API.PRODUCE, partition=0).hold()
     with WireClient(cluster.bootstrap_servers) as client:
@@ -117,7 +117,7 @@ def test_a_hold_ends_with_another_fault(cluster: Cluster) -> None:
 
 
 @pytest.mark.parametrize("begun", HOLDS)
-def test_a_time_ends_a_hold(cluster: Cluster, begun: Callable[[Fault], Fault]) -> None:
+def test_a_duration_ends_a_hold(cluster: Cluster, begun: Callable[[Fault], Fault]) -> None:
     fault = begun(cluster.fault(API.PRODUCE))
     assert produced(cluster, 0)["orders", 0] == ErrorCode.NONE
     assert fault.released == 1
@@ -202,7 +202,7 @@ def test_a_held_call_is_forgotten_when_the_cluster_stops() -> None:
         fault.release()
 
 
-def test_an_error_that_kafka_never_sends_there_is_accepted_with_one_warning(
+def test_an_error_that_kafka_never_sends_is_accepted_with_one_warning(
     cluster: Cluster,
 ) -> None:
     fault = cluster.fault(API.PRODUCE, topic="orders")

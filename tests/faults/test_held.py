@@ -5,7 +5,7 @@ from mockbroker.protocol.errors import ErrorCode
 from tests.support.faults import VERSION, Plan, produce_to
 
 
-def test_a_held_call_has_its_answer_and_no_client_yet() -> None:
+def test_a_held_call_has_an_answer_that_is_not_released_yet() -> None:
     plan = Plan()
     fault = plan.fault(Delay("1s"), topic="orders")
     peer = plan.brokers.connect()

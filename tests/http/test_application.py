@@ -23,7 +23,7 @@ NAMES = {
 }
 
 
-def test_no_get_changes_anything(cluster: Cluster, http: Http) -> None:
+def test_no_get_request_changes_the_state(cluster: Cluster, http: Http) -> None:
     http.post("/faults", {"id": "r", "effect": {"observe": True}})
     before = cluster.look(lambda state, _now_ms: state.as_text())
     for endpoint in ENDPOINTS:

@@ -141,7 +141,7 @@ def test_a_wrong_frame_size_allocates_no_memory(broker: Running) -> None:
     assert resident_bytes() - before_bytes < len(liars) * 128 * 1024
 
 
-def test_clients_that_leave_during_a_delayed_fetch_are_forgotten(broker: Running) -> None:
+def test_clients_that_leave_during_a_delayed_fetch_leave_nothing_behind(broker: Running) -> None:
     waiting = broker.cluster.service.purgatory.waiting
     request = sized(frame_of(fetch(TOPIC, max_wait_ms=LONG_WAIT_MS), 12))
     clients = [broker.open() for _ in range(200)]

@@ -148,7 +148,7 @@ def test_a_listener_with_an_impossible_port_is_refused(key: str) -> None:
     assert (error.value.key, error.value.why) == (key, why)
 
 
-def test_a_listener_whose_port_is_not_used_needs_no_room_behind_it() -> None:
+def test_the_port_option_replaces_the_port_of_the_listener() -> None:
     given = wanted("listeners=PLAINTEXT://h:65535", brokers=2, port=5)
     assert [each[0].port for each in broker_listeners(given).by_broker] == [5, 6]
 

@@ -40,7 +40,7 @@ def simulate_all(seeds: Iterable[int], mishap: Mishap) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(FIRST_SEED, FIRST_SEED + SIMULATIONS, AT_ONCE))
-def test_no_mishap_breaks_a_promise(seed: int) -> None:
+def test_no_mishap_breaks_a_promise_of_the_brokers(seed: int) -> None:
     simulate_all(range(seed, seed + AT_ONCE), any_mishap)
 
 

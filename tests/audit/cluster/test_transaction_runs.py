@@ -66,7 +66,7 @@ def test_a_zombie_is_reported_with_the_producer_that_fenced_it() -> None:
     )
 
 
-def test_another_producer_id_fences_too() -> None:
+def test_a_new_producer_id_fences_too() -> None:
     succeeded = EpochGiven(5, 0, "svc", 9, 0, 7, 0)
     (finding,) = zombies(looked(batch(6, 6), fate="open", epochs=[GIVEN, succeeded]))
     assert "had got producer 9 epoch 0" in finding.text

@@ -27,14 +27,14 @@ def rows() -> Rows:
     return Rows(run_rows([*entries[5:], *entries[:5]]))
 
 
-def test_numbers_and_truths_are_integers_and_nothing_is_null() -> None:
+def test_numbers_and_booleans_are_integers_with_a_code_for_null() -> None:
     given = rows()
     assert set(given.ints("is_transactional").tolist()) == {0, 1, NULL}
     assert given.ints("partition").tolist().count(3) == 3
     assert given.ints("stuck_since_ms").tolist() == [NULL] * given.count
 
 
-def test_texts_are_codes() -> None:
+def test_texts_are_encoded_as_numbers() -> None:
     kinds = rows().texts("kind")
     assert kinds.are("append").sum() == 4
     assert kinds.are("append", "marker").sum() == 6
@@ -44,7 +44,7 @@ def test_texts_are_codes() -> None:
     assert not rows().of_stream(Stream.LOG).any()
 
 
-def test_rows_have_an_order_whatever_order_they_stand_in() -> None:
+def test_rows_are_ordered_by_their_first_events() -> None:
     given = rows()
     assert given.ints("first_seq")[given.order].tolist() == list(range(1, given.count + 1))
 
@@ -59,7 +59,7 @@ def test_places_and_producers_have_small_numbers() -> None:
     assert (given.producers == -1).sum() == (given.ints("producer_id") < 0).sum()
 
 
-def test_streams_are_laid_out_one_behind_the_other() -> None:
+def test_rows_are_sorted_by_their_stream() -> None:
     given = rows()
     index = in_streams(given, given.of_kind("append"), given.places.codes)
     partitions = given.ints("partition")[index].tolist()
@@ -67,7 +67,7 @@ def test_streams_are_laid_out_one_behind_the_other() -> None:
     assert not len(in_streams(given, given.of_kind("nothing"), given.places.codes))
 
 
-def test_begins_and_before() -> None:
+def test_groups_of_equal_keys_have_their_begins_and_previous_keys() -> None:
     keys = np.array([1, 1, 2, 2, 5])
     assert begins(keys).tolist() == [True, False, True, False, True]
     assert before(keys, 9).tolist() == [9, 1, 1, 2, 2]

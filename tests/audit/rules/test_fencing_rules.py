@@ -15,7 +15,7 @@ def _call(call: int, given: tuple[int, int], *, named: int = -1) -> list[Run]:
     ]  # fmt: skip
 
 
-def test_an_epoch_that_is_given_twice_fences_nobody() -> None:
+def test_an_epoch_that_is_assigned_twice_is_found() -> None:
     assert rules_of(*_call(1, (7, 0)), *_call(2, (7, 0))) == ["UNFENCED_EPOCH"]
     assert not rules_of(*_call(1, (7, 0)), *_call(2, (7, 1)), *_call(3, (8, 0)))
 

@@ -114,7 +114,7 @@ def test_a_batch_that_the_fencing_abort_covers_is_no_zombie() -> None:
     assert not found(*rows, fenced[0], in_between, marker, ended)
 
 
-def test_an_epoch_that_each_transaction_has_fences_nobody() -> None:
+def test_an_epoch_bump_of_each_transaction_fences_no_producer() -> None:
     bumped = [_GIVEN, _BEGUN, _batch(3, 0, 0), *_ends(4, "Abort", 1, producer=(7, 1))]
     assert not found(*bumped)
     begun = transition(

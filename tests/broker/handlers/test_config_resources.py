@@ -83,7 +83,9 @@ def test_altering_returns_a_code_and_logs_refusals(logged: Logged) -> None:
 
 
 @pytest.mark.parametrize(("release", "unknown"), [("4.4", 99), ("2.4", 0)])
-def test_an_unknown_type_comes_back_or_not(release: str, unknown: int) -> None:
+def test_the_type_in_an_answer_for_an_unknown_type_depends_on_the_release(
+    release: str, unknown: int
+) -> None:
     call = call_to(release)
     assert answered_type(call, 99) == unknown
     assert answered_type(call, ResourceType.TOPIC) == ResourceType.TOPIC

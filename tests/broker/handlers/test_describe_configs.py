@@ -232,7 +232,7 @@ def test_the_oldest_release_has_no_configs_of_all_brokers() -> None:
     assert result.error_message == "Broker id must be an integer, but it is: "
 
 
-def test_groups_and_client_metrics_are_described_known_or_not() -> None:
+def test_groups_and_client_metrics_are_described_even_if_unknown() -> None:
     group, metrics = ask(Brokers(), (32, "g"), (16, "m"))
     assert {config.name: config.value for config in group.configs}["share.isolation.level"] == (
         "read_uncommitted"

@@ -94,7 +94,7 @@ def test_after_an_error_the_next_partition_gets_the_first_batch(brokers: Brokers
     assert batches([second]) == [1]
 
 
-def test_to_the_oldest_consumers_the_limit_is_a_hard_one(brokers: Brokers) -> None:
+def test_the_limit_is_strict_for_the_oldest_consumers(brokers: Brokers) -> None:
     (found,) = read(brokers, indexes=(0,), partition_max_bytes=100, version=2)
     assert found.size_bytes <= len(BATCH)
     assert found.error_code == ErrorCode.NONE

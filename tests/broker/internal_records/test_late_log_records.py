@@ -13,7 +13,7 @@ def test_late_log_records_delegate_to_the_codec() -> None:
         assert getattr(LATE_LOG_RECORDS, name) == getattr(LOG_RECORDS, name)
 
 
-def test_a_method_is_looked_for_once() -> None:
+def test_a_method_is_looked_up_once() -> None:
     late = LateLogRecords()
     assert "read_header" not in vars(late)
     assert late.read_header is vars(late)["read_header"]

@@ -51,7 +51,7 @@ def test_a_leader_is_elected(cli: AdminCli) -> None:
     }
 
 
-def test_a_leader_may_have_less_of_the_log(cli: AdminCli) -> None:
+def test_a_leader_may_be_elected_with_a_shorter_log(cli: AdminCli) -> None:
     with cli.producer() as producer:
         producer.add_partition("orders")
         producer.produce("orders", b"one", base_sequence=0)

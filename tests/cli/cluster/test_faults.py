@@ -99,7 +99,7 @@ def test_invalid_faults_are_refused(unchanged: AdminCli, words: list[str], why: 
     assert unchanged.document("faults")["faults"] == []
 
 
-def test_an_error_that_no_broker_sends_there_is_made_with_a_warning(cli: AdminCli) -> None:
+def test_an_error_that_no_broker_sends_is_accepted_with_a_warning(cli: AdminCli) -> None:
     words = ("--id", "odd", "--api", "Heartbeat", "answer", "MESSAGE_TOO_LARGE")
     made = cli.run("faults", "add", *words)
     assert (made.exit_code, made.stdout[:5]) == (0, "odd: ")

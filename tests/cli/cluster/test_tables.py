@@ -21,7 +21,7 @@ def no_colours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
 
 
-def test_numbers_are_set_to_the_right_and_nothing_is_a_dash() -> None:
+def test_numbers_are_right_aligned_and_missing_values_are_dashes() -> None:
     rows = [("a", 1, None), ("bb", 22, "x")]
     assert list(table(("NAME", "COUNT", "WHAT"), rows)) == [
         "NAME  COUNT  WHAT",

@@ -49,7 +49,7 @@ def test_a_hanging_transaction_is_found() -> None:
         assert row.split() == ["orders:0", "0", "0", "0"]
 
 
-def test_an_ending_is_held_and_stepped_through(cli: AdminCli) -> None:
+def test_an_ending_is_held_and_done_step_by_step(cli: AdminCli) -> None:
     with cli.producer() as producer:
         producer.add_partition("orders")
         producer.produce("orders", b"one", base_sequence=0)

@@ -87,7 +87,7 @@ def test_a_fetch_keeps_its_session_when_a_partition_fails(plan: Plan, version: i
     assert (1, ErrorCode.NONE) in found
 
 
-def test_a_fetch_that_fails_waits_for_nothing(plan: Plan) -> None:
+def test_a_failed_fetch_does_not_wait(plan: Plan) -> None:
     plan.fault(REFUSED, topic="orders", partition=1)
     request = fetch_in_session(plan.brokers, 12, 0, -1, 0, 1)
     request.max_wait_ms, request.min_bytes = 30_000, 1 << 20

@@ -14,5 +14,5 @@ def test_a_limit_passes_the_bytes_within_it_and_then_closes() -> None:
     assert stage.struck == [4]
 
 
-def test_a_limit_of_nothing_closes_at_the_first_bytes() -> None:
+def test_a_limit_of_0_bytes_closes_at_the_first_bytes() -> None:
     assert Watched(LimitData(limit_bytes=0)).sees(b"abc", 1.0) == [(Ending.CLOSE, 1.0)]

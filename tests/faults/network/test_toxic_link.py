@@ -75,7 +75,7 @@ def test_a_removed_stage_releases_the_bytes_that_it_delayed() -> None:
     assert direction.loop.is_idle
 
 
-def test_a_timeout_ends_the_direction_and_nothing_comes_any_more() -> None:
+def test_after_a_timeout_no_more_bytes_arrive() -> None:
     direction = Direction(Timeout(timeout=500))
     direction.link.feed(b"abc")
     direction.loop.advance(2)

@@ -143,7 +143,7 @@ def test_the_broker_closes_late_and_serves_nothing_meanwhile(plan: Plan) -> None
     assert peer.is_hung_up
 
 
-def test_a_client_that_leaves_is_let_go_behind_its_bytes(plan: Plan) -> None:
+def test_a_client_that_leaves_is_disconnected_after_its_bytes_arrived(plan: Plan) -> None:
     plan.toxic(Latency(latency=100, stream="upstream"))
     peer = plan.brokers.connect()
     peer.send(produce_to(0), VERSION)

@@ -53,7 +53,7 @@ def test_a_transaction_is_aborted_without_its_producer(cluster: Cluster, http: H
         assert producer.commit() is not ErrorCode.NONE
 
 
-def test_the_end_of_a_transaction_is_stepped_through(cluster: Cluster, http: Http) -> None:
+def test_a_held_ending_is_done_step_by_step(cluster: Cluster, http: Http) -> None:
     with begun(cluster, "glass") as producer:
         assert http.ask("POST", "/transactions/glass/hold-ending", {}).status == 204
         assert producer.commit() is ErrorCode.NONE

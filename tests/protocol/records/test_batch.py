@@ -70,7 +70,7 @@ def test_a_batch_is_decoded_again(records: list[Record], codec: Compression) -> 
 
 
 @given(record_lists(), st.sampled_from(Compression))
-def test_the_struct_and_the_declaration_are_one(records: list[Record], codec: Compression) -> None:
+def test_the_struct_matches_the_declaration(records: list[Record], codec: Compression) -> None:
     batch = build_batch(records, compression=codec, producer_id=1 << 50)
     header = parse_batch_header(batch)
     declared = RECORD_BATCH.parse(batch)

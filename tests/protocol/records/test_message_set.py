@@ -58,7 +58,7 @@ def test_a_set_is_decoded_again(records: list[Record], magic: int, codec: Compre
 
 
 @given(record_lists(), MAGICS)
-def test_the_struct_and_the_declaration_are_one(records: list[Record], magic: int) -> None:
+def test_the_struct_matches_the_declaration(records: list[Record], magic: int) -> None:
     data = build_message_set(records[:1], magic=magic)
     declared = LEGACY_MESSAGE.parse(data)
     (message,) = messages_of(data)

@@ -80,7 +80,7 @@ def test_an_array_that_is_null_or_too_long_is_refused(data: bytes) -> None:
         read(INT16S, data)
 
 
-def test_an_array_of_nothing_cannot_be_counted() -> None:
+def test_an_array_of_empty_elements_is_refused() -> None:
     nothing = tree(Struct, 0, flexible=False)
     with pytest.raises(AssertionError, match="cannot be checked"):
         ArrayNode(Length("i"), nothing, nullable=False)

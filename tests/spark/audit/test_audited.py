@@ -33,7 +33,7 @@ def test_broken_input_comes_first() -> None:
     assert audited_of(bad=(BAD,)).exit_code() is ExitCode.BROKEN_INPUT
 
 
-def test_an_audit_of_nothing_is_not_clean() -> None:
+def test_an_audit_without_sources_is_not_clean() -> None:
     assert Audited(sources=()).exit_code() is ExitCode.BROKEN_INPUT
 
 

@@ -141,7 +141,7 @@ def test_topics_with_unreadable_ids_are_reported(session: CommandSession) -> Non
     assert bad.what.startswith("Its records cannot be read for their ids: ")
 
 
-def test_a_ledger_goes_with_one_source_and_has_to_be_one(tmp_path: Path) -> None:
+def test_an_audit_accepts_a_valid_ledger_with_exactly_one_source(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="belongs to one load"):
         ledger_of(str(tmp_path), 2)
     with pytest.raises(BadInputError, match=r"it has no ledger\.json\. Name the ledger"):

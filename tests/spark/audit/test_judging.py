@@ -89,7 +89,7 @@ def shared(count: int, size_bytes: int = 1) -> list[int]:
     return [len(chunk) for chunk in found]
 
 
-def test_parts_that_follow_one_another_are_one_tasks() -> None:
+def test_consecutive_parts_share_a_task() -> None:
     assert shared(3) == [1, 1, 1]
     assert shared(20) == [3, 3, 3, 3, 3, 3, 2]
     assert shared(500) == [PARTS_A_TASK] * 20
@@ -97,7 +97,7 @@ def test_parts_that_follow_one_another_are_one_tasks() -> None:
     assert shared(40, 2 * BYTES_A_TASK) == [1] * 40
 
 
-def test_pieces_are_put_together() -> None:
+def test_verdicts_of_pieces_are_merged() -> None:
     one, other = verdict_of(STUCK), verdict_of(GAP)
     both = merged([one, other._replace(unknown=("Another.",))])
     assert both.findings == (GAP, STUCK)

@@ -23,7 +23,7 @@ def picked(folder: Path, proof: list[int], *windows: Window) -> list[tuple[int, 
     return sorted((row["seq"], row["kind"]) for row in rows)
 
 
-def test_proof_comes_whatever_it_is_about(tmp_path: Path) -> None:
+def test_evidence_is_picked_without_a_window(tmp_path: Path) -> None:
     assert picked(tmp_path, [1, 6]) == [(1, "request"), (6, "answer")]
 
 

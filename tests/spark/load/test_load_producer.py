@@ -42,7 +42,7 @@ class Named:
         ("ProducerFencedError", "failed"),
     ],
 )
-def test_an_error_that_leaves_both_open_is_no_failure(name: str, outcome: str) -> None:
+def test_an_error_that_leaves_the_outcome_open_is_no_failure(name: str, outcome: str) -> None:
     assert refusal(name) == SendResult(outcome, None, name)  # type: ignore[arg-type]
 
 

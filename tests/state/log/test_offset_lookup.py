@@ -87,7 +87,9 @@ SOME = ([10, 20], [15, 30, 25], [40], [35], [-1], [50, 60])
         (61, None),
     ],
 )
-def test_all_kinds_of_timestamps(timestamp_ms: int, found: tuple[int, int, int] | None) -> None:
+def test_every_kind_of_timestamp_finds_its_offset(
+    timestamp_ms: int, found: tuple[int, int, int] | None
+) -> None:
     log, reader = log_with(*SOME)
     assert find(log, reader, timestamp_ms) == found
     assert reader.asked <= 2

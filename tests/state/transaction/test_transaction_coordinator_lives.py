@@ -111,7 +111,7 @@ class Life:
 
 @pytest.mark.parametrize("transaction_version", [0, 1, 2])
 @pytest.mark.parametrize("seed", range(12))
-def test_a_random_life_keeps_the_invariants(seed: int, transaction_version: int) -> None:
+def test_a_random_history_preserves_the_invariants(seed: int, transaction_version: int) -> None:
     life = Life(seed, transaction_version)
     for _ in range(600):
         life.step()
@@ -125,7 +125,7 @@ def test_a_random_life_keeps_the_invariants(seed: int, transaction_version: int)
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_the_same_seed_gives_the_same_life(seed: int) -> None:
+def test_the_same_seed_gives_the_same_history(seed: int) -> None:
     texts: list[list[str]] = []
     for _ in range(2):
         life = Life(seed, 2)

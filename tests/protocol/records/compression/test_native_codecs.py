@@ -35,9 +35,9 @@ def test_corrupt_snappy_is_refused(data: bytes, why: str) -> None:
         decompress(Compression.SNAPPY, data, LIMIT_BYTES)
 
 
-def test_framed_snappy_of_nothing_is_nothing() -> None:
+def test_a_snappy_header_without_blocks_is_decompressed_to_nothing() -> None:
     assert decompress(Compression.SNAPPY, XERIAL, 0) == b""
 
 
-def test_no_zstd_frame_is_nothing() -> None:
+def test_empty_zstd_input_is_decompressed_to_nothing() -> None:
     assert decompress(Compression.ZSTD, b"", 0) == b""
