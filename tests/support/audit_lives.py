@@ -1,4 +1,4 @@
-"""Journals drawn at random: lives of a few producers, in which much goes wrong."""
+"""Random journals: histories of a few producers with many anomalies."""
 
 import random
 from collections.abc import Callable
@@ -13,7 +13,7 @@ PARTITIONS: Final = 2
 
 
 class Life:
-    """Writes a journal step by step; each step is by a name of `STEPS`."""
+    """Journal written step by step; each step has a name in `STEPS`."""
 
     def __init__(self, draw: random.Random) -> None:
         self.script = Script()
@@ -134,7 +134,7 @@ class Life:
         self._epoch += self._bump
 
     def _part(self) -> None:
-        """Write a transaction of which something is missing, or too much."""
+        """Write a transaction with missing or additional rows."""
         partitions = self._partitions()
         wrong = self._draw.choice(["open", "marker", "write", "late", "other", "added", "nothing"])
         script = self.script
@@ -176,7 +176,7 @@ SELDOM: Final = (
 
 
 def life(draw: random.Random, steps: int, wrong: float) -> list[Entry]:
-    """Write a journal of so many steps, of which a share is wrong; and then change a row or two."""
+    """Write a journal with a share of wrong steps, and then change one or two rows."""
     told = Life(draw)
     for _ in range(steps):
         told.step(draw.choice(SELDOM if draw.random() < wrong else OFTEN))

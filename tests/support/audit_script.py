@@ -1,4 +1,4 @@
-"""A journal written by hand for the audit: calls, batches and transactions."""
+"""Builder of journals for the audit: calls, batches and transactions."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ COMMIT, ABORT = "COMMIT", "ABORT"
 
 
 class Script:
-    """Appends rows to `entries`; logs and sequences count on by themselves."""
+    """Appends rows to `entries`; offsets and sequences continue automatically."""
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
@@ -36,7 +36,7 @@ class Script:
         return self._ends.get((topic, partition), 0)
 
     def cut(self, partition: int, end: int, topic: str = "t") -> None:
-        """Let a log end earlier."""
+        """Move the end of a log back."""
         self._ends[topic, partition] = end
         opened = self._open.get((topic, partition), {})
         self._open[topic, partition] = {who: at for who, at in opened.items() if at < end}
@@ -51,7 +51,7 @@ class Script:
         return call
 
     def batch(self, partition: int = 0, **said: Any) -> dict[str, Any]:
-        """Return what a batch of the next sequence says; `said` may say otherwise."""
+        """Return the columns of a batch with the next sequence; `said` overrides them."""
         batch: dict[str, Any] = {
             "topic": "t", "producer_id": 7, "producer_epoch": 0, "record_count": 1,
             "is_transactional": False, "acks": -1, "transactional_id": None, **said,
@@ -126,7 +126,7 @@ class Script:
         self, *partitions: int, before: str = "Empty", marker: str = COMMIT, epoch: int = 0,
         bump: int = 0, batches: int = 1, unwritten: tuple[int, ...] = (),
     ) -> str:  # fmt: skip
-        """Write a whole transaction, and return the state that it ends in."""
+        """Write a whole transaction, and return its last state."""
         self.begin(*partitions, *unwritten, before=before, epoch=epoch)
         for partition in partitions * batches:
             self.write(partition, epoch=epoch)
@@ -142,7 +142,7 @@ class Script:
         return self.produce(partition, is_transactional=True, **{**who, **said})
 
     def finish(self, *partitions: int, marker: str = COMMIT, epoch: int = 0) -> str:
-        """Write the end of a transaction, and return the state that it ends in."""
+        """Write the end of a transaction, and return its last state."""
         ending = marker.title()
         call = self.call()
         asked = {"producer_epoch": epoch, "call": call, "api": ApiKey.END_TXN}

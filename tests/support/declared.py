@@ -1,4 +1,4 @@
-"""Every declared message, with values for it that are generated from a seed."""
+"""Every declared message, with values generated from a seed."""
 
 import random
 import uuid
@@ -82,9 +82,9 @@ def cases(*messages: type[Message]) -> Iterator[Case]:
 
 
 class ValueMaker:
-    """Makes values of messages: at random, or the smallest ones (`small`: null, empty, zero).
+    """Generator of values of messages: random, or the smallest (`small`: null, empty, zero).
 
-    Without `extensions` the fields that Kafka does not have stay as they are at first.
+    Without `extensions`, fields that Kafka does not have keep their initial values.
     """
 
     def __init__(self, seed: str, *, small: bool = False, extensions: bool = True) -> None:

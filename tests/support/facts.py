@@ -10,7 +10,7 @@ from mockbroker.protocol.schema.message import Versions
 
 _FOLDER: Final = Path(__file__).parents[1] / "facts"
 SOURCES: Final = ("4.4.0", "2.4.1", "log")
-"""Where messages come from, the newest first: a version that two know is the newer one's."""
+"""Sources of messages, newest first: a version in two sources is taken from the newer one."""
 
 OLD_MESSAGES: Final = {
     "ListOffsetsRequest": "ListOffsetRequest",

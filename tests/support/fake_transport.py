@@ -1,4 +1,4 @@
-"""The other end of a connection without a socket: it keeps what is written, or does not read it."""
+"""Transport without a socket: it stores the written bytes, or simulates a slow reader."""
 
 import asyncio
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ PEER: Final = ("192.0.2.7", 50_123)
 
 
 class FakeTransport(asyncio.Transport):
-    """A transport as asyncio's are: it pauses its protocol, and closes once all has gone out."""
+    """Transport that pauses its protocol as asyncio's do, and closes when all bytes are sent."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, protocol: asyncio.BufferedProtocol) -> None:
         super().__init__({"peername": PEER})
@@ -26,17 +26,17 @@ class FakeTransport(asyncio.Transport):
         self._is_protocol_paused = False
 
     def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
-        """Have another one told."""
+        """Set the protocol that receives the connection's events."""
         assert isinstance(protocol, asyncio.BufferedProtocol)
         self._protocol = protocol
 
     @property
     def protocol(self) -> asyncio.BufferedProtocol:
-        """Who is told of what comes."""
+        """Protocol that receives the connection's events."""
         return self._protocol
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Take what the connection says."""
+        """Accept bytes from the connection."""
         assert not self._is_closing, "written after the close"
         if self.client_reads:
             self.written += data
@@ -47,12 +47,12 @@ class FakeTransport(asyncio.Transport):
             self._protocol.pause_writing()
 
     def writelines(self, list_of_data: Iterable[bytes | bytearray | memoryview]) -> None:
-        """Take several parts."""
+        """Accept several buffers from the connection."""
         for data in list_of_data:
             self.write(data)
 
     def drain(self, *, keeps_reading: bool = True) -> None:
-        """Let the client read all that is waiting, and from now on."""
+        """Let the client read all unread bytes and all later ones."""
         self.client_reads = keeps_reading
         self.written += self.unread
         self.unread.clear()
@@ -63,33 +63,33 @@ class FakeTransport(asyncio.Transport):
             self._lose()
 
     def pause_reading(self) -> None:
-        """Take no more from the client."""
+        """Stop reading from the client."""
         assert not self.is_reading_paused
         self.is_reading_paused = True
 
     def resume_reading(self) -> None:
-        """Take from the client again."""
+        """Read from the client again."""
         self.is_reading_paused = False
 
     def is_closing(self) -> bool:
-        """Tell whether the connection hung up."""
+        """Return whether the connection is being closed."""
         return self._is_closing
 
     def close(self) -> None:
-        """Hang up when everything is read."""
+        """Close the connection when the client has read everything."""
         if not self._is_closing:
             self._is_closing = True
             if not self.unread:
                 self._loop.call_soon(self._lose)
 
     def abort(self) -> None:
-        """Hang up at once."""
+        """Close the connection at once."""
         self._is_closing = True
         self.unread.clear()
         self._loop.call_soon(self._lose)
 
     def vanish(self) -> None:
-        """Be gone at once, as after a reset by the client."""
+        """Lose the connection at once, as after a reset by the client."""
         self._is_closing = True
         self.unread.clear()
         self._lose()

@@ -1,4 +1,4 @@
-"""Faults at brokers without sockets: a fault with an effect, and two partitions to tell apart."""
+"""Faults at brokers without sockets, with two partitions so that effects can be compared."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ VERSION: Final = 9
 
 
 class Plan:
-    """Brokers with the topic `orders` of two partitions, and a plan of what goes wrong there."""
+    """Brokers with the topic `orders` of two partitions, and a plan of faults."""
 
     def __init__(self, *, brokers: int = 1, configs: dict[str, str] | None = None) -> None:
         topics = {"orders": 2, "payments": 1}
@@ -32,7 +32,7 @@ class Plan:
     def fault(
         self, effect: Effect, trigger: Trigger | None = None, **selectors: object
     ) -> FaultState:
-        """Make a fault that fires every time, unless it has another trigger."""
+        """Add a fault, which by default fires every time."""
         fault = self.plan.add(Selectors(selectors))
         fault.effect = effect
         fault.trigger = EveryTime() if trigger is None else trigger
@@ -42,7 +42,7 @@ class Plan:
     def toxic(
         self, toxic: Toxic, trigger: Trigger | None = None, **selectors: object
     ) -> FaultState:
-        """Make a fault with a toxic on every connection, unless it has another trigger."""
+        """Add a fault with a toxic, which by default is on every connection."""
         fault = self.plan.add(Selectors(selectors))
         fault.toxic = toxic
         fault.trigger = EveryTime() if trigger is None else trigger
@@ -50,7 +50,7 @@ class Plan:
         return fault
 
     def ends(self) -> list[int]:
-        """Give the log end offsets of the partitions of `orders`."""
+        """Return the log end offsets of the partitions of `orders`."""
         log_of = self.brokers.state.log_of
         return [log_of(p, NOW_MS).log_end_offset for p in self.brokers.topic("orders").partitions]
 
@@ -67,7 +67,7 @@ def produce_to(*indexes: int, acks: int = -1, topic: str = "orders") -> ProduceR
 
 
 def codes(response: ProduceResponse) -> dict[tuple[str, int], int]:
-    """Give the error codes of an answer by topic and partition."""
+    """Return the error codes of an answer by topic and partition."""
     return {
         (topic.name, partition.index): partition.error_code
         for topic in response.responses
@@ -76,5 +76,5 @@ def codes(response: ProduceResponse) -> dict[tuple[str, int], int]:
 
 
 def produced(peer: Peer, *indexes: int) -> dict[tuple[str, int], int]:
-    """Produce to partitions of `orders`, and give the codes of the answer."""
+    """Produce to partitions of `orders`, and return the error codes of the answer."""
     return codes(peer.ask(produce_to(*indexes), VERSION, ProduceResponse))

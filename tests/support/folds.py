@@ -1,4 +1,4 @@
-"""Folds of journals that tests have written."""
+"""Folds of journals written by tests."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -22,12 +22,12 @@ def run_rows(entries: Sequence[Entry]) -> Any:
 
 
 def folded(entries: Sequence[Entry]) -> list[Run]:
-    """Fold entries all at once."""
+    """Fold all entries in one call."""
     return sorted(runs_of(fold(run_rows(entries))), key=sort_key)
 
 
 def folded_in_parts(parts: Iterable[Sequence[Entry]]) -> list[Run]:
-    """Fold parts of a journal each by itself, and then what is left of them."""
+    """Fold each part of a journal separately, and then the results together."""
     tables = [fold(run_rows(part)) for part in parts if part]
     return sorted(runs_of(fold(joined(tables))), key=sort_key) if tables else []
 

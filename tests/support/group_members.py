@@ -1,4 +1,4 @@
-"""Members of a group that send each request by hand, on a connection of their own."""
+"""Members of a group with their own connections; tests send each request explicitly."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -39,7 +39,7 @@ FIRST_THAT_NEEDS_MEMBER_ID: Final = 4
 def group_brokers(
     release: str = "4.4", *, brokers: int = 1, configs: Mapping[str, str] | None = None
 ) -> Brokers:
-    """Start brokers that coordinate groups already, and whose timers run."""
+    """Start brokers whose group coordinators are loaded and whose timers run."""
     started = Brokers(release=release, brokers=brokers, configs=configs)
     request = FindCoordinatorRequest(key=GROUP, key_type=0)
     started.ask(request, 1, FindCoordinatorResponse)  # may create the topic of groups
@@ -51,7 +51,7 @@ def group_brokers(
 
 
 class Member:
-    """A member of a group, or somebody who would like to be one."""
+    """A member of a group, or a client that joins one."""
 
     def __init__(
         self,
@@ -73,13 +73,13 @@ class Member:
         self.protocols = [JoinGroupRequestProtocol(name="range", metadata=b"topics")]
 
     def reconnect(self, brokers: Brokers, broker_id: int = 1) -> None:
-        """Go on over another connection; the one before stays open."""
+        """Continue over another connection; the former one stays open."""
         self.peer = brokers.connect(broker_id)
 
     # JoinGroup
 
     def send_join(self) -> None:
-        """Send a JoinGroup, and do not wait."""
+        """Send a JoinGroup, without reading the answer."""
         request = JoinGroupRequest(
             group_id=self.group_id,
             session_timeout_ms=SESSION_TIMEOUT_MS,
@@ -92,7 +92,7 @@ class Member:
         self.peer.send(request, self.join_version)
 
     def joined(self) -> JoinGroupResponse:
-        """Read the answer to a JoinGroup, which has come."""
+        """Read the answer to a JoinGroup, which has arrived."""
         self._loop.advance(0)  # the delay of a first rebalance is a timer, also when it is 0
         answer = self.peer.receive(ApiKey.JOIN_GROUP, self.join_version, JoinGroupResponse)
         if answer.error_code in {ErrorCode.NONE, ErrorCode.MEMBER_ID_REQUIRED}:
@@ -100,7 +100,7 @@ class Member:
         return answer
 
     def begin_to_join(self) -> None:
-        """Get an id, where that is needed, and send the JoinGroup that waits for the others."""
+        """Get a member id if one is required, and send the JoinGroup that waits for the others."""
         needs_id = self.join_version >= FIRST_THAT_NEEDS_MEMBER_ID and self.instance is None
         if needs_id and not self.member_id:
             self.send_join()
@@ -108,7 +108,7 @@ class Member:
         self.send_join()
 
     def join(self) -> JoinGroupResponse:
-        """Join a group in which nobody else is missing."""
+        """Join a group that waits for no other member."""
         self.begin_to_join()
         return self.joined()
 
@@ -117,7 +117,7 @@ class Member:
     def send_sync(
         self, assignments: Mapping[str, bytes] | None = None, *, version: int = SYNC_VERSION
     ) -> None:
-        """Send a SyncGroup, and do not wait."""
+        """Send a SyncGroup, without reading the answer."""
         request = SyncGroupRequest(
             group_id=self.group_id,
             generation_id=self.generation_id,
@@ -133,18 +133,18 @@ class Member:
         self.peer.send(request, version)
 
     def synced(self, *, version: int = SYNC_VERSION) -> SyncGroupResponse:
-        """Read the answer to a SyncGroup, which has come."""
+        """Read the answer to a SyncGroup, which has arrived."""
         return self.peer.receive(ApiKey.SYNC_GROUP, version, SyncGroupResponse)
 
     def assign(self, assignments: Mapping[str, bytes]) -> SyncGroupResponse:
-        """Bring what everybody gets, as the leader."""
+        """Send all members' assignments as the leader."""
         self.send_sync(assignments)
         return self.synced()
 
     # Heartbeat, LeaveGroup
 
     def heartbeat(self, *, version: int = HEARTBEAT_VERSION) -> int:
-        """Send a sign of life, and return what it is told."""
+        """Send a Heartbeat, and return the error code."""
         request = HeartbeatRequest(
             group_id=self.group_id,
             generation_id=self.generation_id,
@@ -154,7 +154,7 @@ class Member:
         return self.peer.ask(request, version, HeartbeatResponse).error_code
 
     def leave(self, *others: str, version: int = LEAVE_VERSION) -> LeaveGroupResponse:
-        """Leave, and let others leave."""
+        """Leave the group, and remove other members."""
         request = LeaveGroupRequest(
             group_id=self.group_id,
             member_id=self.member_id,
@@ -167,7 +167,7 @@ class Member:
 
 
 def gather(*members: Member) -> None:
-    """Let members join one generation; the first leads, and has joined before if it had to."""
+    """Let members join one generation; the first leads it."""
     leader, *others = members
     leader.join()
     for member in others:
@@ -179,7 +179,7 @@ def gather(*members: Member) -> None:
 
 
 def stable(*members: Member) -> None:
-    """Bring members into a generation in which each has its id as its assignment."""
+    """Create a stable generation in which each member's assignment is its id."""
     gather(*members)
     leader, *others = members
     for member in others:

@@ -8,9 +8,9 @@ from mockbroker.server.listener import bind
 
 @contextmanager
 def held_ports(count: int = 1) -> Generator[list[int]]:
-    """Give ports of 127.0.0.1 that are bound meanwhile: so they are drawn by nobody who wants any.
+    """Yield bound ports of 127.0.0.1, which are not assigned to a server that asks for port 0.
 
-    Who connects to one is refused, until somebody who names it listens beside us.
+    Connections to one are refused until a server listens on it by its number.
     """
     with ExitStack() as held:
         sockets = [held.enter_context(bind("127.0.0.1", 0)) for _ in range(count)]

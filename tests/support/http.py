@@ -1,4 +1,4 @@
-"""A program that talks to the admin port, as one in any other language would."""
+"""HTTP client of the admin port, without the code of the package."""
 
 import json
 import re
@@ -19,7 +19,7 @@ DOCUMENT = openapi(ENDPOINTS)
 
 @cache
 def described(method: str, path: str) -> set[str]:
-    """Give the statuses that the OpenAPI document has for a path; none where there is no such."""
+    """Return the statuses of a path in the OpenAPI document; none for an unknown path."""
     return {
         status
         for template, operations in DOCUMENT["paths"].items()
@@ -30,7 +30,7 @@ def described(method: str, path: str) -> set[str]:
 
 @dataclass
 class Answer:
-    """What came back."""
+    """Response of the admin port."""
 
     status: int
     body: bytes
@@ -43,7 +43,7 @@ class Answer:
 
 
 class Http:
-    """Asks a cluster's admin port; paths are below `/api/v1` unless they begin with `//`."""
+    """Client of a cluster's admin port; paths are below `/api/v1` unless they begin with `//`."""
 
     def __init__(self, cluster: Cluster | str) -> None:
         self.url = cluster if isinstance(cluster, str) else cluster.admin_url
@@ -55,9 +55,9 @@ class Http:
         body: object = None,
         headers: dict[str, str] | None = None,
     ) -> Answer:
-        """Send one request on a connection of its own, and see that its answer is a described one.
+        """Send one request on a new connection, and check that the OpenAPI document has its status.
 
-        Bytes are sent as they are.
+        A body of type bytes is sent unchanged.
         """
         address = urlsplit(self.url)
         assert address.hostname is not None
@@ -72,19 +72,19 @@ class Http:
             return Answer(answer.status, answer.read(), answer.headers)
 
     def get(self, path: str) -> Any:
-        """Get what has to be there."""
+        """Send a GET that must succeed, and return the body."""
         answer = self.ask("GET", path)
         assert answer.status == 200, answer
         return answer.json
 
     def post(self, path: str, body: object = None) -> Any:
-        """Post what has to be taken."""
+        """Send a POST that must succeed, and return the body."""
         answer = self.ask("POST", path, body)
         assert answer.status in {200, 201, 202, 204}, answer
         return answer.json if answer.body else None
 
     def refused(self, method: str, path: str, body: object = None) -> Any:
-        """Ask for what is refused, and return the problem."""
+        """Send a request that must be refused, and return the problem."""
         answer = self.ask(method, path, body)
         assert answer.headers["Content-Type"] == "application/problem+json", answer
         assert answer.json["status"] == answer.status

@@ -1,4 +1,4 @@
-"""Brokers without sockets and clients of them, on a loop and a clock that the test moves."""
+"""Brokers without sockets and their clients, on a loop and a clock that the test advances."""
 
 import struct
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ SIZE: Final = struct.Struct(">i")
 
 
 def frame_of(request: Message, version: int, correlation_id: int = 1) -> bytes:
-    """Write a request as a client does, without its size."""
+    """Encode a request with its header, without its size."""
     assert request.API is not None
     header = RequestHeader(
         request_api_key=request.API,
@@ -50,12 +50,12 @@ def frame_of(request: Message, version: int, correlation_id: int = 1) -> bytes:
 
 
 def sized(frame: bytes) -> bytes:
-    """Put a frame behind its size."""
+    """Prefix a frame with its size."""
     return SIZE.pack(len(frame)) + frame
 
 
 def frames_in(data: bytes | bytearray) -> list[bytes]:
-    """Cut what a broker wrote into answers; all of it has to be whole answers."""
+    """Split written bytes into answers, all of which must be complete."""
     frames: list[bytes] = []
     position = 0
     while position < len(data):
@@ -70,7 +70,7 @@ def frames_in(data: bytes | bytearray) -> list[bytes]:
 def read_answer(
     frame: bytes, api_key: ApiKey, version: int, kind: type[MessageT]
 ) -> tuple[int, MessageT]:
-    """Read an answer; return its correlation id with it."""
+    """Decode an answer, and return its correlation id and body."""
     header_version = response_header_version(api_key, version)
     header, position = decode_prefix(ResponseHeader, header_version, frame)
     answer = decode(response_type(api_key), version, frame, position)
@@ -79,39 +79,39 @@ def read_answer(
 
 
 class PortlessListener(Listener):
-    """A listener without a port, which is killed and started all the same."""
+    """Listener without a port that can be killed and started."""
 
     def kill(self) -> None:
-        """Hang up on everybody, and take nobody."""
+        """Close all connections, and accept no new ones."""
         self.is_stopping = True
         for connection in list(self.connections):
             connection.abort()
 
     def reopen(self) -> None:
-        """Take connections again."""
+        """Accept connections again."""
         self.is_stopping = False
 
 
 class GeneralPathListener(PortlessListener):
-    """A listener whose connections send everything through the general path."""
+    """Listener whose connections use the general path for every request."""
 
     def fast_path(self, connection_id: int) -> ProducePath:
-        """Find nothing plain."""
+        """Return no fast path."""
         return ProducePath(self.service, self.broker_id, range(0))
 
 
 class CountingListener(PortlessListener):
-    """A listener that counts what its connections answered on the fast path."""
+    """Listener that counts the answers of its connections on the fast path."""
 
     fast_answers = 0
 
     def fast_path(self, connection_id: int) -> ProducePath:
-        """Count what is plain."""
+        """Return a fast path that counts its answers."""
         return CountingPath(self, connection_id)
 
 
 class CountingPath(ProducePath):
-    """A fast path that reports its answers to its listener."""
+    """Fast path that reports its answers to its listener."""
 
     def __init__(self, listener: CountingListener, connection_id: int) -> None:
         versions = listener.service.routes[ApiKey.PRODUCE].versions
@@ -125,7 +125,7 @@ class CountingPath(ProducePath):
 
 
 class Brokers:
-    """A cluster's state and service; nothing listens, and nothing happens by itself."""
+    """State and service of a cluster without ports; timers and work run only on demand."""
 
     def __init__(
         self,
@@ -158,24 +158,24 @@ class Brokers:
         }
 
     def topic(self, name: str) -> Topic:
-        """Give a topic that exists."""
+        """Return an existing topic."""
         topic = self.state.topics.get(name)
         assert topic is not None, name
         return topic
 
     def partition(self, name: str, index: int = 0) -> Partition:
-        """Give a partition that exists."""
+        """Return an existing partition."""
         return self.topic(name).partitions[index]
 
     def log_bytes(self, name: str, index: int = 0) -> bytes:
-        """Give all that a partition's log holds, as it would be fetched."""
+        """Return all bytes of a partition's log, as a fetch would."""
         log = self.state.log_of(self.partition(name, index), NOW_MS)
         found = log.read(log.log_start_offset, max_bytes=1 << 40, up_to_offset=log.log_end_offset)
         return b"".join(found.buffers)
 
     @property
     def fast_answers(self) -> int:
-        """How many requests were answered on the fast path."""
+        """Number of requests answered on the fast path."""
         return sum(
             listener.fast_answers
             for listener in self.listeners.values()
@@ -183,7 +183,7 @@ class Brokers:
         )
 
     def pass_time(self, by_ms: int) -> None:
-        """Let time pass, on the wire and in the state."""
+        """Advance the loop and the cluster's clock."""
         self.clock.advance(by_ms)
         self.loop.advance(by_ms / 1000)
 
@@ -194,12 +194,12 @@ class Brokers:
     def ask(
         self, request: Message, version: int, kind: type[MessageT], *, broker_id: int = 1
     ) -> MessageT:
-        """Send one request over a connection of its own, and read the answer."""
+        """Send one request over a new connection, and read the answer."""
         return self.connect(broker_id).ask(request, version, kind)
 
 
 class Peer:
-    """A client's end of a connection."""
+    """Client side of a connection."""
 
     def __init__(self, brokers: Brokers, broker_id: int) -> None:
         self._loop = brokers.loop
@@ -210,9 +210,9 @@ class Peer:
         self.connection.connection_made(self.transport)
 
     def feed(self, data: bytes) -> int:
-        """Let bytes arrive, as many at a time as the connection has room for.
+        """Deliver bytes in pieces as large as the connection's buffer.
 
-        Stops where the connection reads no more, and returns how many were taken.
+        Stops when the connection pauses reading, and returns the number of delivered bytes.
         """
         position = 0
         while position < len(data):
@@ -234,28 +234,28 @@ class Peer:
         return self._correlation_id
 
     def new_frames(self) -> list[bytes]:
-        """Give the answers that came since this was asked last."""
+        """Return the answers that arrived since the last call."""
         self._loop.run()
         frames = frames_in(self.transport.written[self._read :])
         self._read = len(self.transport.written)
         return frames
 
     def receive(self, api_key: ApiKey, version: int, kind: type[MessageT]) -> MessageT:
-        """Read the one answer that has come, to the request that was sent last."""
+        """Read the only new answer, which belongs to the last request."""
         (frame,) = self.new_frames()
         correlation_id, answer = read_answer(frame, api_key, version, kind)
         assert correlation_id == self._correlation_id
         return answer
 
     def ask(self, request: Message, version: int, kind: type[MessageT]) -> MessageT:
-        """Send a request, and read the answer, which does not have to wait."""
+        """Send a request, and read the answer, which must be sent at once."""
         assert request.API is not None
         self.send(request, version)
         return self.receive(request.API, version, kind)
 
     @property
     def is_hung_up(self) -> bool:
-        """Whether the broker closed the connection."""
+        """True if the broker closed the connection."""
         return self.transport.is_closing()
 
     def leave(self) -> None:

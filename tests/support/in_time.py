@@ -7,9 +7,9 @@ _ATTEMPTS: Final = 3
 
 
 def assert_within_a_second(timed: Callable[[], float]) -> None:
-    """Assert that what tells how long it took, in seconds, takes less than one of them.
+    """Assert that a function returns a duration of less than one second.
 
-    It has three attempts. Who waits for a connection, a timer or a stream needs too long in each.
+    It has three attempts: a stop that waits for a connection or a timer is too slow in each.
     """
     took_s: list[float] = []
     for _ in range(_ATTEMPTS):

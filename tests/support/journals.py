@@ -1,4 +1,4 @@
-"""A journal of brokers without sockets."""
+"""Journal of brokers without sockets."""
 
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.entry_recorder import EntryRecorder
@@ -10,7 +10,7 @@ from tests.support.in_process import Brokers
 
 
 class Notes:
-    """Everything that happens, as entries."""
+    """Recorder of all events as entries."""
 
     def __init__(
         self, brokers: Brokers, entries_max: int = 100_000, numbers: Recorder | None = None
@@ -26,16 +26,16 @@ class Notes:
         return self.ring.recorded()
 
     def entries(self, *kinds: str) -> list[Entry]:
-        """Give the entries so far, of some kinds or of all."""
+        """Return the entries so far, of some kinds or of all."""
         found = [each for recorded in self.recorded() for each in self.expansion.entries(recorded)]
         return [each for each in found if not kinds or each.kind in kinds]
 
     def kinds(self) -> list[str]:
-        """Give the kinds of the entries, comings and goings of connections apart."""
+        """Return the kinds of the entries, except opened and closed connections."""
         apart = {"connected", "disconnected"}
         return [each.kind for each in self.entries() if each.kind not in apart]
 
 
 def timeless(entries: list[Entry]) -> list[Entry]:
-    """Give entries without the real time."""
+    """Return entries without the real time."""
     return [each._replace(wall_time_us=0) for each in entries]

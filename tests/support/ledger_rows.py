@@ -1,4 +1,4 @@
-"""Rows of a ledger, and inputs made of them, as rules are given them."""
+"""Rows of a ledger, and inputs of rules that are built from them."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from tests.support.log_evidence import log_evidence
 
 
 def row(came_at: int, base_offset: int = 0, **changes: int) -> Row:
-    """Give a batch of one record without a producer that came, was appended and acknowledged."""
+    """Return the row of an acknowledged batch of one record without a producer."""
     usual = Row(
         call_number=came_at,
         place=0,
@@ -36,13 +36,13 @@ def row(came_at: int, base_offset: int = 0, **changes: int) -> Row:
 
 
 def view(*batches: LoggedBatch) -> PartitionSnapshot:
-    """Give the partition `orders-0` as it holds some batches."""
+    """Return a view of the partition `orders-0` with some batches."""
     end = batches[-1].last_offset + 1 if batches else 0
     return PartitionSnapshot("orders", 0, 1, 0, 0, end, end, end, batches, ())
 
 
 def logged(base_offset: int, outcome: Outcome = "plain", count: int = 1) -> LoggedBatch:
-    """Give a batch as it stands in a log."""
+    """Return a batch as a view of a log has it."""
     return LoggedBatch(base_offset, base_offset + count - 1, -1, -1, -1, outcome, False, True)
 
 
@@ -52,7 +52,7 @@ def cluster_input(
     decisions: Sequence[Decision] = (),
     epochs: Sequence[EpochGiven] = (),
 ) -> ClusterInput:
-    """Give rows of `orders-0`, and what its log holds now."""
+    """Return rows of `orders-0` with the present contents of its log."""
     attempts = [attempt_of(row, {1: "shop"}) for row in rows]
 
     def looked(_log: LogEvidence) -> PartitionSnapshot:

@@ -18,7 +18,7 @@ SHAPE = LoadShape(seed=7, tasks=1, records=10, partitions=1)
 def producer(
     cluster: Cluster, client: ClientName, delivery: Delivery = "idempotent"
 ) -> LoadProducer:
-    """Make a producer to the topic `orders`."""
+    """Create a producer for the topic `orders`."""
     return make_producer(
         client,
         ProducerSettings(
@@ -32,7 +32,7 @@ def producer(
 
 
 def zombie_of(cluster: Cluster, client: ClientName) -> tuple[LoadProducer, LoadProducer]:
-    """Make a producer that is replaced amid a transaction, and the one that replaced it."""
+    """Create a producer that is replaced during a transaction, and its replacement."""
     zombie = producer(cluster, client, "transactional")
     zombie.begin()
     sent(zombie, range(1))
@@ -40,7 +40,7 @@ def zombie_of(cluster: Cluster, client: ClientName) -> tuple[LoadProducer, LoadP
 
 
 def sent(to: LoadProducer, numbers: range) -> list[SendResult]:
-    """Send some records, wait for them, and return what was told of each."""
+    """Send some records, and return their results."""
     results: list[SendResult] = []
     for record in SHAPE.records_of(0, numbers):
         to.send(record, results.append)
@@ -49,10 +49,10 @@ def sent(to: LoadProducer, numbers: range) -> list[SendResult]:
 
 
 def seen(cluster: Cluster) -> list[str]:
-    """List the ids that readers of committed records see."""
+    """List the record ids that read_committed consumers get."""
     return [each.record_id for each in read_visible(cluster.bootstrap_servers, "orders")]
 
 
 def ids(*numbers: int) -> list[str]:
-    """Name some records."""
+    """Return the ids of some records."""
     return [SHAPE.record(0, number).record_id for number in numbers]

@@ -1,4 +1,4 @@
-"""Loads without Spark: their tasks are done one after the other, in the process of the test."""
+"""Loads without Spark: their tasks run one after the other in the test process."""
 
 import contextlib
 from collections import Counter
@@ -23,16 +23,16 @@ WANTED: Final = Counter(
     for task in range(SHAPE.tasks)
     for each in SHAPE.records_of(task, range(SHAPE.records))
 )
-"""Every record, once."""
+"""Every record once."""
 ATTEMPTS_MAX: Final = 2
 
 
 class DiedError(BaseException):
-    """The process is gone."""
+    """The task's process died."""
 
 
 def die(code: int) -> NoReturn:
-    """Be gone, as far as the attempt can tell."""
+    """End the attempt as if its process died."""
     raise DiedError(code)
 
 
@@ -43,7 +43,7 @@ def options_for(
     plan: str,
     delivery: Delivery = "transactional",
 ) -> LoadOptions:
-    """Say what the tasks of a small load are told."""
+    """Return the options of the tasks of a small load."""
     return LoadOptions(
         bootstrap_servers=bootstrap_servers,
         topic=TOPIC,
@@ -57,7 +57,7 @@ def options_for(
 
 
 def do_tasks(options: LoadOptions) -> list[SentRow]:
-    """Do all tasks, those that fail again, as Spark does; return the rows of the ledger."""
+    """Run all tasks, retry failed ones as Spark does, and return the rows of the ledger."""
     for task in range(options.shape.tasks):
         for number in range(ATTEMPTS_MAX):
             with contextlib.suppress(TaskFailedError, DiedError):
@@ -69,5 +69,5 @@ def do_tasks(options: LoadOptions) -> list[SentRow]:
 
 
 def copies(bootstrap_servers: str) -> Counter[str]:
-    """Count each record that readers of committed records see."""
+    """Count each record that read_committed consumers get."""
     return Counter(each.record_id for each in read_visible(bootstrap_servers, TOPIC))

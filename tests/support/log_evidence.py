@@ -1,4 +1,4 @@
-"""Attempts and what is known of a log, as rules are given them."""
+"""Attempts and log evidence as inputs of rules."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 
 
 def attempt(came_at: int, base_offset: int = 0, **changes: Any) -> Attempt:
-    """Give a batch of one record without a producer that came, was appended and acknowledged."""
+    """Return an acknowledged attempt of one record without a producer."""
     usual = Attempt(
         call=came_at,
         connection=1,
@@ -34,7 +34,7 @@ def log_evidence(
     epoch_ends: Mapping[int, int] | None = None,
     decisions: Sequence[Decided] = (),
 ) -> LogEvidence:
-    """Give `orders-0`, whose records are told apart by `contents`, by offset."""
+    """Return the evidence of `orders-0`; `contents` has the records by offset."""
     records, ends = contents or {}, epoch_ends or {}
 
     def epoch_end(leader_epoch: int) -> int:

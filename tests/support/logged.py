@@ -1,4 +1,4 @@
-"""Log events as a test sees them."""
+"""Captured log events."""
 
 from typing import NamedTuple
 
@@ -16,17 +16,17 @@ class Event(NamedTuple):
 
 
 class Logged:
-    """Every event in its order; nothing reaches stderr."""
+    """All log events in order; none is written to stderr."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
 
     def named(self, event: str) -> list[dict[str, object]]:
-        """Give the fields of all events of a name."""
+        """Return the fields of all events with a name."""
         return [each.fields for each in self.events if each.event == event]
 
     def watch(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Take every event from now on."""
+        """Capture all events from now on."""
         for level in logging.LEVELS:
             monkeypatch.setattr(logging, level, self._recorder(level))
 

@@ -8,4 +8,4 @@ PLUGIN: Final = (
     *(() if IS_INSTALLED else ("-p", "mockbroker.pytest_plugin")),
     *("-p", "tests.support.closed_clients"),
 )
-"""An environment that was made before there was a plugin does not know of it by itself."""
+"""Loads the plugin explicitly if the installed package does not register it."""

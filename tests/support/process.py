@@ -1,4 +1,4 @@
-"""`mockbroker` as a process of its own."""
+"""`mockbroker` in a separate process."""
 
 import json
 import os
@@ -14,7 +14,7 @@ PATIENCE_S: Final = 30
 
 
 def command(*words: str) -> list[str]:
-    """Give the command line of `mockbroker` with these words."""
+    """Return the command line of `mockbroker` with these arguments."""
     return [sys.executable, "-m", "mockbroker", *words]
 
 
@@ -43,12 +43,12 @@ class Served:
 
     @property
     def ready(self) -> Any:
-        """What the line of JSON says."""
+        """The announcement in JSON."""
         return json.loads(self.first_line)
 
     @property
     def addresses(self) -> list[str]:
-        """Where the brokers listen."""
+        """Addresses of the brokers."""
         return str(self.ready["bootstrap_servers"]).split(",")
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:

@@ -1,4 +1,4 @@
-"""The requests that most service tests send, short to write."""
+"""Short forms of the requests that most service tests send."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ PLENTY: Final = 1 << 26
 
 
 def batch_of(*values: bytes) -> bytes:
-    """Make a good batch, written now."""
+    """Build a valid batch with the current time."""
     return plain(*(values or (b"value",)), at_ms=NOW_MS)
 
 
@@ -29,7 +29,7 @@ def produce(
     topic_id: Uuid = ZERO_UUID,
     acks: int = -1,
 ) -> ProduceRequest:
-    """Produce one batch to one partition."""
+    """Build a Produce request with one batch."""
     data = PartitionProduceData(index=index, records=batch_of() if records is None else records)
     topic_data = TopicProduceData(name=topic, topic_id=topic_id, partition_data=[data])
     return ProduceRequest(
@@ -47,7 +47,7 @@ def fetch(
     min_bytes: int = 1,
     max_bytes: int = PLENTY,
 ) -> FetchRequest:
-    """Fetch from one partition, without a session."""
+    """Build a Fetch of one partition, without a session."""
     partition = FetchPartition(partition=index, fetch_offset=offset, partition_max_bytes=PLENTY)
     return FetchRequest(
         replica_id=-1,
@@ -61,5 +61,5 @@ def fetch(
 
 
 def metadata(*, all_topics: bool = True) -> MetadataRequest:
-    """Ask for the brokers, and for every topic or none."""
+    """Build a Metadata request for all topics or for none."""
     return MetadataRequest(topics=None if all_topics else [], allow_auto_topic_creation=False)

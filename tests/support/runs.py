@@ -1,4 +1,4 @@
-"""Runs of one event, as a journal has them."""
+"""Runs of one event."""
 
 from typing import Any, Final
 
@@ -8,18 +8,18 @@ PRODUCE: Final = "Produce"
 
 
 def event(seq: int, kind: str, **columns: Any) -> Run:
-    """Give a run of one event in `orders-0`."""
+    """Return a run of one event in `orders-0`."""
     usual: dict[str, Any] = {"topic": "orders", "partition": 0}
     return Run(Stream.EVENT, kind, seq, seq, 1_000 + seq, 1_000 + seq, **{**usual, **columns})
 
 
 def sent(seq: int, call: int, **columns: Any) -> Run:
-    """Give a Produce that came."""
+    """Return a received Produce request."""
     return event(seq, "request", **{**_of_call(call), "acks": -1, **columns})
 
 
 def appended(seq: int, call: int, base_offset: int, count: int = 1, **columns: Any) -> Run:
-    """Give its append."""
+    """Return the append of a Produce request."""
     end = base_offset + count
     usual: dict[str, Any] = {
         "record_count": count,
@@ -36,17 +36,17 @@ def appended(seq: int, call: int, base_offset: int, count: int = 1, **columns: A
 
 
 def answered(seq: int, call: int, error: str = "NONE", **columns: Any) -> Run:
-    """Give its answer."""
+    """Return the answer to a Produce request."""
     return event(seq, "answer", **{**_of_call(call), "error": error, "acks": -1, **columns})
 
 
 def lost(seq: int, call: int) -> Run:
-    """Say that nobody gets its answer."""
+    """Return the loss of the answer to a Produce request."""
     return event(seq, "lost", **_of_call(call))
 
 
 def produced(seq: int, call: int, base_offset: int, **columns: Any) -> list[Run]:
-    """Give a request, its append and its answer."""
+    """Return a Produce request, its append and its answer."""
     return [
         sent(seq, call, **columns),
         appended(seq + 1, call, base_offset, **columns),

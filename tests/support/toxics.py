@@ -5,7 +5,7 @@ from mockbroker.state.random_source import RandomSource
 
 
 class Watched:
-    """A stage of a toxic, and what it told of itself."""
+    """A stage of a toxic, and its reported hits."""
 
     def __init__(self, toxic: Toxic, seed: int = 1) -> None:
         self.struck: list[int] = []

@@ -1,4 +1,4 @@
-"""Random traffic of producers: mostly good and steady, as clients are, and now and then not."""
+"""Random traffic of producers: mostly valid and steady, with occasional irregular requests."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ SMALLEST: Final = tuple(
 
 @dataclass(slots=True)
 class Habit:
-    """What one connection does for a while."""
+    """The kind of requests that one connection sends for a while."""
 
     version: int
     topic: str
@@ -62,7 +62,7 @@ class Habit:
 
 @dataclass(slots=True)
 class Sequences:
-    """What an idempotent producer has sent to a partition."""
+    """Sequences that an idempotent producer has sent to a partition."""
 
     producer_id: int = 4_000
     next_sequence: int = 0
@@ -70,7 +70,7 @@ class Sequences:
 
 
 class Traffic:
-    """Draws requests; `topic_id` tells the id that a topic has at the moment."""
+    """Generator of random requests; `topic_id` returns the present id of a topic."""
 
     def __init__(self, random: Random, topic_id: Callable[[str], Uuid | None], now_ms: int) -> None:
         self.random = random
@@ -80,7 +80,7 @@ class Traffic:
         self.correlation_id = 0
 
     def habit(self) -> Habit:
-        """Draw what a connection does for a while."""
+        """Choose a habit of a connection at random."""
         return Habit(
             version=self.random.randint(FIRST_VERSION, LAST_VERSION),
             topic=self.random.choices(TOPICS, (40, 20, 1, 1))[0],
@@ -89,7 +89,7 @@ class Traffic:
         )
 
     def frame(self, habit: Habit) -> bytes:
-        """Draw one request, without its size."""
+        """Choose one request at random, without its size."""
         self.correlation_id += 1
         frame = frame_of(self._request(habit), habit.version, self.correlation_id)
         if self._now_and_then(150):

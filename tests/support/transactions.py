@@ -1,4 +1,4 @@
-"""A transactional producer and what it writes, at brokers without sockets."""
+"""Transactional producer at brokers without sockets."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -49,7 +49,7 @@ def new_brokers(
     features: dict[str, int] | None = None,
     fast: bool = True,
 ) -> Brokers:
-    """Make brokers with the topic `orders` of three partitions, and coordinators that serve."""
+    """Create brokers with loaded coordinators and the topic `orders` of three partitions."""
     made = Brokers(
         brokers=brokers,
         topics={"orders": 3},
@@ -73,7 +73,7 @@ def new_brokers(
 
 @contextmanager
 def pending_held(brokers: Brokers) -> Generator[None]:
-    """Keep what happens right after answers, such as markers, from event for a while."""
+    """Hold pending work, such as writing markers, for a while."""
     service = brokers.service
     setattr(service, "run_pending_soon", lambda: None)  # noqa: B010 - types forbid it otherwise
     try:
@@ -85,7 +85,7 @@ def pending_held(brokers: Brokers) -> Generator[None]:
 
 
 class Transactor:
-    """A producer with a transactional id, which speaks to the brokers in charge."""
+    """Producer with a transactional id, which sends to the leaders and the coordinator."""
 
     def __init__(
         self,
@@ -104,13 +104,13 @@ class Transactor:
 
     @property
     def coordinator_id(self) -> int:
-        """The broker that coordinates it."""
+        """Id of the broker that coordinates the transactional id."""
         cluster = self.brokers.state
         index = coordinator_partition(TRANSACTION_STATE, self.transactional_id, cluster.configs)
         return self.brokers.partition(TRANSACTION_STATE, index).leader_id
 
     def init(self, version: int = 4) -> InitProducerIdResponse:
-        """Get a producer id and epoch; what is under way is waited for."""
+        """Get a producer id and epoch; wait for a transaction that is ending."""
         request = InitProducerIdRequest(
             transactional_id=self.transactional_id, transaction_timeout_ms=self.timeout_ms
         )
@@ -125,7 +125,7 @@ class Transactor:
         return answer
 
     def add(self, *indexes: int, topic: str = "orders", version: int = 3) -> list[ErrorCode]:
-        """Add partitions; return the code of each."""
+        """Add partitions, and return the error code of each."""
         request = AddPartitionsToTxnRequest(
             v3_and_below_transactional_id=self.transactional_id,
             v3_and_below_producer_id=self.producer_id,
@@ -142,7 +142,7 @@ class Transactor:
         ]
 
     def add_offsets(self, group_id: str, version: int = 3) -> ErrorCode:
-        """Add the partition that holds a group."""
+        """Add the offsets partition of a group."""
         request = AddOffsetsToTxnRequest(
             transactional_id=self.transactional_id,
             producer_id=self.producer_id,
@@ -220,7 +220,7 @@ class Transactor:
 
 
 def read(brokers: Brokers, index: int = 0, *, offset: int = 0, committed: bool) -> PartitionData:
-    """Fetch from a partition of `orders` what a reader of an isolation level is given."""
+    """Fetch from a partition of `orders` with an isolation level."""
     request = fetch("orders", index, offset=offset)
     request.isolation_level = int(committed)
     answer = brokers.ask(

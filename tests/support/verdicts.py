@@ -1,4 +1,4 @@
-"""Verdicts with findings of our choice, for what is written of them."""
+"""Verdicts with given findings, for tests of reports."""
 
 from mockbroker.audit.finding import Finding, Severity
 from mockbroker.audit.rules.rule_table import RULES
@@ -30,7 +30,7 @@ BAD = BadInput(where="out/x", what="It is gone.", advice="Bring it back.")
 
 
 def verdict_of(*findings: Finding) -> Verdict:
-    """A verdict on 100 events: of contents nothing is known."""
+    """Return a verdict on 100 events without contents of records."""
     rules = tuple(
         RuleVerdict(
             rule=rule,
@@ -54,7 +54,7 @@ def verdict_of(*findings: Finding) -> Verdict:
 def audited_of(
     *findings: Finding, bad: tuple[BadInput, ...] = (), fail_on: Severity = Severity.INFO
 ) -> Audited:
-    """An audit of one journal."""
+    """Return an audit of one journal."""
     source = SourceVerdict(
         source="out/journal", kind="journal", verdict=verdict_of(*findings), notes=("Not closed.",)
     )

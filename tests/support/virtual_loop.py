@@ -1,4 +1,4 @@
-"""An event loop that only does what a test tells it to, and whose time passes on command."""
+"""Event loop without IO whose callbacks and time advance only on demand."""
 
 import asyncio
 from collections import deque
@@ -12,7 +12,7 @@ ROUNDS_MAX: Final = 100_000
 
 
 class VirtualLoop:
-    """As much of a loop as the service asks of it; what a callback raises, the test sees."""
+    """The part of an event loop that the service uses; exceptions of callbacks reach the test."""
 
     def __init__(self) -> None:
         self._now_s = 0.0
@@ -21,21 +21,21 @@ class VirtualLoop:
 
     @property
     def as_loop(self) -> asyncio.AbstractEventLoop:
-        """The loop, for whoever takes a whole one."""
+        """The loop, typed as a complete one."""
         return cast("asyncio.AbstractEventLoop", self)
 
     @property
     def timers(self) -> int:
-        """How many timers are armed."""
+        """Number of armed timers."""
         return sum(not handle.cancelled() for handle, _ in self._timers)
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is to be done now or later."""
+        """True if no callback and no timer is pending."""
         return not self._ready and not self.timers
 
     def run(self) -> None:
-        """Do what is ready, and what becomes ready by that."""
+        """Run all ready callbacks, and those that they make ready."""
         for _ in range(ROUNDS_MAX):
             if not self._ready:
                 return
@@ -45,9 +45,9 @@ class VirtualLoop:
         raise AssertionError("the loop does not come to rest")
 
     def advance(self, seconds: float, *, timers_first: bool = False) -> None:
-        """Let time pass, and run the timers that expire on the way, each at its time.
+        """Advance the time, and run each timer that expires on the way at its time.
 
-        Where the machine is busy, uvloop has the `timers_first`, and then what was ready before.
+        On a busy machine, uvloop runs timers before ready callbacks: `timers_first`.
         """
         until_s = self._now_s + seconds
         if not timers_first:
@@ -63,7 +63,7 @@ class VirtualLoop:
         self._now_s = until_s
 
     def time(self) -> float:
-        """Tell the time in seconds since the loop was made."""
+        """Return the time in seconds since the loop was created."""
         return self._now_s
 
     def call_soon(
@@ -72,7 +72,7 @@ class VirtualLoop:
         *args: *Ts,
         context: Context | None = None,
     ) -> asyncio.Handle:
-        """Do something in the next round."""
+        """Run a callback in the next round."""
         handle = asyncio.Handle(callback, args, self.as_loop, context)
         self._ready.append((handle, lambda: callback(*args)))
         return handle
@@ -84,13 +84,13 @@ class VirtualLoop:
         *args: *Ts,
         context: Context | None = None,
     ) -> asyncio.TimerHandle:
-        """Do something when time has passed."""
+        """Run a callback after a delay."""
         handle = asyncio.TimerHandle(self._now_s + delay, callback, args, self.as_loop, context)
         self._timers.append((handle, lambda: callback(*args)))
         return handle
 
     def get_debug(self) -> bool:
-        """Say that handles need not remember where they were made."""
+        """Return False: handles do not record where they were created."""
         return False
 
     def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:

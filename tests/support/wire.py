@@ -7,7 +7,7 @@ from tests.support.requests import metadata
 
 
 def address_of(cluster: Cluster, broker_id: int) -> str:
-    """Return where a broker listens, also while it does not run."""
+    """Return the address of a broker, even while it is down."""
     (found,) = [each for each in cluster.brokers if each.broker_id == broker_id]
     return f"{found.host}:{found.port}"
 
@@ -23,6 +23,6 @@ def leader_client(cluster: Cluster) -> WireClient:
 
 
 def metadata_of(bootstrap_servers: str) -> MetadataResponse:
-    """Ask the first broker for all brokers and topics."""
+    """Request all brokers and topics from the first broker."""
     with WireClient(bootstrap_servers) as client:
         return client.ask_newest(metadata(), range(4, 13), MetadataResponse)

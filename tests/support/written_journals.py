@@ -1,4 +1,4 @@
-"""Journals of made-up entries: batches of a few producers, clean or with something wrong."""
+"""Generated journals: batches of a few producers, with or without an anomaly."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ NOON_MS = 1_900_000_000_000
 
 
 def produced(batches: int, *, partitions: int = 2, records: int = 3) -> Iterator[Entry]:
-    """Batches of one producer in each partition, in turn: request, append and answer of each."""
+    """Yield request, append and answer of batches of one producer for each partition, in turn."""
     for number in range(batches):
         place, turn = number % partitions, number // partitions
         first = turn * records
@@ -63,7 +63,7 @@ def produced(batches: int, *, partitions: int = 2, records: int = 3) -> Iterator
 
 
 def without_call(entries: Iterable[Entry], call: int) -> list[Entry]:
-    """Leave out what comes of one request: the next batch begins behind a gap."""
+    """Leave out the entries of one request, so that the next batch begins after a gap."""
     return [entry for entry in entries if entry.call != call]
 
 
@@ -75,7 +75,7 @@ def written(
     parts: int = 1,
     is_closed: bool = True,
 ) -> Path:
-    """Write entries into a folder, in so many parts."""
+    """Write entries into a folder in the given number of parts."""
     manifest = Manifest(format=format, cluster_id="a-cluster", kafka="4.4", seed=7)
     size = -(-len(entries) // parts)
     for number in range(parts):

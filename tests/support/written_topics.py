@@ -1,4 +1,4 @@
-"""Batches in a cluster, as producers would leave them there."""
+"""Batches written to a cluster by producers."""
 
 from mockbroker import Cluster
 from mockbroker.protocol.errors import ErrorCode
@@ -6,7 +6,7 @@ from mockbroker.wire import WireProducer
 
 
 def write(cluster: Cluster, topic: str, *sizes: int, index: int = 0) -> None:
-    """Write one batch of so many records for each size, by a new idempotent producer."""
+    """Write one batch with each number of records, by a new idempotent producer."""
     with WireProducer(cluster.bootstrap_servers) as producer:
         assert producer.init_producer_id() is ErrorCode.NONE
         sequence = 0
