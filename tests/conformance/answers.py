@@ -81,16 +81,16 @@ IN_NO_ORDER: Final[dict[str, tuple[str, ...]]] = {
     "WritableTxnMarkerResult": ("producer_id",),
     "WritableTxnMarkerTopicResult": ("name",),
 }
-"""Lists that Kafka gives in the order of a hash table, with what to sort them by."""
+"""Lists that Kafka returns in the order of a hash table, with their sort keys."""
 NAMED_IN_ORDER_OF: Final[dict[str, tuple[str, ...]]] = {
     "DescribedGroupMember": ("group_instance_id", "member_metadata"),
     "JoinGroupResponseMember": ("group_instance_id", "metadata"),
 }
-"""Such lists whose items are met here for the first time: in which order they get their names."""
+"""Such lists whose items get their placeholders here, with the order of the placeholders."""
 
 
 PROPOSED: Final = frozenset({"message_format_version", "max_message_bytes"})
-"""Tagged fields that no release of Kafka sends, and we only on request: shown when sent."""
+"""Tagged fields that no release of Kafka sends, and mockbroker only if enabled: shown when sent."""
 VARYING: Final[frozenset[tuple[str, str]]] = frozenset(
     {
         ("Listener", "port"),
@@ -103,7 +103,7 @@ VARYING: Final[frozenset[tuple[str, str]]] = frozenset(
         ("DescribeLogDirsResult", "usable_bytes"),
     }
 )
-"""Numbers of which only their being there is the same in every run, by struct and field."""
+"""Numbers that differ in every run, by struct and field; only their presence is shown."""
 GIVES_PRODUCER_ID: Final = ("InitProducerIdResponse", "EndTxnResponse")
 
 

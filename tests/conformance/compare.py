@@ -21,7 +21,7 @@ IDENTITIES: Final = (
     "broker_id",
     "topic_id",
 )
-"""What items of a list are known by, so that one that is missing does not shift the others."""
+"""Fields that identify the items of lists, so that a missing item does not shift the others."""
 ABSENT: Final = "(absent)"
 
 
@@ -69,7 +69,7 @@ def compare(expected: Sequence[Step], actual: Sequence[Step]) -> list[Difference
 
 
 def _is_same(recorded: Shown, replayed: Shown) -> bool:
-    """Compare as JSON, which is quick, and where 1, 1.0 and true are not the same."""
+    """Compare as JSON, which is fast and distinguishes 1, 1.0 and true."""
     return msgspec.json.encode(recorded) == msgspec.json.encode(replayed)
 
 
@@ -133,7 +133,7 @@ class Verdict:
 
     unexplained: list[Difference]
     unused: list[Place]
-    """Places of explained differences where there is none: the explanation is out of date."""
+    """Places of explained differences that do not exist: their explanations are out of date."""
 
 
 def judge(

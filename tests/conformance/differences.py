@@ -18,7 +18,7 @@ class Place:
     step: str = "*"
     field: str = "*"
     presets: tuple[str, ...] = ()
-    """The releases, by `Release.name`; none stands for all that are asked."""
+    """The releases, by `Release.name`; empty for all recorded ones."""
 
     def covers(self, step: str, field: str) -> bool:
         """Return whether a field of a step matches."""

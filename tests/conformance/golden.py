@@ -23,9 +23,9 @@ LINE_LENGTH: Final = 110
 _BEFORE_HEADING: Final = re.compile(r"^(?=\w)", re.MULTILINE)
 _SECTION: Final = re.compile(rb"\n(\w+ \S+ ).*(?:\n .*|\n\1.*)*")
 _NO_STEPS: Final = "[]"
-"""The rest of the heading where a script asks a release nothing."""
+"""The rest of the heading if a script sends nothing to a release."""
 _ORDER: Final = {each.label: index for index, each in enumerate(RELEASES)}
-"""Where a scenario has which release; those that are no longer recorded come last."""
+"""The order of releases in a scenario; those that are no longer recorded come last."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

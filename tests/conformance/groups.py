@@ -35,7 +35,7 @@ from tests.conformance.wire import Answer
 NOBODY: Final = "nobody"
 """A member id that no coordinator has given out."""
 ID_REQUIRED_FROM: Final = 4
-"""The version of JoinGroup from which a member first asks for its id (KIP-394)."""
+"""The version of JoinGroup from which a member first requests its id (KIP-394)."""
 SESSION_TIMEOUT_MS: Final = 30_000
 REBALANCE_TIMEOUT_MS: Final = 60_000
 ARRIVAL_MOMENTS: Final = 6
@@ -124,13 +124,13 @@ class Client:
     instance_id: str | None = None
     protocol_type: str = "consumer"
     protocols: Sequence[tuple[str, bytes]] = ()
-    """Names of protocols and what it wants, which is told as a consumer's user data."""
+    """Names of protocols, with the subscription, which is sent as a consumer's user data."""
     sends_raw: bool = False
-    """Whether it sends what it wants as it stands."""
+    """True if it sends its metadata unchanged."""
     session_timeout_ms: int = SESSION_TIMEOUT_MS
     rebalance_timeout_ms: int = REBALANCE_TIMEOUT_MS
     versions: Mapping[ApiKey, int] = field(default_factory=dict[ApiKey, int])
-    """The versions that it does not take as new as they are."""
+    """Versions of APIs that differ from the newest ones."""
     member_id: str = ""
     generation: int = -1
     protocol: str = "range"

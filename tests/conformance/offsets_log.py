@@ -18,7 +18,7 @@ from tests.conformance.talk import Talk
 
 TOPIC: Final = "__consumer_offsets"
 BY_NAME_UNTIL: Final = 12
-"""The last version of Fetch that takes a topic by its name."""
+"""The last version of Fetch with topic names."""
 OFFSETS_KEY_VERSIONS: Final = (0, 1)
 GROUP_KEY_VERSION: Final = 2
 

@@ -17,13 +17,13 @@ UNREADY: Final = frozenset(
         ErrorCode.NOT_ENOUGH_REPLICAS,
     }
 )
-"""What is answered for a moment, and depends on how busy the machine is."""
+"""Error codes that are transient, and depend on the load of the machine."""
 _STUCK_FROM: Final = {
     ApiKey.PRODUCE: 12,
     ApiKey.ADD_PARTITIONS_TO_TXN: 4,
     ApiKey.TXN_OFFSET_COMMIT: 5,
 }
-"""What these versions begin where transaction.version is 0 is never ready."""
+"""First versions whose requests are never ready while transaction.version is 0."""
 _STUCK_ATTEMPTS: Final = 5
 
 

@@ -13,7 +13,7 @@ UUIDS_IN_TEXT: Final = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12
 HOURS_MAX: Final = 24 * 60
 LONGEST_MS: Final = (1 << 63) - 1
 MADE_UP_BELOW: Final = 1 << 32
-"""A topic id or producer id that a script makes up is smaller, and is shown as it is."""
+"""Topic ids and producer ids that a script chooses are smaller, and are shown unchanged."""
 
 
 class Placeholders:
@@ -108,4 +108,4 @@ NODE_CONFIGS: Final[Mapping[str, str]] = {
     "log.dir": "<directory>",
     "log.dirs": "<directory>",
 }
-"""Broker configs whose values are a matter of the machine."""
+"""Broker configs whose values depend on the machine."""

@@ -15,23 +15,23 @@ API_KEYS: Final = frozenset(int(key) for key in ApiKey)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Release:
-    """A release of Kafka, in one variant: its version, its name here, and its APIs."""
+    """A release of Kafka in one variant: its version, its name in recordings, and its APIs."""
 
     version: str
     """The version that was recorded, such as `2.4.1`."""
     preset: str
-    """The release that the product is told to behave like, such as `2.4`."""
+    """The release that mockbroker behaves like, such as `2.4`."""
     versions: Mapping[ApiKey, range]
     variant: str = ""
-    """What is not as the release has it by default, such as `tv1`."""
+    """The variant, which differs from the release's defaults, such as `tv1`."""
     features: Mapping[str, int] = field(default_factory=dict[str, int])
     """The levels of features that the variant sets."""
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The broker configs that are set for it, in the recorded clusters and in ours."""
+    """The broker configs of the variant, in recorded clusters and in mockbroker."""
 
     @property
     def name(self) -> str:
-        """Our name for release and variant, such as `4.4-tv1`; scenarios and differences use it."""
+        """Short name of release and variant, such as `4.4-tv1`, for scenarios and differences."""
         return f"{self.preset}-{self.variant}" if self.variant else self.preset
 
     @property
@@ -82,18 +82,18 @@ RELEASES: Final = (
     # By default this release deletes no topics: the next script would find those of the last.
     replace(_read("0.11.0.3"), settings={"delete.topic.enable": "true"}),
 )
-"""Everything that is recorded, the newest first."""
+"""All recorded releases, newest first."""
 
 GENERATIONS: Final = tuple(each.preset for each in reversed(RELEASES) if not each.variant)
-"""The releases as they are by default, oldest first."""
+"""The releases with their default settings, oldest first."""
 VARIANTS: Final = tuple(each.name for each in RELEASES if TRANSACTION_VERSION in each.features)
-"""The newest release with transactions as they were before."""
+"""The newest release with the former transaction protocols."""
 EVERYWHERE: Final = (*GENERATIONS, *VARIANTS)
 """Every release with every variant of transactions."""
 CLASSIC: Final = "4.4-classic"
-"""The newest release without the group protocols that came after the classic one."""
+"""The newest release without the newer group protocols."""
 WITHOUT_NEWER_GROUPS: Final = ("3.9", CLASSIC)
-"""Who knows the APIs of the newer group protocols, and has none of the protocols turned on."""
+"""Releases that have the APIs of the newer group protocols, with all the protocols off."""
 
 
 def since(preset: str) -> tuple[str, ...]:

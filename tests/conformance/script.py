@@ -16,7 +16,7 @@ EVERY_CLUSTER: Final[Mapping[str, str]] = {
     "transaction.state.log.num.partitions": "3",
     "group.initial.rebalance.delay.ms": "0",
 }
-"""What the recorded clusters are set to beside Kafka's defaults, and so ours."""
+"""Configs of the recorded clusters, and of mockbroker, that differ from Kafka's defaults."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,13 +28,13 @@ class Scenario:
     brokers: int
     settings: Mapping[str, str]
     is_alone: bool
-    """Whether the script needs a cluster that nobody spoke to before."""
+    """True if the script needs a cluster that has not received any request."""
     keeps_internal_topics: bool
-    """Whether the scripts before leave the internal topics to it: making them takes Kafka long."""
+    """True if this script creates the internal topics, which takes Kafka long."""
     is_slow: bool
-    """Whether the replay takes longer than a quarter of a second."""
+    """True if the replay takes longer than a quarter of a second."""
     presets: tuple[str, ...]
-    """The releases, by `Release.name`, that can be asked this."""
+    """The releases, by `Release.name`, that support the scenario."""
 
     def applies_to(self, release: Release) -> bool:
         """Return whether a release supports the scenario."""

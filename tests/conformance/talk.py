@@ -44,11 +44,11 @@ Address = tuple[str, int]
 PATIENCE_S: Final = 20.0
 SILENCE_S: Final = 0.7
 WAITED_FROM: Final = 0.9
-"""The part of a wait that is a wait: the clock here starts when the request has been sent."""
+"""The fraction of a wait that counts as waiting: the clock starts after the request was sent."""
 MOMENT_S: Final = 0.002
 UNKNOWN_ID: Final = UUID(int=77)
 CONTROLLER: Final = 0
-"""Stands for whichever broker is the controller."""
+"""Placeholder for the broker that is the controller."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,7 +31,7 @@ CASES = [
 
 
 AS_PATIENT = {"mockbroker.internal.topics.at.once": "false"}
-"""Ours waits as Kafka does, until internal topics are there."""
+"""Mockbroker waits as Kafka does until internal topics exist."""
 
 
 def addresses_of(cluster: Cluster) -> list[Address]:

@@ -16,7 +16,7 @@ from tests.conformance.talk import Talk
 
 TOPIC: Final = "__transaction_state"
 BY_NAME_UNTIL: Final = 12
-"""The last version of Fetch that takes a topic by its name."""
+"""The last version of Fetch with topic names."""
 STATES: Final = (
     "Empty",
     "Ongoing",

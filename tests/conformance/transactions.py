@@ -52,7 +52,7 @@ class Style:
 
     @property
     def bumps(self) -> bool:
-        """Whether the broker adds partitions and bumps epochs by itself (KIP-890, part 2)."""
+        """True if the broker adds partitions and bumps epochs by itself (KIP-890, part 2)."""
         return self.end_txn >= 5
 
 
@@ -65,7 +65,7 @@ FIRST: Final = Style(
     end_txn=0,
     offset_commit=0,
 )
-"""What clients of 0.11 send."""
+"""Versions of clients of 0.11."""
 OLD: Final = Style(
     name="old",
     produce=10,
@@ -75,7 +75,7 @@ OLD: Final = Style(
     end_txn=3,
     offset_commit=3,
 )
-"""What clients before KIP-890 send, as far as a release has it."""
+"""Versions of clients before KIP-890, as far as a release supports them."""
 ABORTABLE: Final = Style(
     name="abortable",
     produce=11,
@@ -85,7 +85,7 @@ ABORTABLE: Final = Style(
     end_txn=4,
     offset_commit=4,
 )
-"""What clients send that know TRANSACTION_ABORTABLE (KIP-890, part 1)."""
+"""Versions of clients that support TRANSACTION_ABORTABLE (KIP-890, part 1)."""
 BUMPING: Final = Style(
     name="bumping",
     produce=13,
@@ -95,7 +95,7 @@ BUMPING: Final = Style(
     end_txn=5,
     offset_commit=5,
 )
-"""What clients send where transaction.version is 2 (KIP-890, part 2)."""
+"""Versions of clients if transaction.version is 2 (KIP-890, part 2)."""
 
 
 def styles(release: Release) -> Iterator[Style]:

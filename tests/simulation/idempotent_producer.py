@@ -19,7 +19,7 @@ from tests.simulation.steps import Lost, Pause, Receive, Send, Steps
 
 _IN_FLIGHT_MAX: Final = 5
 _WRITTEN: Final = frozenset({ErrorCode.NONE, ErrorCode.DUPLICATE_SEQUENCE_NUMBER})
-"""With the second one clients are content as well: the batch is there."""
+"""Error codes that count as a success; with the second one, the batch is already stored."""
 
 
 @dataclass(eq=False)
@@ -28,7 +28,7 @@ class _Batch:
     sequence: int
     records: bytes
     code: ErrorCode | None = field(default=None)
-    """What the last answer said; None before there is one."""
+    """Error code of the last answer; None before the first one."""
 
 
 class IdempotentProducer(ModelClient):
@@ -101,7 +101,7 @@ class IdempotentProducer(ModelClient):
         """Check whether a refused batch may be retried.
 
         Raises:
-            GaveUp: a batch was refused for good; what comes behind it is never sent again.
+            GaveUp: a batch was refused finally; later batches are not sent again.
 
         """
         behind_another = False

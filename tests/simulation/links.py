@@ -53,7 +53,7 @@ class Link:
         """Read the response to the oldest request.
 
         Raises:
-            Lost: it is the answer to another one.
+            Lost: it is the answer to another request.
 
         """
         written = self._peer.transport.written
@@ -85,7 +85,7 @@ class Links:
         """Send a request, over a new connection if there is none.
 
         Raises:
-            Lost: the broker is down, or has hung up and owes answers.
+            Lost: the broker is down, or has closed the connection before all answers.
 
         """
         link = self._links.get(broker_id)
@@ -107,7 +107,7 @@ class Links:
         """Read the next response.
 
         Raises:
-            Lost: nothing has, or the connection is gone; it is given up.
+            Lost: no response has arrived, or the connection is closed; it is given up.
 
         """
         link = self._links.get(broker_id)

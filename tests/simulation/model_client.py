@@ -37,7 +37,7 @@ MessageT = TypeVar("MessageT", bound=Message)
 REQUEST_TIMEOUT_MS: Final = 2_000
 PAUSE_MS: Final = 100
 PATIENCE: Final = 12
-"""How often a client tries again before it gives up."""
+"""Number of retries before a client gives up."""
 RETRIABLE: Final = frozenset(
     {
         ErrorCode.NOT_LEADER_OR_FOLLOWER,

@@ -40,7 +40,7 @@ def simulate(seed: int, mishap: Mishap = any_mishap) -> World:
     """Run the simulation of a seed, with mishaps of one kind or of all kinds.
 
     Raises:
-        SimulationError: it broke a promise; the text has the seed and what had happened.
+        SimulationError: it broke a promise; the text has the seed and the log.
 
     """
     world = new_world(seed)

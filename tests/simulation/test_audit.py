@@ -22,9 +22,9 @@ from tests.simulation.world import World
 SEEDS = 48
 AT_ONCE = 12
 MAY_BE = {"LSO_STUCK", "RETRY_STORM", "TOPIC_ID_CHANGED_UNDER_READER"}
-"""Warnings: time passes in jumps, and clients that know no delay ask again and again."""
+"""Warnings, because time passes in jumps, and model clients retry without a delay."""
 FIRST_WRITE = "begins with sequence"
-"""Kafka itself takes a producer's second batch when the first is lost: docs/stories tells of it."""
+"""Kafka accepts a producer's second batch when the first is lost; docs/stories describes it."""
 
 
 class _Kept:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 Outcome: TypeAlias = Literal["open", "committed", "aborted", "in doubt"]
-"""What the client knows; in doubt is a commit that was asked for and never confirmed."""
+"""States in the client's view; a commit is in doubt if it was sent and never confirmed."""
 
 FENCED: Final = frozenset({ErrorCode.PRODUCER_FENCED, ErrorCode.INVALID_PRODUCER_EPOCH})
 _WRITTEN: Final = frozenset({ErrorCode.NONE, ErrorCode.DUPLICATE_SEQUENCE_NUMBER})
@@ -37,7 +37,7 @@ class Transaction:
 
     client: str
     values: list[tuple[str, int, bytes]] = field(default_factory=list[tuple[str, int, bytes]])
-    """Topic, partition and value of all that was written into it."""
+    """Topic, partition and value of all records of the transaction."""
     outcome: Outcome = "open"
 
 

@@ -18,7 +18,7 @@ class _Written(NamedTuple):
     offset: int
     value: bytes
     is_visible: bool
-    """Whether its transaction was committed, or it had none."""
+    """True if its transaction was committed, or it had none."""
 
 
 def judge(world: World, readers: Sequence[Reader]) -> None:

@@ -1,4 +1,4 @@
-"""A cluster and its clients on one thread; a seed decides their order and all mishaps."""
+"""A cluster and its clients on one thread; a seed determines their order and all mishaps."""
 
 import random
 from collections.abc import Callable
@@ -69,7 +69,7 @@ class _Running:
         return self.step is None
 
     def is_ready(self, now_s: float) -> bool:
-        """Tell whether the step can be done: all are asked before each of all steps."""
+        """Return whether the client's next step can be done."""
         step = self.step
         if step is None:
             return False
@@ -181,7 +181,7 @@ class World:
         return max(0, answer.topics[0].partitions[0].committed_offset)
 
     def lets_go_of_values(self, index: int, before_offset: int) -> None:
-        """Record the values that a mishap is about to delete from a partition of `orders`."""
+        """Record the values that a mishap will delete from a partition of `orders`."""
         log = self.brokers.state.log_of(self.brokers.partition("orders", index), NOW_MS)
         for data in batches_of(log):
             if not parse_batch_header(data).is_control:

@@ -259,6 +259,6 @@ class Peer:
         return self.transport.is_closing()
 
     def leave(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self.transport.abort()
         self._loop.run()

@@ -8,4 +8,4 @@ PLUGIN: Final = (
     *(() if IS_INSTALLED else ("-p", "mockbroker.pytest_plugin")),
     *("-p", "tests.support.closed_clients"),
 )
-"""Loads the plugin explicitly if the installed package does not register it."""
+"""Options of pytest that load the plugins; an installed package registers its own."""

@@ -71,7 +71,7 @@ def unknown_requests(talk: Talk) -> None:
 
 @scenario()
 def requests_to_controllers(talk: Talk) -> None:
-    """Ask for what brokers never advertise: APIs of controllers, and of later releases."""
+    """Send APIs that brokers never advertise: those of controllers, and of later releases."""
     for key in sorted(API_KEYS - NOT_ADVERTISED_AND_ANSWERED):
         if key not in talk.release.versions and not ApiKey(key).is_extension:
             talk.ask_raw(f"API {key}", key, 0, header_version=1)

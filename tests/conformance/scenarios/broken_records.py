@@ -16,13 +16,13 @@ LZ4_TOPIC = {"compression.type": "lz4"}
 
 
 def ask_beside_a_good_one(talk: Talk, title: str, records: bytes, version: int) -> None:
-    """Write records to one partition, and good ones to its neighbour."""
+    """Write records to one partition, and valid ones to another."""
     good = plain(b"good", at_ms=talk.at(0))
     talk.ask(title, produce(talk, ("t", 0, records), ("t", 1, good)), version)
 
 
 def versions_around(talk: Talk, *wanted: int) -> list[int]:
-    """Give those versions of Produce that a release has."""
+    """Return the versions of Produce that a release has."""
     return [version for version in talk.versions(ApiKey.PRODUCE) if version in wanted]
 
 

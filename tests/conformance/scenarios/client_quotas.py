@@ -60,12 +60,12 @@ ODD_FILTERS: list[list[Component]] = [
 
 
 def entry(entity: Entity, **values: float | None) -> EntryData:
-    """Set quotas of an entity; None takes one away."""
+    """Describe a change of an entity's quotas; None removes one."""
     return entry_of(entity, list(values.items()))
 
 
 def entry_of(entity: Entity, values: list[tuple[str, float | None]]) -> EntryData:
-    """Set quotas of an entity, in an order and as often as they are named."""
+    """Describe a change of an entity's quotas in the given order, with repetitions."""
     return EntryData(
         entity=[EntityData(entity_type=kind, entity_name=name) for kind, name in entity],
         ops=[OpData(key=key, value=value or 0.0, remove=value is None) for key, value in values],
@@ -73,12 +73,12 @@ def entry_of(entity: Entity, values: list[tuple[str, float | None]]) -> EntryDat
 
 
 def alter(*entries: EntryData, validate_only: bool = False) -> AlterClientQuotasRequest:
-    """Set quotas of entities."""
+    """Build an AlterClientQuotas request."""
     return AlterClientQuotasRequest(entries=list(entries), validate_only=validate_only)
 
 
 def describe(*components: Component, strict: bool = False) -> DescribeClientQuotasRequest:
-    """Ask for the quotas of the entities that match."""
+    """Build a DescribeClientQuotas request with a filter."""
     return DescribeClientQuotasRequest(
         components=[
             ComponentData(entity_type=kind, match_type=match_type, match=match)
@@ -89,7 +89,7 @@ def describe(*components: Component, strict: bool = False) -> DescribeClientQuot
 
 
 def ask_for_all(talk: Talk, when: str) -> None:
-    """Describe everything there is, once it is there."""
+    """Describe all quotas, as soon as the last change is visible."""
     talk.wait_a_moment()
     talk.ask(f"all, {when}", describe(), talk.latest(ApiKey.DESCRIBE_CLIENT_QUOTAS))
 

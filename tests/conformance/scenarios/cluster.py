@@ -36,7 +36,7 @@ def describe_cluster(talk: Talk) -> None:
 def partitions_of(
     *names: str, limit: int = 2000, cursor: tuple[str, int] | None = None
 ) -> DescribeTopicPartitionsRequest:
-    """Ask for a page of the partitions of topics."""
+    """Request a page of the partitions of topics."""
     return DescribeTopicPartitionsRequest(
         topics=[TopicRequest(name=name) for name in names],
         response_partition_limit=limit,

@@ -22,7 +22,7 @@ UNKNOWN, TOPIC, BROKER, BROKER_LOGGER = 0, 2, 4, 8
 
 
 class Operation(IntEnum):
-    """What IncrementalAlterConfigs does to a config."""
+    """Operation of IncrementalAlterConfigs on a config."""
 
     SET = 0
     DELETE = 1
@@ -33,7 +33,7 @@ class Operation(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One config to be changed."""
+    """Change of one config."""
 
     name: str
     value: str | None
@@ -45,7 +45,7 @@ def describe(
     synonyms: bool = True,
     documentation: bool = False,
 ) -> DescribeConfigsRequest:
-    """Ask for configs: each a (type, name, config names or all)."""
+    """Request configs: each a (type, name, config names or None for all)."""
     return DescribeConfigsRequest(
         resources=[
             DescribeConfigsResource(
@@ -94,7 +94,7 @@ def increment(
 def expect_value(
     talk: Talk, title: str, kind: int, resource: str, name: str, value: str | None
 ) -> None:
-    """Ask for a config until it is as it has to be."""
+    """Request a config until it has a value."""
 
     def is_so(answer: Message) -> bool:
         assert isinstance(answer, DescribeConfigsResponse)

@@ -28,7 +28,7 @@ def write(talk: Talk, title: str, topic: str, data: bytes, *, acks: int = -1) ->
 
 
 def set_topic(talk: Talk, topic: str, configs: Mapping[str, str]) -> None:
-    """Change a topic's configs, and wait until they are there."""
+    """Change a topic's configs, and wait until they are visible."""
     changes = [Change(name, value) for name, value in configs.items()]
     version = talk.latest(ApiKey.INCREMENTAL_ALTER_CONFIGS)
     talk.ask(f"set {configs}", increment(TOPIC, topic, *changes), version)
@@ -130,7 +130,7 @@ def a_topic_that_is_made_again(talk: Talk) -> None:
 
 @scenario(presets=defaults_since("2.4"))
 def a_session_whose_topic_is_made_again(talk: Talk) -> None:
-    """Nobody fetches while the topic is gone: the session still has the old one's id."""
+    """No fetch is sent while the topic is deleted, so that the session has the old topic's id."""
     talk.topic("t")
     write(talk, "write", "t", plain(b"a", b"b", at_ms=talk.at(0)))
     version = talk.latest(ApiKey.FETCH)

@@ -31,7 +31,7 @@ ELR = "eligible.leader.replicas.version"
 def update(
     *updates: tuple[str, int, int], validate_only: bool = False, timeout_ms: int = 30_000
 ) -> UpdateFeaturesRequest:
-    """Set features, each a (name, level, kind of change)."""
+    """Build an UpdateFeatures request from (name, level, kind of change)."""
     return UpdateFeaturesRequest(
         timeout_ms=timeout_ms,
         feature_updates=[
@@ -48,7 +48,7 @@ def update(
 
 
 def await_level(talk: Talk, title: str, name: str, level: int) -> None:
-    """Wait until a broker has a feature at a level, and make a step of what it tells."""
+    """Wait until a broker has a feature at a level, and record its response as a step."""
 
     def is_so(answer: Message) -> bool:
         assert isinstance(answer, ApiVersionsResponse)

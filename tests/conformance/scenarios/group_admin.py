@@ -21,7 +21,7 @@ STATES = ("Empty", "PreparingRebalance", "CompletingRebalance", "Stable", "Dead"
 
 
 def groups_in_every_state(talk: Talk, prefix: str) -> tuple[list[str], Pending]:
-    """Make a group in each state, and a simple one; one join is left waiting."""
+    """Create a group in each state, and a simple one; one JoinGroup stays pending."""
     names = [f"{prefix}-{each}" for each in ("missing", "simple", "empty", "preparing")]
     names += [f"{prefix}-completing", f"{prefix}-stable"]
     await_group(talk, *names)

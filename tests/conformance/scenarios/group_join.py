@@ -89,7 +89,7 @@ def two_members_join_in_every_version(talk: Talk) -> None:
 
 
 def every_refusal(talk: Talk, group: str, version: int) -> None:
-    """Join one group in all ways that are wrong."""
+    """Join one group with every invalid request."""
     title_of = f"{{}}, v{version}"
 
     def join(title: str, request: JoinGroupRequest) -> None:

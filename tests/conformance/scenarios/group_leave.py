@@ -17,7 +17,7 @@ from tests.conformance.script import scenario
 from tests.conformance.talk import Talk
 
 BATCHED_FROM = 3
-"""The version of LeaveGroup from which several members leave at once (KIP-345)."""
+"""The version of LeaveGroup from which one request has several members (KIP-345)."""
 
 
 @scenario(transactional=True)

@@ -11,7 +11,7 @@ from tests.conformance.talk import Talk
 
 
 def note_log(talk: Talk, title: str) -> None:
-    """Make steps of all partitions."""
+    """Record steps with all partitions."""
     for partition in range(3):
         note_offsets_log(talk, f"{title}, partition {partition}", partition)
 

@@ -35,17 +35,17 @@ from tests.conformance.transactions import (
 )
 
 MEMBER_IN_TRANSACTIONS_FROM = 3
-"""The version of TxnOffsetCommit from which members are told (KIP-447)."""
+"""The version of TxnOffsetCommit from which requests name the member (KIP-447)."""
 TELLING_VERSIONS = (0, 1, 2, 8, 9, 10)
-"""Versions of OffsetCommit with different answers, or with different ways to get to them."""
+"""Versions of OffsetCommit that differ in their answers or in their processing."""
 SUBSCRIBED = subscription(b"", b"topic")
-"""What a consumer that wants `topic` sends as its metadata."""
+"""Metadata of a consumer that subscribes to `topic`."""
 
 Commit = Callable[[str, Client, int, str], None]
 
 
 def in_every_state(talk: Talk, group: str, commit: Commit) -> None:
-    """Commit as a member and as others, in every state of a group."""
+    """Commit as a member and as other clients, in every state of a group."""
     one = Client(talk=talk, group=group)
     two = Client(talk=talk, group=group, name="b")
 

@@ -1,4 +1,4 @@
-"""Static members (KIP-345): they come back under their instance id."""
+"""Static members (KIP-345): they rejoin with their instance id."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ WITH_STATIC_MEMBERS = defaults_since("2.3")
 
 
 def fixed(talk: Talk, group: str, name: str, version: int) -> Client:
-    """Make a static client."""
+    """Create a static client."""
     versions = {ApiKey.JOIN_GROUP: version}
     return Client(talk=talk, group=group, name=name, instance_id=f"i-{name}", versions=versions)
 
@@ -30,7 +30,7 @@ def fixed(talk: Talk, group: str, name: str, version: int) -> Client:
 def fixed_group(
     talk: Talk, group: str, version: int, *, protocols: Sequence[tuple[str, bytes]] = ()
 ) -> tuple[Client, Client]:
-    """Make a stable group of two static members; the first leads."""
+    """Create a stable group of two static members; the first leads."""
     await_group(talk, group)
     one, two = (fixed(talk, group, name, version) for name in "ab")
     one.protocols = two.protocols = protocols
@@ -46,7 +46,7 @@ def fixed_group(
 
 
 def zombie_of(client: Client) -> Client:
-    """Give the client as it was before another took its instance id."""
+    """Return the client with its state before another took its instance id."""
     return Client(
         talk=client.talk,
         group=client.group,
@@ -60,7 +60,7 @@ def zombie_of(client: Client) -> Client:
 
 
 def everything(client: Client) -> None:
-    """Do everything that a member does but join."""
+    """Send every request of a member except JoinGroup."""
     client.heartbeat()
     client.sync()
     client.commit(("topic", 0, 1))
@@ -133,7 +133,7 @@ def static_members_come_back_with_other_wants(talk: Talk) -> None:
 
 
 def strangers_of(client: Client, instance_id: str) -> None:
-    """Do everything under an instance id, with a member id that is made up and with a right one."""
+    """Send every request with an instance id, with an unknown member id and with a valid one."""
     for member_id in (NOBODY, client.member_id):
         stranger = zombie_of(client)
         stranger.instance_id, stranger.member_id = instance_id, member_id

@@ -6,7 +6,7 @@ from tests.conformance.script import scenario
 from tests.conformance.talk import Talk
 
 NAMES_FROM = 5
-"""The version of SyncGroup from which type and name of the protocol are told (KIP-559)."""
+"""The version of SyncGroup from which requests name the protocol (KIP-559)."""
 
 
 @scenario(transactional=True)

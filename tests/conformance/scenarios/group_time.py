@@ -20,23 +20,23 @@ SHORT = {"group.min.session.timeout.ms": "100"}
 DELAYED = {"group.initial.rebalance.delay.ms": "1500"}
 EXPIRING = {"offsets.retention.check.interval.ms": "200"}
 SESSION_MS = 2_000
-"""A session that two thirds of it do not end, however busy the machine is."""
+"""A session timeout of which two thirds do not expire it even on a busy machine."""
 TWO_THIRDS_MS = 1_300
 WITHOUT_ID = {ApiKey.JOIN_GROUP: 2}
-"""Groups that only gave an id go at the next check, in some releases: so there are none."""
+"""A version without member ids in advance: some releases remove groups that only assigned an id."""
 RETENTION_FROM, RETENTION_UNTIL = 2, 4
-"""The versions of OffsetCommit that say how long the offsets are kept."""
+"""The versions of OffsetCommit with a retention time."""
 
 
 def brief(talk: Talk, group: str, name: str, *, instance_id: str | None = None) -> Client:
-    """Make a client whose session ends soon."""
+    """Create a client whose session expires soon."""
     return Client(
         talk=talk, group=group, name=name, instance_id=instance_id, session_timeout_ms=SESSION_MS
     )
 
 
 def patient(talk: Talk, group: str, name: str) -> Client:
-    """Make a client whose session lasts, and who does not wait long for others to join."""
+    """Create a client with a long session and a short rebalance timeout."""
     return Client(talk=talk, group=group, name=name, rebalance_timeout_ms=SESSION_MS)
 
 

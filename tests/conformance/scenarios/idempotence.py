@@ -22,7 +22,7 @@ MADE_UP = 1_000_000
 
 
 class Writer:
-    """Writes a producer's batches to one partition, with any sequence and epoch."""
+    """Writer of a producer's batches to one partition, with any sequence and epoch."""
 
     def __init__(self, talk: Talk, topic: str, producer: Producer) -> None:
         self._talk = talk
@@ -31,7 +31,7 @@ class Writer:
         self._version = talk.latest(ApiKey.PRODUCE)
 
     def records(self, base_sequence: int, count: int = 1, producer_epoch: int = 0) -> Buffer:
-        """Make a batch of so many records."""
+        """Build a batch with a number of records."""
         producer = replace(
             self.producer, base_sequence=base_sequence, producer_epoch=producer_epoch
         )
@@ -46,7 +46,7 @@ class Writer:
         self._talk.ask(title, produce(self._talk, (self._topic, 0, data)), self._version)
 
     def see(self) -> None:
-        """Make a step of where the log begins and ends."""
+        """Record a step with the start and the end of the log."""
         request = list_offsets((self._topic, 0, -2))
         self._talk.ask("the log begins", request, 1)
         self._talk.ask("the log ends", list_offsets((self._topic, 0, -1)), 1)

@@ -26,7 +26,7 @@ def produce_to_others_than_the_leader(talk: Talk) -> None:
 
 
 def has_all(answer: Message) -> bool:
-    """Say whether each partition of a Fetch that can be read is known to end behind a record."""
+    """Return whether each readable partition of a Fetch has a high watermark of 1."""
     assert isinstance(answer, FetchResponse)
     partitions = [partition for topic in answer.responses for partition in topic.partitions]
     return all(partition.high_watermark == 1 or partition.error_code for partition in partitions)

@@ -27,7 +27,7 @@ TWO_DIRECTORIES = {"log.dirs": "first,second"}
 
 
 def log_dirs(*topics: tuple[str, Sequence[int]]) -> DescribeLogDirsRequest:
-    """Ask what is kept of partitions, each a (topic, partitions)."""
+    """Request the log directories of partitions, each a (topic, partitions)."""
     return DescribeLogDirsRequest(
         topics=[DescribableLogDirTopic(topic=name, partitions=list(ps)) for name, ps in topics]
     )
@@ -43,13 +43,13 @@ def move(path: str, *topics: tuple[str, Sequence[int]]) -> AlterReplicaLogDirsRe
 
 
 def results(talk: Talk, request: DescribeLogDirsRequest = ALL) -> list[DescribeLogDirsResult]:
-    """Describe the first broker's directories without making a step of it."""
+    """Describe the first broker's directories without recording a step."""
     answer = talk.quietly(request, talk.latest(ApiKey.DESCRIBE_LOG_DIRS))
     return talk.expect(DescribeLogDirsResponse, answer).results
 
 
 def learn_directories(talk: Talk, brokers: Sequence[int] = (1,)) -> list[str]:
-    """Find the directories of brokers that have one each; ours may share a name."""
+    """Learn the directories of brokers with one each; those of mockbroker may share a name."""
     version = talk.latest(ApiKey.DESCRIBE_LOG_DIRS)
     paths: list[str] = []
     for broker in brokers:

@@ -19,7 +19,7 @@ BAD_NAMES = ("", ".", "..", "bad name", "x/y", "ü", "a" * 250)
 
 
 def named(*names: str | None, auto: bool = False) -> MetadataRequest:
-    """Ask for topics by name."""
+    """Request topics by name."""
     return MetadataRequest(
         topics=[MetadataRequestTopic(name=name) for name in names],
         allow_auto_topic_creation=auto,
@@ -27,7 +27,7 @@ def named(*names: str | None, auto: bool = False) -> MetadataRequest:
 
 
 def by_id(*topic_ids: UUID, name: str | None = None) -> MetadataRequest:
-    """Ask for topics by id."""
+    """Request topics by id."""
     return MetadataRequest(
         topics=[MetadataRequestTopic(name=name, topic_id=topic_id) for topic_id in topic_ids],
         allow_auto_topic_creation=False,
@@ -35,7 +35,7 @@ def by_id(*topic_ids: UUID, name: str | None = None) -> MetadataRequest:
 
 
 def has_leaders(answer: Message) -> bool:
-    """Say whether every partition of the answer is led by somebody."""
+    """Return whether every partition of the answer has a leader."""
     return isinstance(answer, MetadataResponse) and all(
         topic.error_code == 0 and not any(p.error_code for p in topic.partitions)
         for topic in answer.topics

@@ -33,7 +33,7 @@ def write(talk: Talk, title: str, who: Producer, sequence: int, *, broker: int) 
 
 
 def see(talk: Talk, broker: int) -> None:
-    """Describe the producers, where that can be asked."""
+    """Describe the producers, if the release has the API."""
     if talk.versions(ApiKey.DESCRIBE_PRODUCERS):
         asked = [TopicRequest(name="t", partition_indexes=[0])]
         talk.ask("producers", DescribeProducersRequest(topics=asked), 0, broker=broker)

@@ -57,7 +57,7 @@ INSTANCE = UUID(int=5)
 
 
 def ask_in_every_version(talk: Talk, requests: dict[str, Message]) -> None:
-    """Ask each of them in each version that the release has of its API."""
+    """Send each request in each version that the release has."""
     for title, request in requests.items():
         assert request.API is not None
         for version in talk.versions(request.API):
@@ -213,7 +213,7 @@ def share_group_state(talk: Talk) -> None:
 
 
 def state_requests(group_id: str, ids: list[UUID]) -> list[Message]:
-    """Ask a coordinator for all that it does with the state of a group."""
+    """Build every request to a coordinator about the state of a group."""
     beginning = initialize_state.PartitionData(state_epoch=1)
     written = write_state.PartitionData(state_epoch=1)
     return [

@@ -93,7 +93,7 @@ def list_offsets_v0(talk: Talk) -> None:
 def leader_epochs(
     *parts: tuple[str, int, int], current_leader_epoch: int = -1
 ) -> OffsetForLeaderEpochRequest:
-    """Ask where leader epochs end: each a (topic, partition, leader epoch)."""
+    """Request the ends of leader epochs: each a (topic, partition, leader epoch)."""
     topics: dict[str, OffsetForLeaderTopic] = {}
     for name, partition, leader_epoch in parts:
         topics.setdefault(name, OffsetForLeaderTopic(topic=name)).partitions.append(

@@ -21,17 +21,17 @@ KINDS = ("producer", "uncompressed", "gzip", "snappy", "lz4", "zstd")
 
 
 def dated(offset_ms: int) -> int:
-    """Give a time that is the same in every run: it is part of what is compressed."""
+    """Return a time that is the same in every run, because it is part of compressed bytes."""
     return 1_600_000_000_000 + offset_ms
 
 
 def up_to(newest: int, *versions: int) -> list[int]:
-    """Give those versions that there are, and the newest."""
+    """Return the given versions that exist, and the newest one."""
     return [version for version in versions if version < newest] + [newest]
 
 
 def read_back(talk: Talk, title: str, *wanted: Wanted) -> None:
-    """Read what is stored, as it is stored."""
+    """Fetch the stored records with the newest version."""
     talk.ask(title, fetch(talk, *wanted), talk.latest(ApiKey.FETCH))
 
 
@@ -101,7 +101,7 @@ def produce_with_wrong_acks(talk: Talk) -> None:
 
 
 def faulty(talk: Talk) -> dict[str, bytes]:
-    """Make every kind of batch that may not be taken."""
+    """Build every kind of invalid batch."""
     at_ms = talk.at(0)
     return {**_wrong_shapes(at_ms), **_wrong_headers(at_ms), **_wrong_records(at_ms)}
 

@@ -25,7 +25,7 @@ QUORUM_TOPIC = "__cluster_metadata"
 
 
 def quorum(*topics: tuple[str, Sequence[int]]) -> DescribeQuorumRequest:
-    """Describe the quorums of partitions; there is one."""
+    """Build a DescribeQuorum request; only one partition has a quorum."""
     return DescribeQuorumRequest(
         topics=[
             TopicData(

@@ -20,25 +20,25 @@ from tests.conformance.talk import Talk
 from tests.conformance.transactions import Style, Transactor, await_stable, styles
 
 COMMITTED_FROM = 4
-"""The version of Fetch since which there are isolation levels."""
+"""The first version of Fetch with isolation levels."""
 COMMITTED = Reading(isolation_level=1)
 
 
 def old_style(talk: Talk) -> Style:
-    """Give the oldest style: its epochs stay as they are."""
+    """Return the oldest style, which does not bump epochs."""
     return next(iter(styles(talk.release)))
 
 
 def write_plainly(talk: Talk, topic: str, *values: bytes) -> None:
-    """Write values that belong to no transaction."""
+    """Write values outside of transactions."""
     data = plain(*values, at_ms=talk.at(0))
     talk.quietly(produce(talk, (topic, 0, data)), talk.latest(ApiKey.PRODUCE))
 
 
 def interleaved(talk: Talk, topic: str, style: Style) -> list[Transactor]:
-    """Fill a partition with transactions that begin and end within each other.
+    """Fill a partition with interleaved transactions.
 
-    The producers are named by what becomes of their first transaction; the last one stays open.
+    The producers are named after the end of their first transaction; the last one stays open.
     """
     part = (topic, 0)
     names = ("aborted", "committed", "aborted-late", "open")

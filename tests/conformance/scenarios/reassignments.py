@@ -52,7 +52,7 @@ def reassign(
 
 
 def listing(*topics: tuple[str, Sequence[int]]) -> ListPartitionReassignmentsRequest:
-    """List what is being moved of partitions, each a (topic, partitions)."""
+    """List the moves of partitions, each a (topic, partitions)."""
     return ListPartitionReassignmentsRequest(
         topics=[
             ListPartitionReassignmentsTopics(name=name, partition_indexes=list(partitions))
@@ -63,7 +63,7 @@ def listing(*topics: tuple[str, Sequence[int]]) -> ListPartitionReassignmentsReq
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A partition as Metadata shows it when all is done."""
+    """A partition in Metadata after its move."""
 
     partition: int
     replicas: Sequence[int]
@@ -147,7 +147,7 @@ def reassignments_that_are_refused(talk: Talk) -> None:
 
 
 def reassign_no_partition() -> AlterPartitionReassignmentsRequest:
-    """Name a topic and no partition of it."""
+    """Reassign a topic without any partition."""
     request = reassign()
     request.topics.append(ReassignableTopic(name="t"))
     request.topics.append(ReassignableTopic(name="missing"))
@@ -192,7 +192,7 @@ def reassignments(talk: Talk) -> None:
 
 
 def leader_of(talk: Talk, topic: str) -> int:
-    """Return who leads the first partition."""
+    """Return the leader of the first partition."""
     answer = talk.quietly(named(topic), talk.latest(ApiKey.METADATA, 9))
     return talk.expect(MetadataResponse, answer).topics[0].partitions[0].leader_id
 
@@ -220,7 +220,7 @@ def reassignments_of_several(talk: Talk) -> None:
 
 
 def throttle(talk: Talk, topics: Sequence[str], rate: int | None) -> None:
-    """Let replicas be copied at a rate, or as fast as it goes."""
+    """Limit the rate of copying replicas, or remove the limit."""
     version = talk.latest(ApiKey.INCREMENTAL_ALTER_CONFIGS)
     operation = 1 if rate is None else 0
     for broker in BROKERS:
@@ -240,7 +240,7 @@ def throttle(talk: Talk, topics: Sequence[str], rate: int | None) -> None:
 
 
 def fill(talk: Talk, topic: str, replicas: Sequence[int]) -> None:
-    """Make a topic with some batches, so that a copy of it takes a while."""
+    """Create a topic with some batches, so that a copy takes a while."""
     talk.topic(topic, assignments=[replicas])
     for at in range(6):
         data = plain(b"%d" % at * 900, at_ms=talk.at(at))
@@ -297,7 +297,7 @@ def reassignments_that_are_throttled(talk: Talk) -> None:
 
 
 def elections(talk: Talk) -> list[Message]:
-    """Ask for elections while the preferred replica is not in sync."""
+    """Request elections while the preferred replica is not in sync."""
     return [
         ElectLeadersRequest(
             election_type=kind,

@@ -28,7 +28,7 @@ def upsertion(
     salt: bytes = b"salt",
     salted_password: bytes = b"salted password",
 ) -> ScramCredentialUpsertion:
-    """Give a user a credential."""
+    """Describe a new credential of a user."""
     return ScramCredentialUpsertion(
         name=name,
         mechanism=mechanism,
@@ -39,14 +39,14 @@ def upsertion(
 
 
 def deletion(name: str, mechanism: int = SHA_256) -> ScramCredentialDeletion:
-    """Take a credential from a user."""
+    """Describe the deletion of a user's credential."""
     return ScramCredentialDeletion(name=name, mechanism=mechanism)
 
 
 def alter(
     *changes: ScramCredentialUpsertion | ScramCredentialDeletion,
 ) -> AlterUserScramCredentialsRequest:
-    """Give and take credentials."""
+    """Build an AlterUserScramCredentials request."""
     return AlterUserScramCredentialsRequest(
         upsertions=[each for each in changes if isinstance(each, ScramCredentialUpsertion)],
         deletions=[each for each in changes if isinstance(each, ScramCredentialDeletion)],
@@ -54,12 +54,12 @@ def alter(
 
 
 def describe(*names: str) -> DescribeUserScramCredentialsRequest:
-    """Ask for the credentials of users."""
+    """Build a DescribeUserScramCredentials request."""
     return DescribeUserScramCredentialsRequest(users=[UserName(name=name) for name in names])
 
 
 def ask_for_all(talk: Talk, when: str) -> None:
-    """Describe everybody, once what was done is known."""
+    """Describe all users, as soon as the last change is visible."""
     talk.wait_a_moment()
     talk.ask(f"all, {when}", DescribeUserScramCredentialsRequest(users=None), 0)
 

@@ -36,7 +36,7 @@ def creation(
     permission_type: int = ALLOW,
     principal: str = "User:alice",
 ) -> AclCreation:
-    """Name an ACL to be made."""
+    """Describe an ACL to be created."""
     return AclCreation(
         resource_type=resource_type,
         resource_name=name,
@@ -56,7 +56,7 @@ def acl_filter(
     operation: int = ANY,
     permission_type: int = ANY,
 ) -> DeleteAclsFilter:
-    """Name ACLs to be deleted."""
+    """Describe ACLs to be deleted."""
     return DeleteAclsFilter(
         resource_type_filter=resource_type,
         resource_name_filter=name,
@@ -69,7 +69,7 @@ def acl_filter(
 
 
 def described(wanted: DeleteAclsFilter) -> DescribeAclsRequest:
-    """Ask for ACLs by what a deletion would name them by."""
+    """Request ACLs with the filter of a deletion."""
     return DescribeAclsRequest(**{name: getattr(wanted, name) for name in DeleteAclsFilter.FIELDS})
 
 

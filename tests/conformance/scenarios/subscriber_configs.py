@@ -13,7 +13,7 @@ HEARTBEAT = "consumer.heartbeat.interval.ms"
 
 
 def ask_for_all(talk: Talk, kind: int, name: str, when: str) -> None:
-    """Describe a resource, and list all of its type, once what was done is known."""
+    """Describe a resource, and list all of its type, as soon as the last change is visible."""
     talk.wait_a_moment()
     talk.ask(f"{when}", describe((kind, name, None)), talk.latest(ApiKey.DESCRIBE_CONFIGS))
     newest = talk.latest(ApiKey.LIST_CONFIG_RESOURCES)

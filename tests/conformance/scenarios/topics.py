@@ -206,7 +206,7 @@ def create_topics_on_three_brokers(talk: Talk) -> None:
 
 
 def deleting(talk: Talk, version: int, *names: str) -> DeleteTopicsRequest:
-    """Delete topics by name, as the version spells it."""
+    """Build a DeleteTopics request by name, in the form of the version."""
     return DeleteTopicsRequest(
         topics=[DeleteTopicState(name=name) for name in names] if version >= 6 else [],
         topic_names=list(names),
@@ -215,7 +215,7 @@ def deleting(talk: Talk, version: int, *names: str) -> DeleteTopicsRequest:
 
 
 def gone(talk: Talk, name: str) -> None:
-    """Wait until a topic is gone."""
+    """Wait until a topic is deleted."""
     version = talk.latest(ApiKey.METADATA, 9)
     request = MetadataRequest(
         topics=[MetadataRequestTopic(name=name)], allow_auto_topic_creation=False
@@ -279,7 +279,7 @@ def delete_topics_is_disabled(talk: Talk) -> None:
 def widening(
     *topics: tuple[str, int, Sequence[Sequence[int]] | None], validate_only: bool = True
 ) -> CreatePartitionsRequest:
-    """Ask for more partitions: each a (topic, count, assignments)."""
+    """Build a CreatePartitions request from (topic, count, assignments)."""
     return CreatePartitionsRequest(
         topics=[
             CreatePartitionsTopic(

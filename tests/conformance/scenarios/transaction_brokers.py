@@ -33,7 +33,7 @@ STILL_UNREADY = UNREADY - {ErrorCode.NOT_COORDINATOR}
 
 
 def name_coordinator(talk: Talk, transactional_id: str) -> tuple[int, int]:
-    """Find the coordinator, and one that is not, and name them: any broker may be either."""
+    """Find the coordinator and another broker, and name both, because any broker may be either."""
     await_coordinator(talk, transactional_id)
     request = FindCoordinatorRequest(
         key=transactional_id, key_type=1, coordinator_keys=[transactional_id]
@@ -99,7 +99,7 @@ def transactions_of_three_brokers(talk: Talk) -> None:
 
 
 def await_decided(talk: Talk, broker: int) -> None:
-    """Wait until nothing is open in the partition that a broker leads."""
+    """Wait until no transaction is open in the partition that a broker leads."""
     request = list_offsets(("t", broker - 1, -1))
     every = talk.expect(ListOffsetsResponse, talk.quietly(request, 2, broker=broker))
 

@@ -53,7 +53,7 @@ def write_markers(*markers: WritableTxnMarker) -> WriteTxnMarkersRequest:
 
 
 def see(talk: Talk, title: str, topic: str) -> None:
-    """Make steps of a partition's stability, and of its producers where they can be described."""
+    """Record steps with a partition's stable offset, and with its producers if possible."""
     stable = list_offsets((topic, 0, -1), isolation_level=1)
     talk.ask(f"{title}: it is stable up to", stable, 2)
     if talk.versions(ApiKey.DESCRIBE_PRODUCERS):
@@ -62,14 +62,14 @@ def see(talk: Talk, title: str, topic: str) -> None:
 
 
 def see_all(talk: Talk, title: str, topic: str) -> None:
-    """Make steps of all that a partition holds."""
+    """Record steps with all batches of a partition."""
     reading = Reading(isolation_level=1)
     request = fetch(talk, Wanted(topic), reading=reading)
     talk.ask(f"{title}: all of it", request, talk.latest(ApiKey.FETCH))
 
 
 def mark_for_nobody(talk: Talk, version: int) -> None:
-    """Write markers of one version for producers that are not there."""
+    """Write markers of one version for unknown producers."""
     name = f"markers-{version}"
     talk.topic(name, partitions=2)
     who = Producer(MADE_UP_ID, 5)

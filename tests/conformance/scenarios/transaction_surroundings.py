@@ -33,7 +33,7 @@ LOADING = frozenset({ErrorCode.NOT_COORDINATOR, ErrorCode.COORDINATOR_LOAD_IN_PR
 
 
 def delete_topic(talk: Talk, name: str) -> None:
-    """Delete a topic, and wait until it is gone."""
+    """Delete a topic, and wait until all brokers know."""
     gone = DeleteTopicsRequest(
         topics=[DeleteTopicState(name=name)], topic_names=[name], timeout_ms=30_000
     )

@@ -43,7 +43,7 @@ EXPIRED_MS = 4000
 
 
 def timed_out(talk: Talk) -> list[tuple[Transactor, Producer]]:
-    """Give producers whose transactions have timed out, one for each thing that they may try."""
+    """Return producers whose transactions have timed out, one for each request to try."""
     tries = ("end", "abort", "write", "begin", "add", "offsets", "anew", "bump")
     found: list[tuple[Transactor, Producer]] = []
     for style in styles(talk.release):

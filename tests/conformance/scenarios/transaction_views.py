@@ -25,7 +25,7 @@ from tests.conformance.transactions import (
 
 
 def describe(*transactional_ids: str) -> DescribeTransactionsRequest:
-    """Describe transactions."""
+    """Build a DescribeTransactions request."""
     return DescribeTransactionsRequest(transactional_ids=list(transactional_ids))
 
 

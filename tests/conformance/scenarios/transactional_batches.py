@@ -22,7 +22,7 @@ LAST_SEQUENCE = (1 << 31) - 1
 
 
 def checks_deltas(talk: Talk) -> bool:
-    """Say whether a wrong last offset delta is refused: 0.11 keeps it, and its log is broken."""
+    """Return whether a wrong last offset delta is refused; 0.11 stores it, which breaks its log."""
     return talk.release.since("1.1")
 
 
@@ -33,7 +33,7 @@ def newest_style(talk: Talk) -> Style:
 
 
 def begun(talk: Talk, topic: str, style: Style) -> Transactor:
-    """Give a producer whose transaction has the topic's first partition, and nothing in it."""
+    """Return a producer whose transaction has the topic's first partition and no records."""
     one = Transactor(talk, topic, style)
     one.init()
     one.add(None, (topic, 0))
@@ -41,7 +41,7 @@ def begun(talk: Talk, topic: str, style: Style) -> Transactor:
 
 
 def read_back(talk: Talk, title: str, topic: str) -> None:
-    """Make a step of what is committed, once nothing is open."""
+    """Record a step with the committed records, as soon as no transaction is open."""
     await_stable(talk, (topic, 0))
     reading = Reading(isolation_level=1)
     request = fetch(talk, Wanted(topic), reading=reading)

@@ -22,7 +22,7 @@ BOTH = {"commit": True, "abort": False}
 
 
 def see_committed(talk: Talk, title: str, topic: str) -> None:
-    """Make steps of what is committed of a partition, once nothing is open."""
+    """Record steps with a partition's committed records, as soon as no transaction is open."""
     await_stable(talk, (topic, 0))
     committed = Reading(isolation_level=1)
     request = fetch(talk, Wanted(topic), reading=committed)
@@ -31,7 +31,7 @@ def see_committed(talk: Talk, title: str, topic: str) -> None:
 
 
 def versions_of_end(talk: Talk) -> list[int]:
-    """Give every version of EndTxn that is served: not all that are advertised are."""
+    """Return every version of EndTxn that is served; some advertised versions are not."""
     newest = 4 if talk.release.name == "4.4-tv0" else 5
     return [version for version in talk.versions(ApiKey.END_TXN) if version <= newest]
 

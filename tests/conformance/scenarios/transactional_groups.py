@@ -48,14 +48,14 @@ class Committer:
     """A transactional producer that commits offsets for one group."""
 
     def __init__(self, talk: Talk, name: str, group: str, style: Style) -> None:
-        """Become a producer; nothing is begun."""
+        """Create a producer without a transaction."""
         self.talk = talk
         self.group = group
         self.transactor = Transactor(talk, name, style)
         self.transactor.init()
 
     def commit(self, title: str, topic: str, index: int, offset: int) -> None:
-        """Begin with the group's offsets, where that is for clients to do, and commit one."""
+        """Add the group's offsets if clients of this style do so, and commit one offset."""
         one = self.transactor
         who, style = one.producer, one.style
         if not style.bumps:
@@ -66,7 +66,7 @@ class Committer:
         one.send(title, request, style.offset_commit)
 
     def end(self, title: str, *, committed: bool) -> None:
-        """End the transaction, and wait until the coordinator knows that it is over."""
+        """End the transaction, and wait until the coordinator has completed it."""
         self.transactor.end(title, committed=committed)
         await_complete(self.talk, self.transactor, committed=committed)
         await_marker(self.talk)

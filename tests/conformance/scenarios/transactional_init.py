@@ -24,14 +24,14 @@ from tests.conformance.transactions import (
 )
 
 BUMPS_FROM = 3
-"""The version since which InitProducerId takes the producer id and epoch (KIP-360)."""
+"""The first version of InitProducerId with a producer id and epoch (KIP-360)."""
 INT32_MAX = (1 << 31) - 1
 LAST_EPOCH = 32_766
-"""The last epoch that a producer is given; the one above fences it."""
+"""The last epoch that is assigned to a producer; the next one fences it."""
 
 
 def bumping_versions(talk: Talk) -> range:
-    """Give the versions that take a producer id and epoch."""
+    """Return the versions with a producer id and epoch."""
     return talk.versions(ApiKey.INIT_PRODUCER_ID)[BUMPS_FROM:]
 
 
@@ -80,7 +80,7 @@ def init_timeouts_of_the_broker(talk: Talk) -> None:
 
 
 def bump_in(talk: Talk, version: int) -> None:
-    """Bump a producer in every way that there is."""
+    """Bump a producer with every kind of request."""
     name = f"init-bump-{version}"
     await_coordinator(talk, name)
 
@@ -131,7 +131,7 @@ def init_odd_producers(talk: Talk) -> None:
 
 
 def see_log(talk: Talk, topic: str) -> None:
-    """Make steps of what a partition holds, and how far it is stable."""
+    """Record steps with a partition's batches and its last stable offset."""
     await_stable(talk, (topic, 0))
     version = talk.latest(ApiKey.FETCH)
     talk.ask("all of it", fetch(talk, Wanted(topic)), version)
@@ -180,7 +180,7 @@ def init_bump_during_a_transaction(talk: Talk) -> None:
 
 @scenario(transactional=True, presets=since("2.8"))
 def init_bump_by_a_zombie(talk: Talk) -> None:
-    """Show that its epoch is only looked at where its successor has no transaction open."""
+    """A zombie's epoch is only checked while its successor has no open transaction."""
     for style in styles(talk.release):
         name = f"init-zombie-{style.name}"
         talk.topic(name)
@@ -200,7 +200,7 @@ def init_bump_by_a_zombie(talk: Talk) -> None:
 
 
 def end_and_init(talk: Talk, style: Style) -> None:
-    """End a transaction, and go on in every way that there is."""
+    """End a transaction, and continue with every kind of request."""
     for committed in (True, False):
         name = f"init-after-{style.name}-{committed}"
         talk.topic(name)
@@ -222,7 +222,7 @@ def init_after_a_transaction(talk: Talk) -> None:
 
 
 def drive_to(talk: Talk, transactional_id: str, producer_epoch: int) -> Producer:
-    """Bump epochs, quietly, up to one of them."""
+    """Bump epochs up to a given one, without steps."""
     await_coordinator(talk, transactional_id)
     request = init_producer_id(transactional_id)
     given: Message | None = None

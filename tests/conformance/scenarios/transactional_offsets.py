@@ -25,13 +25,13 @@ from tests.conformance.transactions import (
 
 STABLE_FROM = 7
 ADDED_FROM = 5
-"""The version of TxnOffsetCommit from which the broker adds the offsets' partition by itself."""
+"""The version of TxnOffsetCommit from which the broker adds the offsets partition itself."""
 
 
 def offset_fetch(
     talk: Talk, group: str, *parts: tuple[str, int], require_stable: bool = False
 ) -> OffsetFetchRequest:
-    """Ask for committed offsets, in any version."""
+    """Build an OffsetFetch request, in any version."""
     old: dict[str, OffsetFetchRequestTopic] = {}
     new: dict[str, OffsetFetchRequestTopics] = {}
     for name, index in parts:
@@ -58,12 +58,12 @@ def await_committed(talk: Talk, group: str, topic: str) -> None:
 
 
 def await_marker(talk: Talk) -> None:
-    """Wait until a group knows of its marker: nothing tells, and it takes less than that."""
+    """Wait longer than a group needs to process its marker, which no response shows."""
     talk.wait_a_moment(8)
 
 
 def see_offsets(talk: Talk, title: str, group: str, topic: str) -> None:
-    """Make steps of what is committed for a group."""
+    """Record steps with a group's committed offsets."""
     newest = talk.latest(ApiKey.OFFSET_FETCH)
     for stable in (False, True) if newest >= STABLE_FROM else (False,):
         request = offset_fetch(talk, group, (topic, 0), (topic, 1), require_stable=stable)
@@ -96,7 +96,7 @@ def offsets_in_transactions(talk: Talk) -> None:
 
 
 def commit_in_every_way(talk: Talk, one: Transactor) -> None:
-    """Commit offsets in a transaction, well and in all ways that are wrong."""
+    """Commit offsets in a transaction, with valid and invalid requests."""
     group, who, version = one.transactional_id, one.producer, one.style.offset_commit
     member = Member(group=group)
     good_part = ("offsets-topic", 0, 3)

@@ -28,7 +28,7 @@ BATCHED_FROM = 4
 
 
 def manual(talk: Talk) -> Style:
-    """Give the newest style in which clients add partitions themselves."""
+    """Return the newest style in which clients add partitions themselves."""
     return [style for style in styles(talk.release) if not style.bumps][-1]
 
 

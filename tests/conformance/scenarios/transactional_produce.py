@@ -23,13 +23,13 @@ from tests.conformance.transactions import (
 
 
 def produce_versions(talk: Talk) -> range:
-    """Give the versions that can hold batches of transactions."""
+    """Return the versions that can contain transactional batches."""
     versions = talk.versions(ApiKey.PRODUCE)
     return range(3, versions[-1] + 1)
 
 
 def begun(talk: Talk, name: str, style: Style) -> Transactor:
-    """Give a producer with one value written to the topic of its name, in an open transaction."""
+    """Return a producer whose open transaction has written one value to the topic of its name."""
     talk.topic(name)
     one = Transactor(talk, name, style)
     one.init()
@@ -39,7 +39,7 @@ def begun(talk: Talk, name: str, style: Style) -> Transactor:
 
 
 def see_ends(talk: Talk, title: str, topic: str) -> None:
-    """Make steps of a partition's end, and of how far it is stable."""
+    """Record steps with a partition's end and its last stable offset."""
     talk.ask(f"{title}: the log ends", list_offsets((topic, 0, -1)), 2)
     stable = list_offsets((topic, 0, -1), isolation_level=1)
     talk.ask(f"{title}: it is stable up to", stable, 2)
@@ -116,7 +116,7 @@ def produce_within(talk: Talk) -> None:
 
 
 def write_as_strangers(talk: Talk, style: Style) -> None:
-    """Write what belongs to no transaction."""
+    """Write batches that belong to no transaction."""
     name = f"strangers-{style.name}"
     how = style.name
     one = begun(talk, name, style)
@@ -147,7 +147,7 @@ def produce_by_strangers(talk: Talk) -> None:
 
 
 def write_with_foreign_ids(talk: Talk, style: Style) -> None:
-    """Write with somebody else's transactional id."""
+    """Write with the transactional id of another producer."""
     name = f"foreign-{style.name}"
     how = style.name
     one = begun(talk, name, style)
@@ -251,7 +251,7 @@ def produce_after_a_fence(talk: Talk) -> None:
 
 
 def in_every_version(talk: Talk) -> Iterator[tuple[int, Style]]:
-    """Give every version of Produce with the style of its time."""
+    """Return every version of Produce with the matching style."""
     known = list(styles(talk.release))
     for version in produce_versions(talk):
         fitting = [style for style in known if style.produce <= max(version, known[0].produce)]

@@ -12,11 +12,11 @@ from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, wa
 
 SEEDS: Final = range(1, 6)
 SEEDS_OF_WAITING: Final = range(1, 3)
-"""Fewer: real Kafka takes its time."""
+"""Fewer seeds, because real Kafka takes long."""
 
 
 def seeded(walk: Callable[[Talk, int], None], seed: int) -> Script:
-    """Make a script of a walk and a seed, recorded beside the other scripts of that walk."""
+    """Register a walk with a seed as a scenario, recorded with the other seeds of the walk."""
 
     def script(talk: Talk) -> None:
         walk(talk, seed)

@@ -27,7 +27,7 @@ TOGETHER = {
 
 
 def set_and_see(talk: Talk, name: str, value: str, title: str) -> None:
-    """Set a config of the topic `t`, and ask what it is then."""
+    """Set a config of the topic `t`, and describe it."""
     asked = alter(TOPIC, "t", Change(name, value))
     talk.ask(f"set {title}", asked, talk.latest(ApiKey.ALTER_CONFIGS))
     talk.wait_a_moment(MOMENTS)

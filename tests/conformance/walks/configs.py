@@ -19,7 +19,7 @@ from tests.conformance.talk import Talk
 from tests.conformance.walks.walking import Walk
 
 MOMENTS: Final = 5
-"""How long a change takes to be seen everywhere."""
+"""Time until a change is visible on all brokers."""
 NUMBERS: Final = (
     "-2", "-1", "0", "1", "14", "1000", " 7 ", "1048588", "2147483647", "2147483648",
     "9223372036854775807", "9223372036854775808", "1e3", "0.5", "1.5", "-0.1",

@@ -38,7 +38,7 @@ TOPIC_CONFIGS: Final[Mapping[tuple[str, str], int]] = {
     ("cleanup.policy", "compact"): 1,
 }
 OLD_FORMATS: Final = (None, "0.9.0", "0.10.2", "0.11.0")
-"""What may be said of a topic's format, until there was one format only."""
+"""Configs of a topic's record format, in releases with more than one format."""
 WRONGS: Final[tuple[Mapping[str, int], ...]] = (
     {"crc": 1},
     {"record_count": 0},

@@ -40,7 +40,7 @@ from tests.conformance.transactions import (
 from tests.conformance.walks.walking import Walk
 
 OLDEST_PRODUCE: Final = 3
-"""The version since which batches can be of producers."""
+"""The first version of Produce with producer ids in batches."""
 NEWEST_WITHOUT_FEATURE: Final[Mapping[ApiKey, int]] = {
     ApiKey.PRODUCE: 11,
     ApiKey.ADD_OFFSETS_TO_TXN: 4,
@@ -48,12 +48,12 @@ NEWEST_WITHOUT_FEATURE: Final[Mapping[ApiKey, int]] = {
     ApiKey.END_TXN: 4,
     ApiKey.TXN_OFFSET_COMMIT: 4,
 }
-"""What clients send where transaction.version is less than 2.
+"""The newest versions that clients send if transaction.version is less than 2.
 
-Of AddPartitionsToTxn they never send a newer one: from 4 on it is for brokers.
+AddPartitionsToTxn from version 4 on is for brokers only.
 """
 ORDERS: Final = {"on": 70, "again": 9, "older": 5, "zero": 5, "a gap": 7, "half of it": 4}
-"""Which sequence a batch begins with, by weight."""
+"""Kinds of first sequences of batches, by weight."""
 IDENTITIES: Final = {
     "itself": 80,
     "who it was": 11,
@@ -61,10 +61,10 @@ IDENTITIES: Final = {
     "somebody else": 4,
     "nobody": 2,
 }
-"""Who a producer says it is, by weight."""
+"""Kinds of producer identities in requests, by weight."""
 SOON_ABORTED: Final = {"transaction.abort.timed.out.transaction.cleanup.interval.ms": "500"}
 SHORT_TIMEOUT_MS: Final = 3_000
-"""So long that nothing takes too long by itself."""
+"""A timeout that no transaction exceeds without a wait."""
 WAIT_MS: Final = 5_000
 PREPARED_FROM: Final = 6
 """The version of InitProducerId that is served only with Kafka's unstable versions on."""
@@ -84,7 +84,7 @@ class Writer:
 
     @property
     def now(self) -> Producer:
-        """Its present id and epoch."""
+        """The present id and epoch."""
         return self.identities[-1] if self.identities else NOBODY
 
     def become(self, producer_id: int, producer_epoch: int) -> None:
