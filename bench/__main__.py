@@ -1,4 +1,4 @@
-"""Measures mockbroker beside real Kafka and two other mock brokers, in one run.
+"""Measure mockbroker, real Kafka and two other mock brokers in one run.
 
     python -m bench [--only start,fetch] [--rivals kafka,kfake] [--rounds 3] [--json FILE]
 

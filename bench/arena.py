@@ -1,4 +1,4 @@
-"""The brokers that are up during a run, so that rounds can alternate between them.
+"""Brokers of a run, started so that rounds can alternate between them.
 
 Each round has its own brokers, one at a time, as a test run has. So a figure does not depend on the
 number of earlier rounds and groups, or on idle threads of other brokers. A Java broker gets faster
@@ -21,15 +21,15 @@ _WARM_UP: Final[Mapping[str, str | float]] = {
     "t": 2.0,
     "configs": f"retention.bytes={16 * _MIB},segment.bytes={4 * _MIB}",
 }
-"""Every broker gets the same, before anything is measured: real Kafka compiles itself meanwhile.
-Little is kept of it, for those that have little memory."""
+"""Warm-up of every broker before a measurement, during which real Kafka compiles its code.
+It uses little memory, for the brokers with a small limit."""
 
 
 @contextmanager
 def warm(competitor: Competitor, settings: Settings) -> Generator[Server, None, None]:
-    """Run one broker that has had its warm-up.
+    """Run one warmed-up broker.
 
-    Raises: CannotMeasureError when it cannot be had.
+    Raises: CannotMeasureError when it cannot be started.
     """
     with competitor.running(settings) as server:
         loadgen.run(server.address, "produce", **_WARM_UP)
@@ -37,7 +37,7 @@ def warm(competitor: Competitor, settings: Settings) -> Generator[Server, None, 
 
 
 class Arena:
-    """Starts a broker when it is first asked for, and keeps it up until the round is over."""
+    """Starts a broker at its first use, and stops it at the end of the round."""
 
     def __init__(self, *, keeps_up: bool = False) -> None:
         """Keep brokers for a round, or if `keeps_up` until the end of the run."""
@@ -46,9 +46,9 @@ class Arena:
         self._absent: dict[str, str] = {}
 
     def server(self, competitor: Competitor, settings: Settings | None = None) -> Server:
-        """Return the competitor's broker with these settings, its own defaults without any.
+        """Return the competitor's broker with these settings, by default its own defaults.
 
-        Raises: CannotMeasureError when it cannot be had; it is not tried again.
+        Raises: CannotMeasureError when it cannot be started; it is not tried again.
         """
         name = competitor.name
         if name in self._absent:
@@ -65,17 +65,17 @@ class Arena:
         return self._running[key][0]
 
     def drop(self, competitor: Competitor) -> None:
-        """Stop the competitor's brokers, if any is up: the next figure gets a new one."""
+        """Stop the competitor's brokers, so that the next figure gets a new one."""
         for key in [key for key in self._running if key[0] == competitor.name]:
             self._running.pop(key)[1].close()
 
     def end_round(self, competitor: Competitor) -> None:
-        """Let the competitor's next round have a new broker, unless they are kept up."""
+        """Stop the competitor's broker at the end of a round, unless `keeps_up` is set."""
         if not self._keeps_up:
             self.drop(competitor)
 
     def drop_special(self) -> None:
-        """Stop the brokers that are not for all figures, but for those that ask for settings."""
+        """Stop the brokers with settings that only some figures use."""
         for key in [key for key in self._running if key[1]]:
             self._running.pop(key)[1].close()
 

@@ -3,7 +3,7 @@
     python -m bench.audit_on_spark FOLDER INJECTED [beside]
 
 The session's start and its first, empty job are not counted. With `beside` the audit in this
-process judges the same journal after it, and both have to find the same.
+process judges the same journal afterwards, and both must have the same findings.
 """
 
 import json

@@ -3,7 +3,7 @@
     python -m bench.clients BOOTSTRAP BROKER_PROCESS_ID [--scale 1.0]
 
 Prints one JSON object: a phase's name to its rate, its broker's CPU seconds and what is missing.
-The CPU tells brokers apart better than the rate does: the client itself is the bottleneck.
+The CPU time distinguishes brokers better than the rate, because the client is the bottleneck.
 """
 
 import argparse
@@ -89,7 +89,7 @@ class ClientLoad:
         self._prefixes: list[str] = []
 
     def new_topic(self) -> str:
-        """Make a topic and await its leader."""
+        """Create a topic and wait for its leader."""
         prefix = f"bench-{uuid.uuid4().hex[:12]}"
         self._prefixes.append(prefix)
         loadgen.run(self._address, "create", topic=prefix)

@@ -42,7 +42,7 @@ class Server:
 
 
 class Competitor(Protocol):
-    """Someone to measure."""
+    """A broker to measure."""
 
     @property
     def name(self) -> str:
@@ -60,7 +60,7 @@ class Competitor(Protocol):
         ...
 
     def running(self, settings: Settings) -> contextlib.AbstractContextManager[Server]:
-        """Run one broker with settings under Kafka's names, those it knows; stop it at the end.
+        """Run one broker with those of Kafka's settings that it supports; stop it at the end.
 
         Raises: CannotMeasureError when something is missing or it does not start.
         """
@@ -68,7 +68,7 @@ class Competitor(Protocol):
 
 
 class Mockbroker:
-    """Us: `mockbroker serve` in its own process, by the Python that runs the bench."""
+    """`mockbroker serve` in its own process, with the Python that runs the bench."""
 
     name = "mockbroker"
     title = "mockbroker"
@@ -86,7 +86,7 @@ class Mockbroker:
 
 
 class RealKafka:
-    """Apache Kafka itself: one combined node with its own defaults and its own JVM options."""
+    """Apache Kafka: one combined node with its own defaults and its own JVM options."""
 
     name = "kafka"
     title = f"Kafka {KAFKA_VERSION}"
@@ -161,7 +161,7 @@ class Kfake:
 
 
 def everyone() -> Sequence[Competitor]:
-    """Return all competitors, us first."""
+    """Return all competitors, mockbroker first."""
     return (Mockbroker(), RealKafka(), RdkafkaMock(), Kfake())
 
 
@@ -169,7 +169,7 @@ def environment() -> dict[str, str]:
     """Return the environment of the processes that are measured.
 
     Python may cache its bytecode there: an installed package comes with it, and without it every
-    start would compile every module anew.
+    start would compile every module again.
     """
     return {name: value for name, value in os.environ.items() if name != _NO_BYTECODE}
 
@@ -182,7 +182,7 @@ def started_process(command: Sequence[str]) -> Generator[subprocess.Popen[bytes]
 
 
 def first_answer_of(process: subprocess.Popen[bytes], began: float) -> Server:
-    """Await the address that a program prints, and its first answer.
+    """Wait for the address that a program prints, and for its first answer.
 
     Raises: CannotMeasureError when it does not come.
     """

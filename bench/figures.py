@@ -24,7 +24,7 @@ class Unit(StrEnum):
 
     @property
     def more_is_better(self) -> bool:
-        """Whether a larger value is the better one."""
+        """True if a larger value is better."""
         return self in {
             Unit.REQUESTS_PER_S,
             Unit.MESSAGES_PER_S,
@@ -36,7 +36,7 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bound:
-    """A bound on our figure's ratio to a rival's: at least, when more is better, else at most."""
+    """Bound on the ratio of mockbroker's figure to a rival's: a minimum if more is better."""
 
     rival: str
     ratio: float
@@ -50,11 +50,11 @@ class Figure:
     title: str
     unit: Unit
     target: float | None = None
-    """Our own bound: at least, when more is better, else at most."""
+    """Absolute bound of mockbroker's figure: a minimum if more is better, else a maximum."""
     bounds: tuple[Bound, ...] = ()
 
     def reaches(self, value: float, bound: float) -> bool:
-        """Return whether a value is on the right side of a bound."""
+        """Return whether a value satisfies a bound."""
         return value >= bound if self.unit.more_is_better else value <= bound
 
     def goals(self) -> str:
@@ -66,7 +66,7 @@ class Figure:
 
 
 def number(value: float) -> str:
-    """Return a value with three digits that count: 251k, 63.1, 1.23, 0.04."""
+    """Return a value with three significant digits: 251k, 63.1, 1.23, 0.04."""
     for limit, suffix in ((1_000_000, "M"), (10_000, "k")):
         if value >= limit:
             scaled = value / (limit if suffix == "M" else 1000)

@@ -23,7 +23,7 @@ _TIMEOUT_S: Final = 30.0
 
 
 def fill(bootstrap: str, topic: str) -> None:
-    """Make a topic with some records."""
+    """Create a topic with some records."""
     admin = AdminClient({"bootstrap.servers": bootstrap, "log_level": 2})
     new_topics = [NewTopic(topic, 1, 1)]
     created = admin.create_topics(new_topics)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]

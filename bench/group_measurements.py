@@ -9,7 +9,7 @@ from bench.measurement import Measurement, Sample, program
 
 
 def measure_members(arena: Arena, competitor: Competitor) -> Sample:
-    """Let 500 raw members, each on its own connection, gather in a group and rebalance."""
+    """Let 500 raw members, each on its own connection, join a group and rebalance."""
     server = arena.server(competitor)
     took = program("bench.group_members", server.address)["members"]
     return Sample(

@@ -130,7 +130,7 @@ class GroupMember:
         return answer
 
     def take_join(self, answer: bytes) -> ErrorCode:
-        """Take the answer to a JoinGroup."""
+        """Process the answer to a JoinGroup."""
         response = read(answer, JoinGroupResponse, _VERSIONS[JoinGroupRequest])
         self.member_id, self.generation_id = response.member_id, response.generation_id
         self._members = [each.member_id for each in response.members]
@@ -138,7 +138,7 @@ class GroupMember:
         return ErrorCode(response.error_code)
 
     def take_sync(self, answer: bytes) -> ErrorCode:
-        """Take the answer to a SyncGroup."""
+        """Process the answer to a SyncGroup."""
         code = ErrorCode(read(answer, SyncGroupResponse, _VERSIONS[SyncGroupRequest]).error_code)
         self.is_assigned = code is ErrorCode.NONE
         return code
@@ -160,7 +160,7 @@ class GroupMember:
 
 
 def framed(request: Message, version: int) -> bytes:
-    """Write a request behind its header and its size."""
+    """Encode a request after its size and its header."""
     assert request.API is not None
     header = RequestHeader(
         request_api_key=request.API,
@@ -173,13 +173,13 @@ def framed(request: Message, version: int) -> bytes:
 
 
 def read(answer: bytes, kind: type[MessageT], version: int) -> MessageT:
-    """Read an answer behind its header."""
+    """Decode an answer after its header."""
     assert len(encode(ResponseHeader(correlation_id=1), 0)) == _RESPONSE_HEADER_BYTES
     return decode(kind, version, answer, _RESPONSE_HEADER_BYTES)
 
 
 def gather(members: Sequence[GroupMember]) -> None:
-    """Let everybody join, until all have an assignment of the same generation."""
+    """Let all members join, until all have an assignment of the same generation."""
     deadline = time.perf_counter() + _TIMEOUT_S
     with selectors.DefaultSelector() as selector:
         for member in members:
@@ -203,7 +203,7 @@ def let_the_idle_listen(members: Sequence[GroupMember]) -> None:
 
 
 def go_on_for(seconds: float, selector: selectors.BaseSelector) -> None:
-    """Let members go on whenever they are answered."""
+    """Run the next step of each member when its answer arrives."""
     until = time.perf_counter() + seconds
     while (left := until - time.perf_counter()) > 0:
         for key, _ in selector.select(left):
@@ -213,16 +213,16 @@ def go_on_for(seconds: float, selector: selectors.BaseSelector) -> None:
 
 
 def is_gathered(members: Sequence[GroupMember]) -> bool:
-    """Return True if all members have an assignment, and the leader knew all members."""
+    """Return True if all members have an assignment, from a leader with all of them in its list."""
     return all(member.is_assigned for member in members) and any(
         member.member_count == len(members) for member in members
     )
 
 
 def rebalance(members: Sequence[GroupMember]) -> None:
-    """Let everybody join at once, then sync at once.
+    """Let all members join at once, then sync at once.
 
-    All say something new: who said the same again could be answered before the rebalance begins.
+    All send new metadata, because an unchanged JoinGroup could be answered too early.
     """
     steps: Sequence[
         tuple[Callable[[GroupMember], None], Callable[[GroupMember, bytes], ErrorCode]]

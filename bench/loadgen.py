@@ -1,4 +1,4 @@
-"""Runs the Go load generator and reads its report."""
+"""Runner of the Go load generator, and parser of its report."""
 
 import json
 import subprocess
@@ -10,12 +10,12 @@ from bench.errors import CannotMeasureError
 from bench.go_programs import build
 
 _GRACE_S: Final = 90
-"""Making, awaiting and deleting topics, on top of the measured time."""
+"""Time to create and delete topics, in addition to the measured time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadReport:
-    """The load generator's JSON line, in its own words."""
+    """The load generator's JSON line, with its own field names."""
 
     requests: int
     records: int
@@ -63,7 +63,7 @@ def flag_arguments(flags: Mapping[str, str | float | bool]) -> list[str]:
 def parse_report(line: str) -> LoadReport:
     """Read the generator's JSON line.
 
-    Raises: CannotMeasureError when some of the requests were refused: such a rate means nothing.
+    Raises: CannotMeasureError when requests were refused, because such a rate is meaningless.
     """
     values = json.loads(line)
     report = LoadReport(**{field.name: values[field.name] for field in fields(LoadReport)})

@@ -33,9 +33,9 @@ class Measurement:
     key: str
     measure: Callable[[Arena, Competitor], Sample]
     not_for: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Competitors that have no such thing, and why."""
+    """Competitors without the measured feature, with the reason."""
     rounds_max: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Competitors whose rounds are too long for more."""
+    """Limits on the number of rounds of slow competitors."""
     note: str = ""
     """Notes for readers of the figures."""
     is_long: bool = False

@@ -57,8 +57,8 @@ def measure_plugin(arena: Arena, competitor: Competitor) -> Sample:
 def measure_round_trip(arena: Arena, competitor: Competitor) -> Sample:
     """Produce one small batch at a time, idempotently; then again, client and broker on one core.
 
-    Waking another core of a virtual machine takes longer than all of the broker's work, whoever is
-    woken, and how often that is needed is the scheduler's choice. On one core nobody is woken.
+    Waking another core of a virtual machine takes longer than all of the broker's work, and how
+    often it is needed is the scheduler's choice. On one core it is never needed.
     """
     server = arena.server(competitor)
     free = loadgen.run(server.address, "produce", depth=1, idempotent=True, t=1.0)
@@ -75,7 +75,7 @@ def measure_round_trip(arena: Arena, competitor: Competitor) -> Sample:
 
 
 def measure_retained(arena: Arena, competitor: Competitor) -> Sample:
-    """Produce up to 1 GB of batches that all stay: memory that was never used before is slow."""
+    """Produce up to 1 GB of retained batches: memory is slow at its first use."""
     server = arena.server(competitor)
     load: Mapping[str, float] = {"depth": 16, "size": 16_384, "t": 1.0, "n": 60_000}
     return Sample(_throughput(server, "retained_16k", "produce", **load))
@@ -113,7 +113,7 @@ _BOUNDED_LOADS: Final = (
 
 
 def measure_fetch(arena: Arena, competitor: Competitor) -> Sample:
-    """Fetch answers of 1 MiB again and again from a partition that was filled before."""
+    """Fetch answers of 1 MiB repeatedly from a filled partition."""
     server = arena.server(competitor)
     load: Mapping[str, float] = {"depth": 4, "t": 1.0, "max_bytes": _MIB, "fill": 64 * _MIB}
     values: dict[str, float] = {}
@@ -148,7 +148,7 @@ def measure_clients(arena: Arena, competitor: Competitor) -> Sample:
 
 
 def measure_topics(arena: Arena, competitor: Competitor) -> Sample:
-    """Produce to one partition of an empty broker and of one that has 10,000 others, in turns."""
+    """Produce to an empty broker and to one with 10,000 other partitions, alternately."""
     del arena  # the topics would stay in the way of what follows
     with warm(competitor, {}) as empty, warm(competitor, {}) as server:
         created = loadgen.run(
@@ -169,7 +169,7 @@ def measure_topics(arena: Arena, competitor: Competitor) -> Sample:
 
 
 def _crowded_share(empty: Server, crowded: Server) -> float:
-    """Return the median of short loads in pairs: a processor that is shared wavers by half."""
+    """Return the median of pairs of short loads, because the speed of a shared processor varies."""
     shares: list[float] = []
     for turn in range(_PAIRS):
         pair = (empty, crowded) if turn % 2 else (crowded, empty)

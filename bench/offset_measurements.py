@@ -10,7 +10,7 @@ from bench.measurement import Measurement, Sample, program
 
 
 def measure_first_poll(arena: Arena, competitor: Competitor) -> Sample:
-    """Let the first group of a fresh cluster poll, by two clients, each on a cluster of its own."""
+    """Measure the first poll of the first group of a fresh cluster, with each of two clients."""
     del arena
     values: dict[str, float] = {}
     for client in CLIENTS:
@@ -23,7 +23,7 @@ def measure_first_poll(arena: Arena, competitor: Competitor) -> Sample:
 
 
 def measure_offsets(arena: Arena, competitor: Competitor) -> Sample:
-    """Commit 2,000 times a second on one connection, and ask for the end of a partition."""
+    """Commit 2,000 times a second on one connection, and request the end of a partition."""
     server = arena.server(competitor)
     took = program("bench.offset_requests", server.address)["offsets"]
     return Sample(

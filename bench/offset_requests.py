@@ -68,7 +68,7 @@ class Connection:
 
 
 def commit_request() -> bytes:
-    """Write the commit of one partition."""
+    """Build the commit of one partition."""
     partition = OffsetCommitRequestPartition(
         partition_index=0, committed_offset=5, committed_metadata=""
     )
@@ -77,14 +77,14 @@ def commit_request() -> bytes:
 
 
 def list_request() -> bytes:
-    """Write the question for the end of one partition, as Spark sends it for every batch."""
+    """Build a ListOffsets for the end of one partition, as Spark sends it for every batch."""
     partition = ListOffsetsPartition(partition_index=0, timestamp=_LATEST)
     topics = [ListOffsetsTopic(name=_TOPIC, partitions=[partition])]
     return framed(ListOffsetsRequest(replica_id=-1, topics=topics), _LIST_VERSION)
 
 
 def prepare(connection: Connection, bootstrap: str) -> None:
-    """Make the topic and the group, and see that both are answered for."""
+    """Create the topic and the group, and wait until both are served."""
     topic = CreatableTopic(name=_TOPIC, num_partitions=1, replication_factor=1)
     create = CreateTopicsRequest(topics=[topic], timeout_ms=10_000)
     connection.ask(framed(create, _CREATE_VERSION))
@@ -109,7 +109,7 @@ def prepare(connection: Connection, bootstrap: str) -> None:
 
 
 def await_no_error(ask: Callable[[], int], timeout_s: float = 10.0) -> None:
-    """Ask until the answer has no error."""
+    """Repeat a request until the answer has no error."""
     deadline = time.perf_counter() + timeout_s
     while (code := ask()) != ErrorCode.NONE:
         assert time.perf_counter() < deadline, ErrorCode(code)

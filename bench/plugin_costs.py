@@ -46,7 +46,7 @@ def _run_s(tests: str, count: int, folder: Path) -> float:
 
 
 def main() -> None:
-    """Measure in turns, and print the medians."""
+    """Measure alternately, and print the medians."""
     imports = [_import_ms() for _ in range(_IMPORTS)]
     each_ms: list[float] = []
     with tempfile.TemporaryDirectory(prefix="bench-plugin-") as directory:

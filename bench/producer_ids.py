@@ -24,7 +24,7 @@ from mockbroker.state.topic.replication_control import NewTopic
 
 _NOW_MS: Final = 1_800_000_000_000
 _SENT_MS: Final = _NOW_MS - 2 * 86_400_000
-"""So long ago that the next look at them finds them expired."""
+"""An age at which the next check finds them expired."""
 
 _FIRST_ID: Final = 1_000
 _BATCHES: Final = 5
@@ -44,7 +44,7 @@ def _cluster() -> tuple[ClusterState, PartitionLog]:
 
 
 def _produce(log: PartitionLog, producers: int, round_number: int) -> None:
-    """Let each producer send its next batch, as the log takes it in, but keep no records."""
+    """Append the next batch of each producer to the log, without records."""
     state = log.producers
     base_sequence = round_number * _RECORDS
     for number in range(producers):

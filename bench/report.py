@@ -21,7 +21,7 @@ class Results:
     notes: list[str] = field(default_factory=list[str])
 
     def add(self, competitor: Competitor, sample: Sample) -> None:
-        """Take in one round of one competitor."""
+        """Add one round of one competitor."""
         for key, value in sample.values.items():
             self.samples.setdefault(key, {}).setdefault(competitor.name, []).append(value)
         for remark in sample.remarks:
@@ -33,18 +33,18 @@ class Results:
             self.notes.append(text)
 
     def median(self, key: str, name: str) -> float | None:
-        """Return the median of a figure's samples, None when there are none."""
+        """Return the median of a figure's samples, or None without samples."""
         values = self.samples.get(key, {}).get(name)
         return statistics.median(values) if values else None
 
     def ratio(self, key: str, rival: str) -> float | None:
-        """Return our median over a rival's, None when one of them is missing or nothing."""
+        """Return mockbroker's median divided by a rival's, or None if one is missing or zero."""
         ours, theirs = self.median(key, US), self.median(key, rival)
         return ours / theirs if ours is not None and theirs else None
 
 
 def verdict(results: Results, figure: Figure) -> str:
-    """Return if the figure's goals are met, missed (and which), or nothing without goals."""
+    """Return whether the figure's goals are met, or which are missed; empty without goals."""
     ours = results.median(figure.key, US)
     if ours is None:
         return "not measured"
@@ -66,7 +66,7 @@ def verdict(results: Results, figure: Figure) -> str:
 
 
 def table(results: Results, competitors: Sequence[Competitor]) -> list[str]:
-    """Return the table's lines, in Markdown that can be read as it is."""
+    """Return the table's lines in Markdown that is readable as plain text."""
     rivals = [competitor for competitor in competitors if competitor.name != US]
     header = ["figure", "unit", "goal", US, "goal is"]
     for rival in rivals:
@@ -117,7 +117,7 @@ def missed(results: Results) -> list[str]:
 
 
 def as_json(results: Results, about: Mapping[str, object]) -> dict[str, object]:
-    """Return everything for a machine: every sample, those without a line in the table too."""
+    """Return every sample as JSON, including those without a line in the table."""
     figures: dict[str, object] = {}
     for key, samples in results.samples.items():
         figure = FIGURES.get(key)

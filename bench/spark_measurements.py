@@ -1,7 +1,7 @@
 """Spark's throughput with a broker: rows per second, from one session for all brokers.
 
-The first reads of a session compile it, so a few of each kind are thrown away: who comes first
-would pay for all others. Then brokers alternate.
+The first reads of a session compile its code, so a few of each kind are discarded; otherwise
+the first broker would be slower. Then brokers alternate.
 """
 
 import time
@@ -39,7 +39,7 @@ _SETTINGS: Final = {"spark.driver.extraJavaOptions": "-XX:+UseParallelGC"}
 
 
 def measure_spark(arena: Arena, competitor: Competitor) -> Sample:
-    """Read a million rows of 100 bytes by Spark's own source, and their batches by ours; write."""
+    """Read a million rows with Spark's source, read their batches with mockbroker's, and write."""
     spark, server = _session(), arena.server(competitor)
     topic, written = _filled(server)
     values = {
@@ -59,7 +59,7 @@ def measure_spark(arena: Arena, competitor: Competitor) -> Sample:
 def _session() -> "SparkSession":
     """Start the session of this process.
 
-    Raises: CannotMeasureError when Spark cannot be had.
+    Raises: CannotMeasureError when Spark is not available.
     """
     from mockbroker.spark import SparkUnavailableError, session
 
@@ -71,7 +71,7 @@ def _session() -> "SparkSession":
 
 @cache
 def _filled(server: Server) -> tuple[str, str]:
-    """Fill two topics, by librdkafka and by Spark, and read once in each way that is measured."""
+    """Fill two topics, by librdkafka and by Spark, and run each kind of read once."""
     address = server.address
     topic = _new_topic(address)
     producer = Producer({"bootstrap.servers": address, **_PRODUCER})
@@ -106,7 +106,7 @@ def _rate(work: Callable[[], object], rows: int = _ROWS) -> float:
 
 
 def _read(spark: "SparkSession", address: str, topic: str, **options: str) -> None:
-    """Have every column of every row; nothing is done with them."""
+    """Read every column of every row, and discard them."""
     source = spark.read.format("kafka").option("kafka.bootstrap.servers", address)
     frame = source.option("subscribe", topic).options(**options).load()
     frame.write.format("noop").mode("overwrite").save()

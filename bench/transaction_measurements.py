@@ -36,10 +36,10 @@ def measure_idempotent(arena: Arena, competitor: Competitor) -> Sample:
 
 
 def measure_transactions(arena: Arena, competitor: Competitor) -> Sample:
-    """Commit transactions of confluent-kafka, then of a client that waits for nothing but answers.
+    """Commit transactions of confluent-kafka, then of a client that only waits for answers.
 
-    What is asked too early, while the transaction before is still being completed, that client
-    asks again at once.
+    That client immediately retries a request that comes while the former transaction is being
+    completed.
     """
     server = arena.server(competitor)
     client = program("bench.transactional_client", server.address, str(server.process_id))
@@ -73,7 +73,7 @@ def measure_producer_ids(arena: Arena, competitor: Competitor) -> Sample:
 
 
 def measure_open_transactions(arena: Arena, competitor: Competitor) -> Sample:
-    """Do everything that transactions need beside 10 open ones, and beside 10,000."""
+    """Send every transactional request with 10 other open transactions, and with 10,000."""
     server = arena.server(competitor)
     few, many = _operations(server, _FEW_OPEN), _operations(server, _MANY_OPEN)
     factors = {name: took_us / few[name] for name, took_us in many.items()}

@@ -1,4 +1,4 @@
-"""A real client's transactions: begin, ten messages, commit, again and again.
+"""A real client's transactions: begin, ten messages and commit, repeatedly.
 
     python -m bench.transactional_client BOOTSTRAP BROKER_PROCESS_ID [--seconds 2]
 
@@ -65,7 +65,7 @@ class TransactionalClient:
 
 
 def measure(bootstrap_servers: str, process_id: int, seconds: float) -> dict[str, float]:
-    """Warm up, then commit for so long."""
+    """Warm up, then commit for the given time."""
     client = TransactionalClient(bootstrap_servers)
     client.transact(_WARM_UP_S)
     cpu, began = cpu_seconds(process_id), time.perf_counter()

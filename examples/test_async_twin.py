@@ -8,7 +8,7 @@ from mockbroker import API, ERR, Cluster
 pytestmark = [pytest.mark.asyncio, pytest.mark.mockbroker(topics={"orders": 1})]
 
 
-async def test_async_twin(mockbroker: Cluster) -> None:
+async def test_a_retriable_error_is_retried_in_an_async_test(mockbroker: Cluster) -> None:
     fault = mockbroker.fault(API.END_TXN).answer(ERR.CONCURRENT_TRANSACTIONS).times(3)
     producer = AIOKafkaProducer(**mockbroker.config("aiokafka"), transactional_id="orders-svc-1")
     await producer.start()

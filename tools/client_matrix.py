@@ -2,7 +2,7 @@
 
     python -m tools.client_matrix
 
-The table is made from the test classes: a cell is a yes if the class has the test of that program.
+The table is made from the test classes: a cell is ticked if the class has the test of that program.
 That test runs wherever tests run, and CI does not skip it.
 """
 
@@ -41,7 +41,7 @@ def _rows_of(path: Path) -> Iterator[type[MatrixScenarios]]:
 def with_matrix(text: str) -> str:
     """Return the text of the page with a new matrix.
 
-    Raises: ValueError the text has no place for it.
+    Raises: ValueError if the text has no place for it.
     """
     before, rest = text.split(_BEGIN)
     _, after = rest.split(_END)

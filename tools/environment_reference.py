@@ -2,7 +2,7 @@
 
     python -m tools.environment_reference
 
-A config is modelled where the code reads it; that is found out by looking for its name there.
+A config is modelled if the code reads it, which is determined by a search for its name.
 """
 
 import ast
@@ -26,7 +26,7 @@ ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = ROOT / "docs" / "reference" / "environment.md"
 
 _TABLES: Final = "_configs.py"
-"""How the files end that declare configs, which is not reading them."""
+"""Suffixes of files that declare configs, and do not read them."""
 _FALLBACKS_ONLY: Final = frozenset(
     {"log.flush.interval.ms", "log.flush.scheduler.interval.ms", "process.roles"}
     | {"log.roll.jitter.hours", "log.roll.jitter.ms"}
@@ -125,7 +125,7 @@ def is_modelled(name: str) -> bool:
 
 @cache
 def names_read() -> frozenset[str]:
-    """Find the names of configs that stand in the code, outside of the tables."""
+    """Find the names of configs in the code, outside of the tables."""
     known = {*broker_definitions(DEFAULT_RELEASE), *topic_definitions(DEFAULT_RELEASE)}
     found: set[str] = set()
     for path in (ROOT / "mockbroker").rglob("*.py"):

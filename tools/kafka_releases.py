@@ -14,7 +14,7 @@ ZOOKEEPER_PORT_OFFSET: Final = 20
 
 
 class RealKafkaUnavailableError(RuntimeError):
-    """Raised when real Kafka cannot be had here; the text names what is missing or what failed."""
+    """Raised when real Kafka is not available; the text names what is missing or what failed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ RELEASES: Final[Mapping[str, Release]] = {
     "1.1.1": Release(scala="2.12", uses_zookeeper=True, maven_profile="before-2.4"),
     "0.11.0.3": Release(scala="2.12", uses_zookeeper=True, maven_profile="before-2.4"),
 }
-"""The releases that were seen to run under Java 17."""
+"""The releases that are known to run under Java 17."""
 
 
 def fetch(version: str) -> Path:
@@ -94,7 +94,7 @@ def broker_properties(
 ) -> dict[str, str]:
     """Return the properties of the broker `index` (from 0).
 
-    They are Kafka's defaults, but for addresses, storage, and the size of internal topics.
+    They are Kafka's defaults except for addresses, storage, and the size of internal topics.
     """
     replication = str(min(3, brokers))
     min_isr = str(min(2, brokers))

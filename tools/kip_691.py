@@ -24,9 +24,9 @@ PAGE: Final = ROOT / "docs" / "reference" / "kip-691.md"
 
 
 def with_measurements(text: str) -> str:
-    """Return the text of the page with what is made as it has to be now.
+    """Return the text of the page with new generated parts.
 
-    Raises: ValueError where the text has no place for it.
+    Raises: ValueError if the text has no place for it.
     """
     recording = read(RECORDED)
     text = _with(text, "counts", _counts(recording))
@@ -93,7 +93,7 @@ def _cell(row: Row, outcome: Outcome) -> str:
 
 
 def _answered(row: Row, outcome: Outcome) -> str:
-    """Return the error that the client received, if it is another one."""
+    """Return the error that the client received, if it differs."""
     if row.error.name in outcome.answered:
         return ""
     return "".join(f"<br>(answered {error})" for error in outcome.answered)
@@ -143,7 +143,7 @@ _CAUSES: Final = {
     "_the_name_is_none": "the topic name is invalid",
     "_the_listener_is_another": "the client uses SASL on a PLAINTEXT listener",
 }
-"""Causes of the errors on real Kafka, by the function that brings them about."""
+"""Causes of the errors on real Kafka, by the function that provokes them."""
 
 
 def _on_kafka(recording: Recording) -> Iterator[str]:

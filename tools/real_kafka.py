@@ -150,7 +150,7 @@ def brokers_listed(port: int, timeout_s: float = 1.0) -> int:
 
 
 def stop_processes(processes: Sequence[subprocess.Popen[bytes]], grace_s: float = 8.0) -> None:
-    """Stop processes in the given order, politely for `grace_s`, then by force."""
+    """Stop processes in the given order with SIGTERM, and after `grace_s` with SIGKILL."""
     for process in processes:
         if process.poll() is None:
             process.terminate()
@@ -166,7 +166,7 @@ def _all_ready(port: int, brokers: int) -> bool:
 
 
 def _refuse_taken_ports(port: int, brokers: int, release: Release) -> None:
-    """Refuse before anything runs: whoever is there would answer the readiness check for us."""
+    """Refuse taken ports: another process there would answer the readiness check."""
     ports = [port + index for index in range(brokers)]
     if release.uses_zookeeper:
         ports.append(port + ZOOKEEPER_PORT_OFFSET)

@@ -92,7 +92,7 @@ def _line(cells: Sequence[str]) -> str:
 def with_table(text: str, made: str) -> str:
     """Return the text of the page with a new table.
 
-    Raises: ValueError where the text has no place for it.
+    Raises: ValueError if the text has no place for it.
     """
     before, begin, rest = text.partition(_BEGIN)
     _, end, after = rest.partition(_END)

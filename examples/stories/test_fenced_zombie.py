@@ -38,7 +38,7 @@ def test_the_zombie_cannot_commit(mockbroker: Cluster) -> None:
 
 
 @pytest.mark.parametrize(("kafka", "hangs"), [("2.8", True), ("4.4", False)])
-def test_a_write_on_its_way_is_accepted_by_a_leader_without_state(
+def test_a_write_in_flight_reaches_a_leader_without_producer_state(
     make_mockbroker: Callable[..., Cluster], kafka: str, hangs: bool
 ) -> None:
     broker = make_mockbroker(brokers=3, topics={"orders": 1}, kafka=kafka)
@@ -56,7 +56,7 @@ def test_a_write_on_its_way_is_accepted_by_a_leader_without_state(
 
 
 @pytest.mark.asyncio
-async def test_the_zombie_of_aiokafka_cannot_commit_either(mockbroker: Cluster) -> None:
+async def test_a_zombie_of_aiokafka_cannot_commit(mockbroker: Cluster) -> None:
     def instance() -> AIOKafkaProducer:
         return AIOKafkaProducer(**mockbroker.config("aiokafka"), transactional_id="orders-svc")
 

@@ -13,7 +13,7 @@ from mockbroker import Cluster
 
 
 @pytest.mark.parametrize("kafka", ["2.8", "4.4"])
-def test_the_producer_notices_nothing_but_the_ledger_does(
+def test_confluent_kafka_does_not_notice_the_loss_but_the_ledger_does(
     make_mockbroker: Callable[..., Cluster], kafka: str
 ) -> None:
     broker = make_mockbroker(topics={"payments": 1}, kafka=kafka)
@@ -29,7 +29,7 @@ def test_the_producer_notices_nothing_but_the_ledger_does(
 
 
 @pytest.mark.asyncio
-async def test_nor_does_aiokafka(make_mockbroker: Callable[..., Cluster]) -> None:
+async def test_aiokafka_does_not_notice_the_loss(make_mockbroker: Callable[..., Cluster]) -> None:
     broker = make_mockbroker(topics={"payments": 1})
     producer = AIOKafkaProducer(**broker.config("aiokafka"), enable_idempotence=True)
     await producer.start()

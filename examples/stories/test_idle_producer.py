@@ -35,7 +35,7 @@ def test_confluent_kafka_continues_by_itself(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("kafka", "goes_on"), [("2.3", False), ("4.4", True)])
-async def test_aiokafka_needs_a_broker_that_remembers(
+async def test_aiokafka_continues_if_the_broker_remembers_the_producer(
     make_mockbroker: Callable[..., Cluster], kafka: str, goes_on: bool
 ) -> None:
     broker = make_mockbroker(topics={"orders": 1}, kafka=kafka, config=KEPT_FOR_AN_HOUR)

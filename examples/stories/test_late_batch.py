@@ -14,7 +14,7 @@ from mockbroker import API, Cluster
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kafka", ["2.8", "4.4"])
-async def test_an_abort_waits_for_the_batch_that_is_under_way(
+async def test_an_abort_waits_for_the_batch_in_flight(
     make_mockbroker: Callable[..., Cluster], kafka: str
 ) -> None:
     broker = make_mockbroker(topics={"orders": 1}, kafka=kafka)

@@ -16,7 +16,7 @@ TWO_REPLICAS = {"default.replication.factor": "2"}
 
 
 @pytest.mark.parametrize(("kafka", "is_refused"), [("2.4", True), ("2.8", False), ("4.4", False)])
-def test_confluent_kafka_refuses_to_guess(
+def test_confluent_kafka_fails_if_the_broker_refuses_unknown_producers(
     make_mockbroker: Callable[..., Cluster], kafka: str, is_refused: bool
 ) -> None:
     broker = make_mockbroker(brokers=2, topics={"orders": 1}, kafka=kafka, config=TWO_REPLICAS)
@@ -37,7 +37,7 @@ def test_confluent_kafka_refuses_to_guess(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("kafka", "is_refused"), [("2.4", True), ("4.4", False)])
-async def test_aiokafka_continues_where_the_broker_accepts_unknown_producers(
+async def test_aiokafka_continues_if_the_broker_accepts_unknown_producers(
     make_mockbroker: Callable[..., Cluster], kafka: str, is_refused: bool
 ) -> None:
     broker = make_mockbroker(brokers=2, topics={"orders": 1}, kafka=kafka, config=TWO_REPLICAS)

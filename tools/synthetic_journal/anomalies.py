@@ -1,7 +1,7 @@
 """Anomalies in a synthetic journal, at known positions.
 
-Some change what regular producers do. What is wrong with transactions is a story of its own, with a
-producer of its own, so that exactly one thing is wrong with each.
+Some change regular traffic. Each anomaly of a transaction is a separate story with its own
+producer, so that exactly one thing is wrong with each.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from tools.synthetic_journal.story import Story
 RETRIES: Final = 12
 """More than the threshold of RETRY_STORM."""
 _NOWHERE: Final = 1 << 30
-"""A sequence that no producer comes to."""
+"""A sequence that no producer reaches."""
 _A_STORY: Final = 1e-4
 """Longer than any story takes."""
 
@@ -36,7 +36,7 @@ class Anomalies:
     """Choice of the anomaly of each scene."""
 
     def __init__(self, each: int, scenes: int, cast: Cast, random: Generator) -> None:
-        """Deal out so many of each kind to so many scenes."""
+        """Distribute the given number of each kind over the scenes."""
         self._cast: Final = cast
         self._random: Final = random
         self._next_producer = cast.producers
@@ -63,7 +63,7 @@ class Anomalies:
         return marks
 
     def _stage(self, scene: Scene, rule: str) -> tuple[int, float]:
-        """Draw a place and a time; where readers are to see too much, nobody else has to wait."""
+        """Choose a place and a time at random; `ABORTED_VISIBLE` needs one without transactions."""
         while True:
             place = int(self._random.integers(self._cast.places // 2)) * 2
             begin = 0.2 + 0.5 * float(self._random.random())
@@ -73,7 +73,7 @@ class Anomalies:
                 return place, begin
 
     def _victims(self, scene: Scene, count: int) -> list[int]:
-        """Draw batches of idempotent producers, one a stream, and none the first of its stream."""
+        """Choose random batches of idempotent producers, one per stream, never its first."""
         columns = scene.columns
         batches = (columns["kind"] == EventKind.APPEND) & (columns["transaction"] < 0)
         streams = columns["producer"] * self._cast.places + columns["place"]
@@ -224,8 +224,8 @@ _STORIES: Final[Mapping[str, Callable[[Story], int]]] = {
     "ABORTED_VISIBLE": _visible,
 }
 _AT_THE_END: Final = frozenset({"HANGING_TXN"})
-"""What keeps the last stable offset where it is: later scenes would be about nothing else."""
+"""Rules whose anomalies block the last stable offset, and so would affect all later scenes."""
 RULES: Final = (*_EDITS, *_STORIES)
-"""The rules of which anomalies can be put into regular traffic."""
+"""The rules whose anomalies can be put into regular traffic."""
 EDITS: Final = len(_EDITS)
 STORIES: Final = len(_STORIES)

@@ -69,7 +69,7 @@ class Cast:
         return np.asarray(ids + worn * _IDS_APART, dtype=np.int64)
 
     def producer_epochs(self, producers: Ints, transactions: Ints) -> Ints:
-        """Return the epochs under which producers write, before any was fenced."""
+        """Return the epochs with which producers write, before any was fenced."""
         bumping = self.are_bumping(producers)
         steady = np.where(producers < self.idempotent, IDEMPOTENT_EPOCH, FENCING_EPOCH)
         return np.asarray(np.where(bumping, transactions % EPOCH_MAX, steady), dtype=np.int64)

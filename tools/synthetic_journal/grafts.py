@@ -1,8 +1,8 @@
 """Short recorded journals that are inserted into a synthetic one, between its scenes.
 
-What takes a clock that jumps, a crash or a topic that is made anew was recorded from clusters: one
+Anomalies that need a clock jump, a crash or a recreated topic were recorded from clusters: one
 journal that breaks a rule, and a twin that does not (`tests/audit/golden`). Each is put in
-under names and numbers of its own.
+under its own names and numbers.
 """
 
 import json
@@ -23,7 +23,7 @@ RULES: Final = (
     "UNFENCED_EPOCH",
     "UNKNOWN_PID_RESET",
 )
-"""The rules that are put in so."""
+"""The rules whose anomalies are recorded."""
 _PRODUCERS_APART: Final = 1_000
 _FIRST_PRODUCER: Final = 1 << 40
 _FIRST_CONNECTION: Final = 1 << 20
@@ -32,10 +32,10 @@ _PLACE: Final = re.compile(r'"([\w.-]+)-(\d+)"')
 
 
 class Graft:
-    """A recorded journal, under names and numbers of its own."""
+    """A recorded journal, under its own names and numbers."""
 
     def __init__(self, rule: str, twin: str, number: int) -> None:
-        """Read it; `number` is that of no other."""
+        """Read a recorded journal; `number` is unique."""
         lines = (_GOLDEN / rule.lower() / f"{twin}.jsonl").read_bytes().splitlines()
         self.rule: Final = rule
         self.is_broken: Final = twin == "fires"
@@ -47,11 +47,11 @@ class Graft:
 
     @property
     def is_quick(self) -> bool:
-        """Whether it takes as long as traffic of so many rows."""
+        """True if it takes no longer than traffic of as many rows."""
         return self.duration_ms < _QUICK_MS
 
     def placed(self, seq: int, call: int, begin_ms: int) -> list[Entry]:
-        """Return its rows, numbered from behind `seq` and `call` on."""
+        """Return its rows, numbered from after `seq` and `call`."""
         later_ms = begin_ms - self._first_ms
         calls = sorted({entry.call for entry in self._entries if entry.call is not None})
         seqs = sorted({entry.seq for entry in self._entries})
@@ -91,7 +91,7 @@ def _moved(value: int | None, first: int, number: int) -> int | None:
 
 
 def grafts(each: int) -> list[Graft]:
-    """Return so many of each rule, and as many twins, slow ones first."""
+    """Return a number of grafts of each rule, and as many twins, slow ones first."""
     numbers = range(each * len(RULES) * 2)
     twins = [(rule, twin) for rule in RULES for twin in ("fires", "clean")] * each
     return sorted(
@@ -101,7 +101,7 @@ def grafts(each: int) -> list[Graft]:
 
 
 def laid_out(wanted: Sequence[Graft], seq: int, call: int, end_ms: int) -> list[list[Entry]]:
-    """Place grafts behind one another, the last of which ends at a time."""
+    """Place grafts one after the other, so that the last ends at a time."""
     begin_ms = end_ms - sum(graft.duration_ms for graft in wanted)
     placed: list[list[Entry]] = []
     for graft in wanted:

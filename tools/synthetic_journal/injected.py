@@ -19,7 +19,7 @@ class Injected(NamedTuple):
     last_seq: int
 
     def is_told_by(self, finding: Finding) -> bool:
-        """Tell whether a finding is about this."""
+        """Return whether a finding is about this anomaly."""
         return (
             finding.rule == self.rule
             and self.place in {None, finding.place}
@@ -33,7 +33,7 @@ def write_injected(path: Path, injected: Iterable[Injected]) -> None:
 
 
 def read_injected(path: Path) -> list[Injected]:
-    """Read it again."""
+    """Read the expected findings."""
     said: list[tuple[str, str | None, int, int]] = json.loads(path.read_text(encoding="utf-8"))
     return [Injected(*each) for each in said]
 
@@ -41,7 +41,7 @@ def read_injected(path: Path) -> list[Injected]:
 def unmatched(
     injected: Iterable[Injected], findings: Iterable[Finding]
 ) -> tuple[Sequence[Injected], Sequence[Finding]]:
-    """Return what was not found, and what was found and is not there."""
+    """Return the missing findings, and the unexpected ones."""
     left, missed = list(findings), list[Injected]()
     for each in injected:
         found = next((finding for finding in left if each.is_told_by(finding)), None)

@@ -40,14 +40,14 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """Result of the writing."""
+    """Result of writing a journal."""
 
     rows: int
     injected: tuple[Injected, ...]
 
 
 def scenes(plan: Plan) -> Iterator[tuple[Any, list[Injected]]]:
-    """Yield the journal as tables in order, each with the anomalies that lie in it."""
+    """Yield the journal as tables in order, each with its anomalies."""
     random = np.random.default_rng(plan.seed)
     cast = replace(plan.cast, extra=plan.each * STORIES)
     past, tally = Past(cast), Tally(cast)
@@ -68,7 +68,7 @@ def scenes(plan: Plan) -> Iterator[tuple[Any, list[Injected]]]:
 def _grafted(
     wanted: Sequence[Graft], tally: Tally, end_ms: int
 ) -> Iterator[tuple[Any, list[Injected]]]:
-    """Yield the rows of recorded journals, one behind the other."""
+    """Yield the rows of recorded journals, one after the other."""
     if not wanted:
         return
     entries: list[Entry] = []
@@ -87,7 +87,7 @@ def write_journal(folder: Path, plan: Plan, rows_a_part: int = ROWS_A_PART) -> W
     """Write a journal into a new folder.
 
     Raises:
-        FileExistsError: there is something in it.
+        FileExistsError: the folder is not empty.
 
     """
     manifest = Manifest(format="parquet", cluster_id="synthetic", kafka="4.4", seed=plan.seed)

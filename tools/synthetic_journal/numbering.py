@@ -23,7 +23,7 @@ class Tally:
     next_offset: Ints = field(init=False)
     """Of each place."""
     next_sequence: Ints = field(init=False)
-    """Of each producer at each place; the first ones soon begin anew."""
+    """Next sequences of each producer at each place; the first ones soon wrap to zero."""
     open_from: Ints = field(init=False)
     """For each place: the start of the first transaction that never ends."""
     leader_epoch: Ints = field(init=False)
@@ -49,7 +49,7 @@ class Numbered:
 
 
 def numbered(scene: Scene, tally: Tally) -> Numbered:
-    """Number the events of a scene, and move the tally on."""
+    """Number the events of a scene, and advance the tally."""
     order = np.argsort(scene.time, kind="stable")
     order = order[: int(np.isfinite(scene.time).sum())]
     row_of = np.full(len(scene.time), -1, np.int64)
@@ -84,7 +84,7 @@ def _starts(keys: Ints) -> Ints:
 
 
 def _number_sequences(rows: dict[str, Ints], tally: Tally) -> None:
-    """Count records on, producer by producer and place by place; with each epoch from 0 on."""
+    """Number the records of each producer at each place, from 0 in each epoch."""
     cast = tally.cast
     base = np.full(len(rows["seq"]), -1, np.int64)
     counts = (rows["kind"] == EventKind.APPEND) & (rows["like"] < 0) & (rows["is_duplicate"] == 0)
@@ -183,7 +183,7 @@ def _stable_offsets(rows: dict[str, Ints], here: Ints, place: int, tally: Tally)
 
 
 def _follow_appends(rows: dict[str, Ints]) -> None:
-    """Give answers what the appends have that they answer."""
+    """Copy columns of appends to the answers to them."""
     index = np.flatnonzero(rows["answers"] >= 0)
     asked = rows["answers"][index]
     for name in ("call", "base_sequence", "base_offset", "epoch_shift"):

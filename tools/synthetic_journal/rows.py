@@ -29,7 +29,7 @@ Mask = NDArray[np.bool_]
 
 
 def table_of(numbered: Numbered, cast: Cast) -> Any:
-    """Make a table with all columns of a journal, in the order of `seq`."""
+    """Build a table with all columns of a journal, in the order of `seq`."""
     columns = _Columns(numbered, cast).all()
     count = len(numbered.columns["seq"])
     arrays = [
@@ -71,7 +71,7 @@ class _Columns:
         self._logged = self._append | self._marker
 
     def all(self) -> dict[str, Any]:
-        """Return all columns that say something."""
+        """Return all columns that are not empty."""
         return {
             **self._of_entry(),
             **self._of_producer(),
@@ -171,7 +171,7 @@ class _Columns:
 
 
 def partition_details(cast: Cast) -> list[str]:
-    """Write what transitions say of their partitions: so many neighbours from each place on."""
+    """Format the partitions of transitions: a number of consecutive ones from each place on."""
     texts: list[str] = []
     for place in range(cast.places):
         for count in range(1, PARTITIONS_MAX + 1):

@@ -2,7 +2,7 @@
 
 An event is a row of the journal to be; its sequence, offsets and `seq` follow from the order of all
 events, and are computed by `numbering`. Anomalies are events more, events less, or events
-that are told to differ (`shift`, `jump`, `like`).
+that are changed (`shift`, `jump`, `like`).
 """
 
 from dataclasses import dataclass, field
@@ -74,7 +74,7 @@ COLUMNS: Final[dict[str, Any]] = {
     "is_shown": 0,  # whether an append lets read_committed readers see all of the log
     "is_fenced": 0,  # whether a transition is that of an InitProducerId
 }
-"""What an event has beside its time, and what it is where nothing else is said."""
+"""Columns of an event beside its time, with their defaults."""
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ class Scene:
         return np.arange(begin, len(self.time))
 
     def copy(self, event: int, time: float, **columns: int) -> int:
-        """Add an event that is like another one but for its time and some columns."""
+        """Add a copy of an event with another time and some other columns."""
         values = {name: int(self.columns[name][event]) for name in COLUMNS}
         return int(self.add(np.array([time]), **{**values, **columns})[0])
 
@@ -109,7 +109,7 @@ class Scene:
         return self.add(time, kind=EventKind.ANSWER, answers=events, **said)
 
     def leave_out(self, events: Ints) -> None:
-        """Take events out again; indices stay."""
+        """Remove events; indices do not change."""
         self.time[events] = np.inf
 
     def at(self, name: str, event: int) -> int:
