@@ -1,4 +1,4 @@
-"""What every run needs: tests that ask for other tools, no skips in CI, and repeatable examples."""
+"""Setup of every run: tests that need other tools, no skips in CI, and repeatable examples."""
 
 import gc
 import os
@@ -47,14 +47,14 @@ pytest_plugins = ("tests.support.closed_clients",)
 
 @pytest.fixture
 def logged(monkeypatch: pytest.MonkeyPatch) -> Logged:
-    """Record what is logged during the test."""
+    """Record the log events of a test."""
     recorder = Logged()
     recorder.watch(monkeypatch)
     return recorder
 
 
 def missing_for(markers: Iterable[str]) -> list[str]:
-    """Return, for each of these markers, what this machine lacks."""
+    """Return the missing tools of each of these markers."""
     missing = {
         f"{name} is not on the PATH"
         for marker in markers

@@ -1,4 +1,4 @@
-"""Runs for tests: what is the same in most of them is left out."""
+"""Runs for tests, with default values for most columns."""
 
 import json
 from collections.abc import Sequence
@@ -73,7 +73,7 @@ def happened(
     seq: int, kind: str, *, partition: int | None = 0, producer_id: int | None = None,
     offset: int | None = None, leader_epoch: int | None = None,
 ) -> Run:  # fmt: skip
-    """Make what happened to `a`."""
+    """Build an event of the topic `a`."""
     return Run(
         Stream.EVENT, kind, seq, seq, seq, seq, topic="a", partition=partition,
         producer_id=producer_id, log_end_offset=offset, log_start_offset=offset,
@@ -106,7 +106,7 @@ def asked(
 def found(
     *runs: Run, source: Source = A_JOURNAL, thresholds: Thresholds = THRESHOLDS
 ) -> list[Finding]:
-    """Judge, and return what was found; nothing may be left undecided."""
+    """Judge runs without undecided streams, and return the findings."""
     verdict = judge(runs, source, thresholds)
     assert not verdict.undecided, verdict.undecided
     return list(verdict.findings)

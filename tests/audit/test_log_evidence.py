@@ -1,4 +1,4 @@
-"""What rules ask of what is known of a log."""
+"""Evidence of a log: truncations and batches of other leaders."""
 
 import pytest
 

@@ -34,7 +34,7 @@ class Someone:
 
 @pytest.fixture(autouse=True)
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Put no load on anybody; note who would have been warmed up."""
+    """Replace loads by a record of the warmed-up brokers."""
     loaded: list[str] = []
 
     def run(address: str, mode: str, **flags: float) -> None:

@@ -1,4 +1,4 @@
-"""The figures: what is better, and how a number is written."""
+"""Figures: comparison with bounds, and formatting of numbers."""
 
 import pytest
 

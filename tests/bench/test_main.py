@@ -41,7 +41,7 @@ class Served(Someone):
 
 
 class Calls:
-    """A measurement that only notes who was measured."""
+    """A measurement that only records the competitors."""
 
     def __init__(self, failing: str = "", error: Exception | None = None) -> None:
         self.names: list[str] = []

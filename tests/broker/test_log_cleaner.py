@@ -1,4 +1,4 @@
-"""Compaction: kept keys, tombstones, transactions and producers, and their offsets."""
+"""Compaction: retained keys, tombstones, transactions and producers, and their offsets."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""What requests name, found in their declarations."""
+"""Items of requests, found by the declarations of their fields."""
 
 from typing import Any, Final
 from uuid import UUID
@@ -71,7 +71,7 @@ def named(request: Message, version: int) -> list[dict[str, object]]:
 
 
 def recorded_selectors() -> dict[str, set[str]]:
-    """Go through every recorded request; give what its items name, by the API's title."""
+    """Return the selectors of the items of all recorded requests, by API."""
     found: dict[str, set[str]] = {}
     for row in recorded():
         if not row.message.endswith("Request") or row.release != "4.4.0":

@@ -1,4 +1,4 @@
-"""What commands answer with."""
+"""Output formats and exit codes of commands."""
 
 import json
 from collections.abc import Iterator

@@ -14,7 +14,7 @@ from mockbroker.settings.serve_options import OPTIONS, ServeOptions
 
 @pytest.fixture
 def served(monkeypatch: pytest.MonkeyPatch) -> list[ServeOptions]:
-    """What `serve` was asked for; it is not served."""
+    """Options with which `serve` was called; no cluster is started."""
     options: list[ServeOptions] = []
 
     def serve(given: ServeOptions) -> int:

@@ -1,4 +1,4 @@
-"""The command that says what error codes mean."""
+"""The command `errors`, which explains error codes."""
 
 import json
 

@@ -58,7 +58,7 @@ def test_serve_never_imports_click() -> None:
 
 @pytest.fixture
 def served(monkeypatch: pytest.MonkeyPatch) -> list[ServeOptions]:
-    """What was served, in this process, without serving it."""
+    """Options with which `serve` was called; no cluster is started."""
     options: list[ServeOptions] = []
 
     def serve(given: ServeOptions) -> int:

@@ -1,4 +1,4 @@
-"""`mockbroker run -- CMD`: the command finds the cluster, and what it leaves is checked."""
+"""`mockbroker run -- CMD`: the command gets a cluster, which is checked afterwards."""
 
 import json
 import signal

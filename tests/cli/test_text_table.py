@@ -20,7 +20,7 @@ def test_a_table_without_rows_has_no_lines() -> None:
 
 
 def written(line: str) -> str:
-    """Return what a terminal gets."""
+    """Return the output on a terminal."""
     command = click.Command("write", callback=lambda: write_line(line))
     return CliRunner().invoke(command, color=True).stdout
 

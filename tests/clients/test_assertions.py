@@ -47,7 +47,7 @@ def produce(producer: Producer, *values: bytes) -> None:
 
 
 def failure_of(check: Callable[[], None]) -> str:
-    """Give what an assertion says that does not hold, on one line."""
+    """Return the text of a failing assertion on one line."""
     with pytest.raises(ClusterAssertionError) as failure:
         check()
     return " ".join(str(failure.value).split())

@@ -14,7 +14,7 @@ from tools.client_matrix import PAGE, rows, with_matrix
 
 
 class Told(MatrixRow):
-    """Scenarios that are quickly told."""
+    """Scenarios with empty bodies."""
 
     def test_all_codecs(self) -> None: ...
     def test_group_of_two(self) -> None: ...

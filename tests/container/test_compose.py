@@ -1,4 +1,4 @@
-"""The compose file says nothing that is not understood."""
+"""All variables of the compose file are settings."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The image's scripts do what its Dockerfile promises, and what Kafka's own images do."""
+"""The image's scripts behave as its Dockerfile and Kafka's own images do."""
 
 import shutil
 import signal

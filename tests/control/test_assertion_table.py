@@ -1,4 +1,4 @@
-"""Assertions by name: the table, and what it refuses."""
+"""Table of assertions by name, and refused arguments."""
 
 import inspect
 

@@ -1,4 +1,4 @@
-"""Where the cluster is, in each client's words."""
+"""Client settings for a cluster, with each client's names."""
 
 import pytest
 

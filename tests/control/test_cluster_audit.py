@@ -23,7 +23,7 @@ class Seen(NamedTuple):
 
 
 def write_twice(cluster: Cluster) -> None:
-    """Have a plain producer send again what it was not told is stored."""
+    """Let a producer without idempotence retry a stored record after an error."""
     cluster.fault(API.PRODUCE).apply_then_answer(ERR.REQUEST_TIMED_OUT)
     with WireProducer(cluster.bootstrap_servers) as producer:
         for _ in range(2):

@@ -1,4 +1,4 @@
-"""What a test does to a running cluster comes between two requests, and takes all along."""
+"""Changes of a running cluster run between two requests, with all the work that they defer."""
 
 import asyncio
 import threading

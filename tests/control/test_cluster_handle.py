@@ -1,4 +1,4 @@
-"""What a test does with a running cluster, whatever runs it."""
+"""Control of a running cluster through its handle."""
 
 import asyncio
 

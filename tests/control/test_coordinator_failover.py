@@ -1,4 +1,4 @@
-"""A coordinator that moves after every step: with LastEpoch in its log nobody notices (KIP-360)."""
+"""A coordinator that moves after every step; with LastEpoch all answers are equal (KIP-360)."""
 
 from collections.abc import Sequence
 from random import Random
@@ -18,7 +18,7 @@ RUNS: Final = 20
 
 
 class Answer(NamedTuple):
-    """What a step was answered, and who the producer is then."""
+    """Answer to a step, with the producer id and epoch after it."""
 
     step: str
     error: ErrorCode

@@ -1,4 +1,4 @@
-"""A group's coordinator that moves: what was committed stays, and so do the members."""
+"""Moves of a group's coordinator, which preserve committed offsets and members."""
 
 from typing import Final, TypeVar
 
@@ -30,7 +30,7 @@ GROUP: Final = "readers"
 
 
 class Brokers:
-    """Every broker of a cluster, asked one thing at a time."""
+    """Requests to the single brokers of a cluster."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
@@ -55,7 +55,7 @@ class Brokers:
         return ErrorCode(answer.topics[0].partitions[0].error_code)
 
     def committed(self, broker_id: int) -> tuple[ErrorCode, int | None]:
-        """Ask what is committed for `orders`."""
+        """Fetch the committed offset of `orders`."""
         topics = [OffsetFetchRequestTopic(name="orders", partition_indexes=[0])]
         request = OffsetFetchRequest(group_id=GROUP, topics=topics)
         answer = self.ask(broker_id, request, 5, OffsetFetchResponse)

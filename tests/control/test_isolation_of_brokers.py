@@ -1,4 +1,4 @@
-"""A broker that is cut off while clients reach it: what it goes on doing, and what stays of it."""
+"""Isolation of a broker that clients still reach, and the fate of its records."""
 
 from concurrent.futures import ThreadPoolExecutor
 

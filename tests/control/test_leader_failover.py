@@ -1,4 +1,4 @@
-"""A leader that is elected after every step, knowing what the log shows: nobody notices.
+"""A leader election after every step, with producer state from the log: no answer differs.
 
 Nothing is deleted here. What the log does not show is which first batch of a transaction is still
 being verified (KIP-890), so releases that verify are only asked with all the state kept.
@@ -21,7 +21,7 @@ RUNS: Final = 12
 
 
 class Answer(NamedTuple):
-    """What a step was answered, and how far the partition is then."""
+    """Answer to a step, with the partition's offsets after it."""
 
     step: str
     answer: object
@@ -30,7 +30,7 @@ class Answer(NamedTuple):
 
 
 class Play:
-    """One producer that does what it is told, right or wrong."""
+    """A producer that sends the given requests, valid or invalid."""
 
     def __init__(self, producer: WireProducer, random: Random) -> None:
         self._producer = producer

@@ -1,4 +1,4 @@
-"""A partition as a test looks at it, and who leads it."""
+"""The handle of a partition: offsets, elections and deletions."""
 
 from typing import cast
 

@@ -17,7 +17,7 @@ STEPS: Final = {
     "all markers written": PARTITIONS,
     "over": PARTITIONS + 1,
 }
-"""How many steps are done before the coordinator is lost."""
+"""Number of steps before the coordinator is lost."""
 
 
 def move(cluster: Cluster) -> None:

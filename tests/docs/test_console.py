@@ -21,7 +21,7 @@ VOLATILE: Final = re.compile(
 
 
 def conversations(text: str) -> Iterator[tuple[str, str]]:
-    """Yield each command of a page, and what it is said to show."""
+    """Yield each command of a page with its expected output."""
     for block in BLOCK.findall(text):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             line, _, shown = part.partition("\n")

@@ -1,4 +1,4 @@
-"""The page on the environment is what the code says."""
+"""The page on environment variables matches the code."""
 
 import pytest
 

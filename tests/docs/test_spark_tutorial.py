@@ -1,4 +1,4 @@
-"""The tutorial on Spark is done as it stands there: its programs, its commands, what they show."""
+"""The tutorial on Spark is executed: its programs, its commands and their output."""
 
 import os
 import re
@@ -39,12 +39,12 @@ class Step(NamedTuple):
 
     command: str
     shown: str
-    """What it shows, or the program."""
+    """Expected output of a command, or text of a program."""
     is_program: bool = False
 
 
 def steps(text: str) -> Iterator[Step]:
-    """Give what a reader does, in order."""
+    """Yield the steps of a reader, in order."""
     for found in STEP.finditer(text):
         if found["name"]:
             yield Step(found["name"], found["program"], is_program=True)
@@ -55,7 +55,7 @@ def steps(text: str) -> Iterator[Step]:
 
 
 def lacks(shown: str, output: str) -> list[str]:
-    """List the lines that are said to be shown and are not, in that order; an ellipsis is any.
+    """List the expected lines that are missing or out of order; an ellipsis matches any lines.
 
     Two tasks write beside each other: numbers, as of offsets, are others each time.
     """
@@ -92,7 +92,7 @@ class Shell:
         }
 
     def do(self, step: Step) -> None:
-        """Do one step; what goes wrong is an AssertionError."""
+        """Do one step; a failure raises AssertionError."""
         command, shown = map(self._here, step[:2])
         words = shlex.split(command)
         if step.is_program:
@@ -143,7 +143,7 @@ class Shell:
         return [sys.executable, "-m", "mockbroker", *words]
 
     def close(self) -> None:
-        """Stop what runs in the background."""
+        """Stop the background processes."""
         for process in self._background:
             process.send_signal(signal.SIGTERM)
             process.wait(PATIENCE_S)

@@ -1,4 +1,4 @@
-"""What selectors see of a call, the partitions of its fetch session included."""
+"""Facts of a call for selectors, including the partitions of its fetch session."""
 
 from mockbroker.broker.call import Call
 from mockbroker.faults.call_facts import ConnectionFacts, facts_of

@@ -23,15 +23,15 @@ from tests.support.faults import Plan
 SERVED: Final = tuple(key for key in routes() if not key.is_extension)
 RECORDED: Final = recorded()
 HUNG_UP_ON: Final = {(ApiKey.PRODUCE, version) for version in range(3)}
-"""What 4.x advertises and does not answer."""
+"""Versions that 4.x advertises and does not answer."""
 EMPTY: Final = {(ApiKey.DESCRIBE_LOG_DIRS, 1), (ApiKey.DESCRIBE_LOG_DIRS, 2)}
-"""Where Kafka's refusal has no code at its top, and no directory to put one beside."""
+"""Versions whose refusal has neither a top-level error code nor a directory with one."""
 ERROR: Final = ErrorCode.INVALID_REPLICATION_FACTOR
-"""An error that hardly any API has of its own, so that it is seen to come from the fault."""
+"""An error that hardly any API returns itself, so that it comes from the fault."""
 
 
 def requests_of(api_key: ApiKey) -> list[tuple[int, Message]]:
-    """Give the recorded requests of an API: of each version the one that says most."""
+    """Return the largest recorded request of an API in each version."""
     kind = request_type(api_key)
     rows: dict[int, Recorded] = {}
     for row in RECORDED:
@@ -42,7 +42,7 @@ def requests_of(api_key: ApiKey) -> list[tuple[int, Message]]:
 
 
 def has_items(api_key: ApiKey, version: int) -> bool:
-    """Tell whether an answer has codes for the items of its request; directories are none."""
+    """Return whether an answer has error codes for the items of its request."""
     levels = error_levels(api_key, version)
     return api_key is not ApiKey.DESCRIBE_LOG_DIRS and any("[]" in level for level in levels)
 

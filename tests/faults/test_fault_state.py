@@ -1,4 +1,4 @@
-"""A fault counts, remembers what came nearest, and tells who waits."""
+"""Counters of a fault, its closest call, and the notification of waiters."""
 
 import threading
 

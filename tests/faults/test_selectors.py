@@ -1,4 +1,4 @@
-"""All that a fault names has to fit, and what it does not name fits any."""
+"""Selectors: all given ones must match, and omitted ones match anything."""
 
 from collections.abc import Mapping
 

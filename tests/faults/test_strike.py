@@ -1,4 +1,4 @@
-"""A call in front of its handler: what the fault is about of it, and what is left."""
+"""A matched call: its chosen items, its other items, and its answers."""
 
 from mockbroker.broker.call import Answer, Call
 from mockbroker.broker.delayed import DelayedResponse

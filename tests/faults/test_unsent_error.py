@@ -1,4 +1,4 @@
-"""What is said of an error that real Kafka never sends there."""
+"""Warnings about errors that real Kafka never sends in an API."""
 
 from mockbroker.faults.unsent_error import unsent_error
 from mockbroker.protocol.api_keys import ApiKey

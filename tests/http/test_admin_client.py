@@ -1,4 +1,4 @@
-"""The client of the admin API: what it sends, and what it makes of answers."""
+"""The client of the admin API: its requests, and its treatment of responses."""
 
 import json
 import socket
@@ -14,7 +14,7 @@ from tests.support.held_ports import held_ports
 
 
 class Scripted(BaseHTTPRequestHandler):
-    """Answers what the script says, and keeps what it was asked."""
+    """Server with scripted answers, which records its requests."""
 
     asked: ClassVar[list[tuple[str, str, dict[str, str], bytes]]] = []
     status: ClassVar[int] = 200
@@ -39,7 +39,7 @@ for method in ("GET", "POST", "PUT", "DELETE"):
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Generator[str]:
-    """Where a scripted server listens."""
+    """URL of a scripted server."""
     monkeypatch.setattr(Scripted, "asked", [])
     with ThreadingHTTPServer(("127.0.0.1", 0), Scripted) as http:
         thread = threading.Thread(target=http.serve_forever, args=(0.01,))

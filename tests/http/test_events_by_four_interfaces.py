@@ -115,7 +115,7 @@ def by_command_line(cluster: Cluster, event: Event) -> None:
 
 
 def prepare(cluster: Cluster) -> None:
-    """Write what the events are about."""
+    """Write the transactions and records that the events are about."""
     with WireClient(cluster.bootstrap_servers.partition(",")[0]) as client:
         compacted = CreatableTopicConfig(name="cleanup.policy", value="compact")
         prices = CreatableTopic(

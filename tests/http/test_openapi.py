@@ -1,4 +1,4 @@
-"""The OpenAPI document describes what is there."""
+"""The OpenAPI document describes the existing endpoints."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What requests and answers say of their items, for every API."""
+"""Columns of the items of requests and answers, for every API."""
 
 from typing import Final
 

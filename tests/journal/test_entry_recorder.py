@@ -1,4 +1,4 @@
-"""What a recorder keeps, and what it forgets."""
+"""Recording of events as entries, with the names of topics and faults."""
 
 from mockbroker.events.event_types import BatchProduced
 from mockbroker.faults.effects.drop_request import DropRequest

@@ -1,4 +1,4 @@
-"""What happens becomes entries: the same ones, whichever way it went."""
+"""Expansion of events to entries, equal for the fast and the general path."""
 
 from random import Random
 
@@ -50,7 +50,7 @@ def batch(random: Random, producer_id: int, base_sequence: int, count: int) -> b
 
 
 def traffic(seed: int) -> list[bytes]:
-    """Draw what one connection sends: of two producers and of none, mostly steady."""
+    """Choose the requests of one connection at random: of two producers or none, mostly steady."""
     random = Random(seed)
     sequences = {-1: 0, 4_000: 0, 4_001: 0}
     pieces: list[bytes] = []

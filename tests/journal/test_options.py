@@ -1,4 +1,4 @@
-"""A journal is off, in memory, in a folder, or exactly as one says."""
+"""Options of a journal: off, in memory, in a folder, or explicit."""
 
 from pathlib import Path
 from typing import Any

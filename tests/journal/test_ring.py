@@ -1,4 +1,4 @@
-"""Memory holds the last entries, and says how many it does not."""
+"""Ring buffer of the last entries, with the number of dropped ones."""
 
 from mockbroker.events.event_types import ClusterEvent
 from mockbroker.journal.recorded import Recorded

@@ -1,4 +1,4 @@
-"""Who follows a journal is given what came in one turn of the loop, together."""
+"""Subscribers of a journal get all entries of one turn of the loop together."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The model against what real brokers answered: it must be right before anything is held to it."""
+"""The model compared with the recorded answers of real brokers, before it is used itself."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Coordinators, logs and clients together: whatever happens in between, promises are kept."""
+"""Random walks of coordinators, logs and clients together, in which all promises hold."""
 
 from collections import Counter
 from random import Random

@@ -1,4 +1,4 @@
-"""Where each broker config of a cluster comes from."""
+"""Origins of the broker configs of a cluster."""
 
 import pytest
 

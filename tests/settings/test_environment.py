@@ -1,4 +1,4 @@
-"""What `serve` reads from its environment."""
+"""Environment variables of `serve`."""
 
 import pytest
 

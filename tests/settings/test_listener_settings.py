@@ -1,4 +1,4 @@
-"""Where brokers listen, and where they say that they do."""
+"""Bind addresses and advertised addresses of listeners."""
 
 import pytest
 

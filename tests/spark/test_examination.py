@@ -15,7 +15,7 @@ JAR = "spark-sql-kafka-0-10_2.13-{}.jar"
 
 @pytest.fixture(autouse=True)
 def healthy(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """Say what is installed, whatever is: a test makes one of it wrong, or leaves it out."""
+    """Fake the versions of installed packages, and return them for tests to change."""
     versions = {"pyspark": TESTED, "pandas": "2.3.3", "pyarrow": "26.0.1"}
 
     def installed(name: str) -> str:

@@ -1,4 +1,4 @@
-"""One line of what Spark says in a hundred."""
+"""One-line reasons from Spark's long error messages."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Partitions that move: what the tests of state make, ask for and look at."""
+"""Partition reassignments for the tests of state."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -13,7 +13,7 @@ NOW_MS: Final = 1_000
 
 
 class Standing(NamedTuple):
-    """What Metadata and the listing show of a partition."""
+    """A partition in Metadata and in the list of moves."""
 
     leader: int
     leader_epoch: int

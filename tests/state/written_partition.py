@@ -1,4 +1,4 @@
-"""Records in a partition, for the tests of what happens to them."""
+"""Partitions with records, for the tests of state."""
 
 from mockbroker.protocol.records.batch import build_batch, parse_batch_header, stamp
 from mockbroker.protocol.records.record import Record

@@ -1,4 +1,4 @@
-"""Every public name says what it is for, and says it first in a full sentence."""
+"""Every public name has a docstring that begins with a full sentence."""
 
 import ast
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The lock files agree with what the project asks for, and with each other."""
+"""The lock files agree with the project's requirements, and with each other."""
 
 import re
 import tomllib
@@ -20,7 +20,7 @@ def pins(lock: str) -> dict[str, set[str]]:
 
 
 def unmet(files: Sources) -> list[str]:
-    """Return what pyproject.toml asks for and its lock file does not give."""
+    """Return the requirements of pyproject.toml that its lock file does not satisfy."""
     document = tomllib.loads(files["pyproject.toml"])
     project, groups = document["project"], document["dependency-groups"]
     extras = project["optional-dependencies"]

@@ -1,4 +1,4 @@
-"""Names are Kafka's, whole, and say which epoch they mean."""
+"""Names are Kafka's, not abbreviated, and name the owner of an epoch."""
 
 import ast
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What is built carries the code once, under one name."""
+"""Built packages contain the code once, under one name."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""A missing tool skips its tests with one clear line; CI skips nothing and says what took long."""
+"""A missing tool skips its tests with one clear line; CI skips nothing and shows slow tests."""
 
 import os
 import re

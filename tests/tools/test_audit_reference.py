@@ -1,4 +1,4 @@
-"""The page of the audit's rules is made from their table, and says all of it."""
+"""The page of the audit's rules is generated from their table, and is complete."""
 
 from mockbroker.audit.rules.rule_table import RULES
 from tools.audit_reference import PAGE, page

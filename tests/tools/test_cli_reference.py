@@ -1,4 +1,4 @@
-"""The page on the command line says what the commands say."""
+"""The page on the command line matches the help of the commands."""
 
 from mockbroker.cli.commands import COMMANDS
 from tests.tidy.repository import ROOT

@@ -1,4 +1,4 @@
-"""The extract of Kafka's message files keeps every fact and no prose."""
+"""The extract of Kafka's message files has every fact and no descriptions."""
 
 import json
 from pathlib import Path

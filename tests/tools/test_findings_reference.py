@@ -1,4 +1,4 @@
-"""The page of what an audit writes is made from its declarations."""
+"""The page of an audit's findings is generated from their declarations."""
 
 from tools.findings_reference import PAGE, page
 

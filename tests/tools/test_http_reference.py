@@ -1,4 +1,4 @@
-"""The page of the HTTP API is what the endpoints say."""
+"""The page of the HTTP API matches the endpoints."""
 
 from mockbroker.http.application import ENDPOINTS
 from tests.tidy.repository import ROOT

@@ -1,4 +1,4 @@
-"""The page of the journal's schema is made from its declaration, and says all of it."""
+"""The page of the journal's schema is generated from its declaration, and is complete."""
 
 from mockbroker.journal.entry import COLUMNS, KINDS, Entry
 from tools.journal_reference import PAGE, page

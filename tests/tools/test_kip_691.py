@@ -1,4 +1,4 @@
-"""The page on KIP-691 says what was measured."""
+"""The page on KIP-691 has the measured reactions."""
 
 import pytest
 

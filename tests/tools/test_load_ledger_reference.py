@@ -1,4 +1,4 @@
-"""The page on a load's ledger is made from its declarations, and says all of it."""
+"""The page on a load's ledger is generated from its declarations, and is complete."""
 
 from mockbroker.spark.load.load_ledger import SENT_COLUMNS, VISIBLE_COLUMNS
 from mockbroker.spark.load.load_plan import PLANS

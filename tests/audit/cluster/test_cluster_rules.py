@@ -1,4 +1,4 @@
-"""Rules of the audit on what is read of a running cluster."""
+"""Rules of the audit on the state of a running cluster."""
 
 from mockbroker.audit.cluster.cluster_input import ClusterInput
 from mockbroker.audit.cluster.cluster_rules import input_findings

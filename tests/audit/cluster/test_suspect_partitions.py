@@ -1,4 +1,4 @@
-"""What is regular has nothing in it that a rule objects to."""
+"""Choice of the partitions that may break a rule."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Writes that came too late, judged by what the ledger and the logs say of them."""
+"""Late writes, judged by the ledger and the logs."""
 
 from typing import Literal, TypeAlias
 

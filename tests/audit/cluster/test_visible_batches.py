@@ -1,4 +1,4 @@
-"""What readers of committed records are given of logs of brokers."""
+"""Batches that read_committed readers get from brokers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Folding: what is regular becomes few runs, and all else stays as it is."""
+"""Folding of regular events to few runs; all other events stay unfolded."""
 
 import random
 from collections.abc import Callable
@@ -169,7 +169,7 @@ def test_a_gap_in_offsets_stays() -> None:
 
 
 def with_transaction(change: Callable[[Script], None]) -> list[str]:
-    """Return the kinds of what stays of a fifth transaction."""
+    """Return the kinds of the unfolded runs of a fifth transaction."""
     script = transactions()
     begin = len(script.entries)
     script.begin(0, before="CompleteCommit")

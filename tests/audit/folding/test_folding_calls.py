@@ -1,4 +1,4 @@
-"""Which appends were acknowledged as they were made."""
+"""Calls whose request, append and answer match."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests.support.folds import run_rows
 
 
 def settled(script: Script) -> tuple[Calls, list[int]]:
-    """Return what is known of calls, and of which appends they are settled, by their `seq`."""
+    """Return the states of calls, and the `seq` of the settled appends."""
     rows = Rows(run_rows(script.entries))
     calls = settled_calls(rows)
     return calls, sorted(rows.ints("first_seq")[calls.is_settled].tolist())

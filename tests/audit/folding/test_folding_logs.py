@@ -1,4 +1,4 @@
-"""Logs: what stands where the batch before it ended."""
+"""Regular batches of logs, which begin where the batch before them ended."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from tests.support.folds import run_rows
 
 
 def irregular(script: Script) -> list[int]:
-    """Return the base offsets of what is not regular in a log."""
+    """Return the base offsets of irregular batches of a log."""
     rows = Rows(run_rows(script.entries))
     links = log_links(rows, np.zeros(rows.count, np.int64))
     bad = links.members[~links.is_regular]

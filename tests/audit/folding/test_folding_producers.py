@@ -1,4 +1,4 @@
-"""Producers in partitions: what goes on where the last batch ended."""
+"""Regular batches of producers, whose sequences continue the last batch."""
 
 import pytest
 
@@ -17,7 +17,7 @@ Batch = tuple[int, int, int]
 
 
 def irregular(*batches: Batch, is_transactional: bool = False) -> list[Batch]:
-    """Return which batches do not go on where the others have got."""
+    """Return the batches whose sequences do not continue the others."""
     script = Script()
     for base, count, epoch in batches:
         said = {"base_sequence": base, "record_count": count, "producer_epoch": epoch}

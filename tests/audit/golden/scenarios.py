@@ -1,6 +1,6 @@
 """The programs that make the golden journals: real clusters in which one thing goes wrong.
 
-Each is given what differs between a journal that breaks its rule and the clean twin.
+A flag selects the journal that breaks the rule or its clean twin.
 """
 
 from collections.abc import Callable, Mapping
@@ -41,12 +41,12 @@ class Producer(WireProducer):
 
 
 class Made(NamedTuple):
-    """A rule's program, and what it makes."""
+    """A rule's program, and its expected finding."""
 
     make: Callable[[bool], list[Entry]]
-    """Given whether it is to break the rule."""
+    """Called with True for the journal that breaks the rule."""
     first_offset: int | None
-    """Where the finding is."""
+    """First offset of the finding."""
     findings: int = 1
 
 
@@ -343,4 +343,4 @@ MADE: Final[Mapping[str, Made]] = {
     "TOPIC_ID_CHANGED_UNDER_READER": Made(_recreated, 0),
     "RETRY_STORM": Made(_again_and_again, 0),
 }
-"""By rule: who makes its journals."""
+"""Programs of the golden journals by rule."""

@@ -22,7 +22,7 @@ _BESIDE: Final = frozenset({ApiKey.API_VERSIONS, ApiKey.FIND_COORDINATOR, ApiKey
 
 
 def path_of(rule: str, twin: Twin) -> Path:
-    """Where a golden journal is."""
+    """Return the path of a golden journal."""
     return FOLDER / rule.lower() / f"{twin}.jsonl"
 
 

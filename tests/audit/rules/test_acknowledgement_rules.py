@@ -1,4 +1,4 @@
-"""What came of requests, as a journal tells it."""
+"""Rules on lost and duplicate records, by requests and answers in a journal."""
 
 from typing import Any
 

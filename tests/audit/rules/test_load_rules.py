@@ -1,4 +1,4 @@
-"""What the ids of records say of a load."""
+"""Rules on a load by the ids of its records."""
 
 from typing import Any, NamedTuple
 
@@ -43,7 +43,7 @@ def found(
 
 
 def known(rule: str, first_offset: int, last_offset: int) -> Verdict:
-    """Give a verdict that tells of some offsets already."""
+    """Return a verdict with a finding at some offsets."""
     finding = Finding(
         rule, Severity.ERROR, "told", "", topic="orders", partition=0,
         first_offset=first_offset, last_offset=last_offset,

@@ -1,4 +1,4 @@
-"""What counts as lost, and what does not."""
+"""Rules on lost batches of a running cluster."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What counts as there twice, and what does not."""
+"""Rules on duplicate records of a running cluster."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import replace

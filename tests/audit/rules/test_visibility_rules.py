@@ -1,4 +1,4 @@
-"""What read_committed readers are given and should not be."""
+"""Rules on batches that read_committed readers must not get."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A served cluster for commands to ask."""
+"""A served cluster for commands of the CLI."""
 
 from collections.abc import Generator
 from typing import Final
@@ -16,7 +16,7 @@ SHARED_HOST: Final = "127.0.0.2"
 
 @pytest.fixture
 def cli() -> Generator[AdminCli]:
-    """Commands that ask a cluster of two brokers with a topic of two partitions."""
+    """CLI for a cluster of two brokers with a topic of two partitions."""
     with served(*WORDS) as server:
         yield AdminCli(server)
 

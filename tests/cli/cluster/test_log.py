@@ -1,4 +1,4 @@
-"""`mockbroker log`: what is in a partition."""
+"""`mockbroker log`: batches, records and timelines of a partition."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the admin API shows, as tables."""
+"""Tables of the admin API's documents."""
 
 import pytest
 

@@ -55,7 +55,7 @@ def test_programs_get_all_of_it(unchanged: AdminCli) -> None:
 
 @pytest.fixture
 def url() -> Iterator[str]:
-    """Where nobody listens, and only who is told so ever will."""
+    """URL of a reserved port without a listener."""
     with held_ports() as (port,):
         yield f"http://127.0.0.1:{port}"
 

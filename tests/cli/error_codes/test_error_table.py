@@ -1,4 +1,4 @@
-"""What error codes mean: Kafka's exceptions, KIP-1050's groups, and an advice for each."""
+"""Meanings of error codes: Kafka's exceptions, KIP-1050's groups, and an advice for each."""
 
 from typing import Any
 

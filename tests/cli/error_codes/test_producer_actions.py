@@ -1,4 +1,4 @@
-"""What a transactional producer makes of errors."""
+"""Actions of a transactional producer after errors."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The command: what it says, where, and what it leaves with."""
+"""The command `audit`: its outputs and its exit codes."""
 
 import json
 import subprocess

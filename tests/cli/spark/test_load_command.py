@@ -1,4 +1,4 @@
-"""The command line of a load: what is refused before Spark is started."""
+"""The command `load`: arguments that are refused before Spark starts."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a cluster is given that has no mockbroker."""
+"""The command `spark package`, for a cluster without mockbroker."""
 
 from pathlib import Path
 

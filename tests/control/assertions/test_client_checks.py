@@ -1,4 +1,4 @@
-"""What clients were told, or were not."""
+"""Checks of fenced producers and of requests that were not served."""
 
 import pytest
 

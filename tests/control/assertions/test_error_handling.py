@@ -1,4 +1,4 @@
-"""What producers took an error for, as the requests show that followed."""
+"""Handling of an error by producers, derived from their later requests."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

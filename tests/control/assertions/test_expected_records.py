@@ -1,4 +1,4 @@
-"""Whether readers are given what is expected."""
+"""Comparison of visible records with expected ones."""
 
 from mockbroker.broker.stored_records import StoredRecord
 from mockbroker.control.assertions.expected_records import (

@@ -1,4 +1,4 @@
-"""Keys by which a test tells records apart."""
+"""Keys by which assertions identify records."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is wrong with transactions."""
+"""Findings about open and hanging transactions."""
 
 from mockbroker.control.assertions.transaction_checks import hanging_findings, open_findings
 from mockbroker.state.open_transactions import OpenTransaction

@@ -1,4 +1,4 @@
-"""Documents say exactly what their kind allows."""
+"""Documents with exactly one form and no unknown fields."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""Calls that are held, and what is left of them when they are released."""
+"""Held calls, and their release."""
 
 import pytest
 

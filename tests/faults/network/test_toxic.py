@@ -1,4 +1,4 @@
-"""Toxics at a cluster that runs: what real sockets and real clients see of them."""
+"""Toxics at a running cluster, with real sockets and real clients."""
 
 import asyncio
 import socket

@@ -1,4 +1,4 @@
-"""One direction of a connection: what is due comes, in order, and its end behind it."""
+"""One direction of a connection with toxics: delays, order and end."""
 
 from mockbroker.faults.network.bandwidth import Bandwidth
 from mockbroker.faults.network.latency import Latency
@@ -11,7 +11,7 @@ from tests.support.virtual_loop import VirtualLoop
 
 
 class Direction:
-    """A link, and what has come out of it, with its time."""
+    """A link, with its output and the times of it."""
 
     def __init__(self, *toxics: Toxic) -> None:
         self.loop = VirtualLoop()

@@ -1,4 +1,4 @@
-"""A connection behind toxics: both sides see what they would see of a bad network."""
+"""A connection with toxics in both directions."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which connections a toxic is on: those that fit, be they there already, as often as told."""
+"""Choice of the connections of a toxic by selectors and triggers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The ledger's rows: kept, changed, and never lost in silence."""
+"""Rows of the ledger: stored, changed, and counted when dropped."""
 
 from mockbroker.events.produce_outcome import ResponseOutcome
 from mockbroker.journal.compact.ledger import Ledger

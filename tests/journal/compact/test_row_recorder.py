@@ -35,7 +35,7 @@ from tests.support.transactions import Transactor, new_brokers
 
 
 class Fate(NamedTuple):
-    """What a row tells of a batch."""
+    """Outcome of a batch in its row."""
 
     base_offset: int
     appended: int

@@ -1,4 +1,4 @@
-"""What the ledger keeps of transactions and of those who write them."""
+"""Decisions, epochs and fenced producers in the ledger."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a folder says of its journal."""
+"""The manifest of a journal's folder."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A journal's folder: what it says of itself, what is missing, and where it is cut."""
+"""A journal's folder: its manifest, missing parts, and stretches."""
 
 import json
 from pathlib import Path

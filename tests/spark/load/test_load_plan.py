@@ -1,4 +1,4 @@
-"""The plans that have names say what an audit can find."""
+"""Named plans and their expected findings."""
 
 import pytest
 

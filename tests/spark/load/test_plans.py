@@ -1,4 +1,4 @@
-"""Every plan, audited: what it expects is found, and nothing else."""
+"""Every plan is audited: exactly its expected findings are found."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Progress moves on a terminal, and says little elsewhere."""
+"""Progress on a terminal, and in a file."""
 
 import io
 from threading import Event

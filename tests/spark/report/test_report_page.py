@@ -18,7 +18,7 @@ VOID = {"meta", "br", "link", "img"}
 
 
 class Balanced(HTMLParser):
-    """Sees that what is opened is closed, in order, and keeps what is read."""
+    """Parser that checks that elements are closed in order, and collects the text."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -14,7 +14,7 @@ BATCH_BYTES = 1_000 - BATCH_OVERHEAD_BYTES
 
 
 class Witness:
-    """A log that only records that it was asked to reclaim, and when."""
+    """A log that only records calls to reclaim memory, with their order."""
 
     def __init__(self, topic: str, partition: int, asked: list[TopicPartition]) -> None:
         self.asked_at_ms = -1

@@ -1,4 +1,4 @@
-"""Leader election: epochs, configs, and what the new leader lacks."""
+"""Leader election: epochs, configs, and the producer state of the new leader."""
 
 import pytest
 

@@ -271,7 +271,7 @@ class Coordinated:
         )
 
     def as_text(self) -> list[str]:
-        """Show the coordinator, its log, and what is pending."""
+        """Show the coordinator, its log, and the pending work."""
         return [
             *self.coordinator.as_text(),
             *(f"pending {name}" for name, _ in self.host.pending),

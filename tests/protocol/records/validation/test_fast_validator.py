@@ -1,4 +1,4 @@
-"""The fast check of the common case: it says no to everything that the validator has to decide."""
+"""The fast check of the common case, which leaves all other batches to the validator."""
 
 import pytest
 
