@@ -66,7 +66,7 @@ class Purgatory:
         """Delayed responses by watched key; if it is empty, there is nothing to touch."""
         self._touched: dict[Hashable, None] = {}  # a dict, to keep the order
 
-    def park(self, delayed: DelayedResponse, finish: Finish) -> None:
+    def delay(self, delayed: DelayedResponse, finish: Finish) -> None:
         """Delay a response; `finish` is called with it once, unless it is removed first."""
         delayed.finish = finish
         for key in delayed.watched:

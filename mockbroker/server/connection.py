@@ -234,7 +234,7 @@ class Connection(ClientConnection):
             self._service.toxics.connection_came(self)
         if isinstance(answer, DelayedCall):
             self._delayed = answer
-            self._service.purgatory.park(answer.delayed, self._finish)
+            self._service.purgatory.delay(answer.delayed, self._finish)
         elif answer is not None:
             self._emit(answer, out)
         return True
@@ -267,7 +267,7 @@ class Connection(ClientConnection):
         assert waited is not None
         if isinstance(response, DelayedResponse):
             self._delayed = DelayedCall(response, waited.request, waited.call)
-            self._service.purgatory.park(response, self._finish)
+            self._service.purgatory.delay(response, self._finish)
             return
         out: list[bytes] = []
         if isinstance(response, Unanswered):

@@ -69,7 +69,7 @@ def end_of(
     )  # fmt: skip
 
 
-def happened(
+def an_event(
     seq: int, kind: str, *, partition: int | None = 0, producer_id: int | None = None,
     offset: int | None = None, leader_epoch: int | None = None,
 ) -> Run:  # fmt: skip

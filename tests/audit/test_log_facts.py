@@ -1,5 +1,5 @@
 from mockbroker.audit.log_facts import LogFacts
-from tests.audit.rows import batch, happened
+from tests.audit.rows import an_event, batch
 
 _A = ("a", 0)
 
@@ -10,11 +10,11 @@ def test_a_log_that_begins_at_zero_or_was_made_is_known_from_its_beginning() -> 
     logs.see(batch(2, offset=9, partition=1))
     assert logs.begins(_A)
     assert not logs.begins(("a", 1))
-    logs.see(happened(3, "topic_deleted", partition=None))
+    logs.see(an_event(3, "topic_deleted", partition=None))
     assert not logs.begins(_A)
     assert logs.old_end(_A) == 1
     assert logs.old_end(("b", 0)) is None
-    logs.see(happened(4, "topic_created", partition=None))
+    logs.see(an_event(4, "topic_created", partition=None))
     logs.see(batch(5, offset=9, partition=1))
     assert logs.begins(("a", 1))
     assert logs.is_created("a")
@@ -28,20 +28,20 @@ def test_a_new_leader_with_a_shorter_log_implies_a_truncation() -> None:
     assert cut is not None
     assert (cut.kind, cut.log_end_offset, cut.first_seq) == ("truncation", 1, 2)
     assert logs.see(batch(3, offset=2, leader_epoch=1)) is None
-    logs.see(happened(4, "truncation", offset=0))
+    logs.see(an_event(4, "truncation", offset=0))
     assert logs.see(batch(5, offset=0, leader_epoch=2)) is None
 
 
 def test_an_isolated_leader_without_a_successor_is_not_stale() -> None:
     logs = LogFacts()
     logs.see(batch(1, offset=0))
-    logs.see(happened(2, "leader", leader_epoch=1)._replace(broker=-1))
+    logs.see(an_event(2, "leader", leader_epoch=1)._replace(broker=-1))
     kept = batch(3, offset=1)
     logs.see(kept)
     assert not logs.is_stale(kept)
-    logs.see(happened(4, "leader", leader_epoch=2)._replace(broker=1))
+    logs.see(an_event(4, "leader", leader_epoch=2)._replace(broker=1))
     assert logs.see(batch(5, offset=2, leader_epoch=2)) is None
-    logs.see(happened(6, "leader", leader_epoch=3)._replace(broker=2))
+    logs.see(an_event(6, "leader", leader_epoch=3)._replace(broker=2))
     cut = logs.see(batch(7, offset=1, leader_epoch=3))
     assert cut is not None
     assert cut.log_end_offset == 1
@@ -51,7 +51,7 @@ def test_a_leader_that_was_replaced_writes_no_part_of_the_log() -> None:
     logs = LogFacts()
     first = batch(1, offset=0)
     logs.see(first)
-    logs.see(happened(2, "leader", leader_epoch=1))
+    logs.see(an_event(2, "leader", leader_epoch=1))
     late = batch(3, offset=1)
     logs.see(late)
     assert logs.is_stale(late)

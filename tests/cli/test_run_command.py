@@ -117,12 +117,12 @@ def test_the_command_s_own_failure_comes_first() -> None:
     assert "assert_exactly_once" in result.stderr
 
 
-def told(result: subprocess.CompletedProcess[str]) -> Any:
+def document_of(result: subprocess.CompletedProcess[str]) -> Any:
     return json.loads(result.stdout.splitlines()[-1])
 
 
 def test_json_has_the_result_of_each_assertion() -> None:
-    document = told(run_python(LEAVES_A_TRANSACTION_OPEN, "-t", "orders:1", "--json"))
+    document = document_of(run_python(LEAVES_A_TRANSACTION_OPEN, "-t", "orders:1", "--json"))
     assert (document["_v"], document["command_exit_code"]) == (1, 0)
     assert [each["name"] for each in document["assertions"]] == list(DEFAULT_ASSERTIONS)
     failed = {each["name"] for each in document["assertions"] if not each["ok"]}

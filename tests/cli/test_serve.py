@@ -18,12 +18,12 @@ from tests.support.wire import metadata_of
 pytestmark = pytest.mark.slow
 
 
-def told_by(broker: Served, number: int = 0) -> MetadataResponse:
+def metadata_by(broker: Served, number: int = 0) -> MetadataResponse:
     return metadata_of(broker.addresses[number])
 
 
 def topics_of(broker: Served) -> dict[str | None, int]:
-    return {topic.name: len(topic.partitions) for topic in told_by(broker).topics}
+    return {topic.name: len(topic.partitions) for topic in metadata_by(broker).topics}
 
 
 def test_with_json_one_line_announces_that_the_cluster_is_ready() -> None:
@@ -33,7 +33,7 @@ def test_with_json_one_line_announces_that_the_cluster_is_ready() -> None:
         assert broker.ready["admin_url"].startswith("http://127.0.0.1:")
         assert broker.ready["pid"] not in {0, os.getpid()}
         assert broker.ready["kafka"] == "4.4"
-        assert [f"{b.host}:{b.port}" for b in told_by(broker).brokers] == broker.addresses
+        assert [f"{b.host}:{b.port}" for b in metadata_by(broker).brokers] == broker.addresses
         assert broker.stop() == 0
     assert not broker.stdout
     assert not broker.stderr
@@ -62,8 +62,8 @@ def test_without_json_the_release_and_the_addresses_are_printed() -> None:
 
 def test_brokers_count_up_from_the_node_id() -> None:
     with served("--json", "--brokers", "3", "-c", "node.id=11") as broker:
-        assert [b.node_id for b in told_by(broker, 2).brokers] == [11, 12, 13]
-        addresses = [f"{b.host}:{b.port}" for b in told_by(broker, 1).brokers]
+        assert [b.node_id for b in metadata_by(broker, 2).brokers] == [11, 12, 13]
+        addresses = [f"{b.host}:{b.port}" for b in metadata_by(broker, 1).brokers]
         assert addresses == broker.addresses
         assert len(set(addresses)) == 3
 
@@ -79,7 +79,7 @@ def test_a_settings_file_is_read_and_the_command_line_wins(tmp_path: Path) -> No
     file.write_text("# mine\nnode.id=7\nnum.partitions : 5\n", encoding="latin-1")
     words = ["--config-file", str(file), "-c", "num.partitions=4", "-t", "orders"]
     with served("--json", *words) as broker:
-        assert [b.node_id for b in told_by(broker).brokers] == [7]
+        assert [b.node_id for b in metadata_by(broker).brokers] == [7]
         assert topics_of(broker) == {"orders": 4}
 
 

@@ -58,14 +58,14 @@ def test_librdkafka_reports_the_disabled_protocol(bootstrap_servers: str, topic:
     )
     errors: list[KafkaError] = []
 
-    def is_told() -> bool:
+    def has_error() -> bool:
         message = consumer.poll(0.5)
         if message is not None and (error := message.error()) is not None:
             errors.append(error)
         return bool(errors)
 
     consumer.subscribe([topic])
-    wait_until(is_told)
+    wait_until(has_error)
     consumer.close()
     (error,) = errors
     assert error.code() == KafkaError._FATAL  # noqa: SLF001 - it has no other name

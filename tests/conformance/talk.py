@@ -168,7 +168,7 @@ class Talk:
         assert isinstance(answer, kind), answer
         return answer
 
-    def tell(self, request: Message, version: int, *, broker: int = 1) -> None:
+    def send_only(self, request: Message, version: int, *, broker: int = 1) -> None:
         """Send a request without a response; the connection's next response proves its arrival."""
         self._connection(broker, "main").send(request, version)
 

@@ -36,7 +36,7 @@ def image(tmp_path: Path) -> Iterator[Image]:
         yield Image(tmp_path / "image", ports)
 
 
-def told_at(port: int) -> tuple[str, int]:
+def advertised_at(port: int) -> tuple[str, int]:
     """Ask a broker where it is."""
     (broker,) = metadata_of(f"127.0.0.1:{port}").brokers
     return broker.host, broker.port
@@ -60,7 +60,7 @@ def test_the_image_serves_and_logs_every_ready_phrase_in_one_line(
         served.wait_for("RUNNING")
         (line,) = [line for line in served.log.splitlines() if "RUNNING" in line]
         assert all(phrase in line for phrase in PHRASES)
-        assert told_at(image.ports[9092]) == ("127.0.0.1", image.ports[9092])
+        assert advertised_at(image.ports[9092]) == ("127.0.0.1", image.ports[9092])
 
 
 def test_a_signal_stops_the_image_within_a_second(image: Image) -> None:
@@ -110,14 +110,14 @@ def test_an_advertised_port_is_listened_on(image: Image) -> None:
     variables = {"KAFKA_ADVERTISED_LISTENERS": "PLAINTEXT://kafka.test:9092", "KAFKA_LISTENERS": ""}
     with image.run(["/etc/kafka/docker/run"], variables) as served:
         served.wait_for("RUNNING")
-        assert told_at(image.ports[9092]) == ("kafka.test", image.ports[9092])
+        assert advertised_at(image.ports[9092]) == ("kafka.test", image.ports[9092])
 
 
 def test_arguments_of_kafkas_command_are_settings(image: Image) -> None:
     listeners = "KAFKA_LISTENERS=PLAINTEXT://0.0.0.0:9093"
     with image.run(["/etc/kafka/docker/run", listeners], {}) as served:
         served.wait_for("RUNNING")
-        assert told_at(image.ports[9093]) == ("127.0.0.1", image.ports[9093])
+        assert advertised_at(image.ports[9093]) == ("127.0.0.1", image.ports[9093])
 
 
 def test_a_mounted_file_is_read_and_the_environment_takes_precedence(image: Image) -> None:
@@ -126,7 +126,7 @@ def test_a_mounted_file_is_read_and_the_environment_takes_precedence(image: Imag
     mounted.write_text("node.id=7\nlisteners=PLAINTEXT://0.0.0.0:1\n")
     with entrypoint(image, "serve") as served:
         served.wait_for(r"\[KafkaServer id=7\] started")
-        assert told_at(image.ports[9092])[1] == image.ports[9092]
+        assert advertised_at(image.ports[9092])[1] == image.ports[9092]
 
 
 @pytest.mark.parametrize("start", STARTS, ids=lambda start: start.name)
@@ -144,10 +144,10 @@ def test_testcontainers_start_the_unchanged_image(image: Image, start: Start) ->
         served.wait_for(start.waits_for)
         assert all(is_open(image.ports[port]) for port in (start.public_port, *start.held_ports))
         assert is_open(image.ports[9094]) == ("CONTROLLER" in start.variables["KAFKA_LISTENERS"])
-        assert told_at(public) == ("localhost", public)
+        assert advertised_at(public) == ("localhost", public)
         assert cluster_id_at(public) == start.variables.get("CLUSTER_ID", cluster_id_at(public))
         other = 9092 if start.public_port != 9092 else 9093
-        host, port = told_at(image.ports[other])
+        host, port = advertised_at(image.ports[other])
         assert (host != "localhost", port) == (True, image.ports[other])
 
 

@@ -96,14 +96,14 @@ def test_each_fault_counts_its_own_calls(plan: Plan) -> None:
 
 
 def test_random_choices_depend_on_the_seed_alone() -> None:
-    def struck() -> list[int]:
+    def error_codes() -> list[int]:
         plan = Plan()
         plan.fault(STORAGE, WithProbability(0.5), topic="orders")
         peer = plan.brokers.connect()
         return [produced(peer, 0)["orders", 0] for _ in range(40)]
 
-    first = struck()
-    assert first == struck()
+    first = error_codes()
+    assert first == error_codes()
     assert {0, ErrorCode.KAFKA_STORAGE_ERROR} == set(first)
 
 

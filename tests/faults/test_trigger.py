@@ -6,7 +6,7 @@ from mockbroker.faults.trigger import EveryTime, OnCall, Once, Times, Trigger, W
 from mockbroker.state.random_source import RandomSource
 
 
-def struck(trigger: Trigger, calls: int, seed: int = 1) -> list[int]:
+def fired_calls(trigger: Trigger, calls: int, seed: int = 1) -> list[int]:
     random = RandomSource(seed)
     return [call for call in range(1, calls + 1) if trigger.fires(call, random)]
 
@@ -22,17 +22,21 @@ def struck(trigger: Trigger, calls: int, seed: int = 1) -> list[int]:
     ids=str,
 )
 def test_calls_are_counted(trigger: Trigger, at: list[int], over_after: int | None) -> None:
-    assert struck(trigger, 5) == at
+    assert fired_calls(trigger, 5) == at
     over = [calls for calls in range(10) if trigger.is_over(calls)]
     assert (over[0] if over else None) == over_after
 
 
 def test_random_choices_use_the_seed() -> None:
     trigger = WithProbability(0.25)
-    first, again, other = struck(trigger, 4000), struck(trigger, 4000), struck(trigger, 4000, 2)
+    first, again, other = (
+        fired_calls(trigger, 4000),
+        fired_calls(trigger, 4000),
+        fired_calls(trigger, 4000, 2),
+    )
     assert first == again != other
     assert 850 < len(first) < 1150
-    assert struck(WithProbability(1), 5) == [1, 2, 3, 4, 5]
+    assert fired_calls(WithProbability(1), 5) == [1, 2, 3, 4, 5]
     assert not trigger.is_over(1 << 40)
 
 

@@ -1,4 +1,4 @@
-"""What is in a log, worked out from its bytes, and what a reader of committed data makes of it."""
+"""Contents of a log by its bytes, and the records that a read_committed consumer gets."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ def content_of(header: BatchHeader) -> tuple[int, int, int]:
 
 
 def contents_of(log: PartitionLog) -> dict[int, tuple[int, int, int]]:
-    """Return what stands at each offset: whose, of which epoch and sequence."""
+    """Return producer, epoch and sequence at each offset."""
     return {header.base_offset: content_of(header) for header, _ in headers_of(log)}
 
 
@@ -46,7 +46,7 @@ def fates_in(log: PartitionLog) -> dict[int, bool | None]:
 
 
 def read_committed(log: PartitionLog) -> Iterator[int]:
-    """Read as a consumer does: up to the last stable offset, by the list of what was aborted."""
+    """Read as a consumer does: up to the last stable offset, without aborted transactions."""
     stable = log.last_stable_offset
     listed = log.aborted_transactions(log.log_start_offset, stable)
     to_come = sorted(listed, key=lambda aborted: aborted.first_offset)

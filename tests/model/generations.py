@@ -1,7 +1,7 @@
-"""How the generations of Kafka differ in what a partition remembers of its producers.
+"""Differences between Kafka's releases in the producer state of a partition.
 
-This table is the model's own. It says what was read and recorded of Kafka, not what our options
-say: a mistake in a preset shows as a difference between the two.
+This table belongs to the model. It follows Kafka's source and recordings, not mockbroker's
+options, so that a mistake in a preset shows as a difference.
 """
 
 from typing import NamedTuple
@@ -10,32 +10,32 @@ from mockbroker.protocol.errors import ErrorCode
 
 
 class Generation(NamedTuple):
-    """What one release does; the defaults are those of 4.4."""
+    """Behaviour of one release; the defaults are those of 4.4."""
 
     release: str
     batches_kept: int = 5
     unknown_producer: ErrorCode = ErrorCode.NONE
     """The answer to a producer without state that does not start at sequence 0."""
     unknown_sequence: ErrorCode = ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
-    """The answer where only a marker told of the producer's epoch, and the sequence is not 0."""
+    """Answer if the producer's epoch is known by a marker only, and the sequence is not 0."""
     marker_replaces_batch: bool = False
-    """Whether a marker takes the place of the batch that is remembered."""
+    """True if a marker replaces the remembered batch."""
     marker_keeps_alive: bool = True
-    """Whether a marker's timestamp counts when producers expire."""
+    """True if a marker's timestamp counts when producers expire."""
     counts_offsets_by_sequence: bool = False
-    """Whether a batch's first offset is worked out from its sequences, even where they wrap."""
+    """True if a batch's first offset is computed from its sequences, even if they wrap."""
     state_dies_with_log: bool = False
     lists_empty_aborts: bool = False
-    """Whether an abort without data is listed among the aborted transactions."""
+    """True if an abort without data is listed among the aborted transactions."""
     stable_within_batches: bool = False
-    """Whether what is undecided begins at the log start, or at the batch in which that lies."""
+    """True if the first unstable offset may be a log start inside a batch."""
     verifies: bool = True
-    """Whether transactions are verified with their coordinator before the first append."""
+    """True if transactions are verified with their coordinator before the first append."""
     fences_before_verifying: bool = True
-    """Whether an old epoch is refused before verification starts, and is not taken for ongoing."""
+    """True if an old epoch is refused before verification, and does not count as ongoing."""
     knows_transaction_version_2: bool = True
     expiration_config: str = "producer.id.expiration.ms"
-    """After what time an idle producer is forgotten; before 3.4 the same as transactional ids."""
+    """Expiry of an idle producer; before 3.4 the same as that of transactional ids."""
 
 
 KAFKA_4_4 = Generation("4.4")

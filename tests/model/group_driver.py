@@ -28,7 +28,7 @@ MAX_SIZE: Final = 5
 
 
 def seen(awaited: Awaited[JoinResult]) -> Answer | None:
-    """Say of an answer to a JoinGroup what the reference says."""
+    """Convert an answer to a JoinGroup to the form of the reference."""
     result = awaited.answer
     if result is None:
         return None
@@ -47,13 +47,13 @@ def seen(awaited: Awaited[JoinResult]) -> Answer | None:
 
 
 def seen_sync(awaited: Awaited[SyncResult]) -> Answer | None:
-    """Say of an answer to a SyncGroup what the reference says."""
+    """Convert an answer to a SyncGroup to the form of the reference."""
     result = awaited.answer
     return None if result is None else (result.code, result.assignment)
 
 
 class GroupDriver:
-    """One group twice, and clients who remember what they were called."""
+    """One group in both implementations, and clients that remember their member ids."""
 
     def __init__(self) -> None:
         """Start without a group."""
@@ -78,7 +78,7 @@ class GroupDriver:
         version: int,
         metadata: bytes,
     ) -> None:
-        """Join, as somebody who is known (`who` counts back from the last), or as nobody."""
+        """Join as a known member (`who` counts back from the last), or as a new one."""
         member_id, call_id = ("", instance) if who < 0 else self.known[-1 - who % len(self.known)]
         request: JoinRequest = join_request(
             member_id,
@@ -106,7 +106,7 @@ class GroupDriver:
             self.known.append((member_id, instance))
 
     def sync(self, *, who: int, generation: int) -> None:
-        """Ask for an assignment; a leader brings one for everybody but the last."""
+        """Send a SyncGroup; a leader assigns partitions to all members except the last."""
         member_id, instance = self.known[-1 - who % len(self.known)]
         self.sync_as(member_id, instance, self.reference.generation + generation)
 
@@ -122,7 +122,7 @@ class GroupDriver:
         self.check()
 
     def everybody_joins(self) -> None:
-        """Let all members that do not wait join again, and say what they said before."""
+        """Let all members that do not wait join again with their former metadata."""
         for member in [each for each in self.reference.members if not each.joins]:
             request = member.request._replace(
                 member_id=member.member_id, protocols=member.protocols
@@ -132,7 +132,7 @@ class GroupDriver:
         self.check()
 
     def everybody_syncs(self) -> None:
-        """Let all members ask for their assignment, the leader somewhere among them."""
+        """Let all members send a SyncGroup, with the leader at any position."""
         for member in list(self.reference.members):
             instance = member.request.group_instance_id
             self.sync_as(member.member_id, instance, self.reference.generation)
@@ -165,7 +165,7 @@ class GroupDriver:
     # What is compared
 
     def check(self) -> None:
-        """Compare every answer that was ever waited for, and all that can be asked of a group."""
+        """Compare all answers so far, and the whole visible state of the group."""
         for ours, ticket in self.waiting:
             assert ours() == ticket.answer
         self.waiting = [each for each in self.waiting if each[1].answer is None]

@@ -82,13 +82,13 @@ class PartitionDriver:
         return self.send(batch, chosen[-1:])
 
     def retry(self, back: int) -> str:
-        """Send again what was appended so many batches ago."""
+        """Retry the batch that was appended a number of batches ago."""
         if not self.sent:
             return "nothing to retry"
         return self.send(self.sent[-1 - back % len(self.sent)], self.guards[-1:])
 
     def append_without_producer(self, records: int) -> None:
-        """Append what nobody answers for."""
+        """Append a batch without a producer."""
         header = batch_header(records=records, timestamp_ms=self.now_ms)
         header.base_offset = self.log.log_end_offset
         data = pack_batch_header(header)
@@ -108,7 +108,7 @@ class PartitionDriver:
         return (self.model.next_sequence(producer_id) + gap) % SEQUENCES
 
     def verify(self, batch: Batch, *, supports_epoch_bump: bool) -> None:
-        """Begin what the first batch of a transaction needs, and keep the guard."""
+        """Start the verification of a transaction, and store the guard."""
         supports_epoch_bump &= self.generation.knows_transaction_version_2
         expected = self.model.start_verification(
             batch.producer_id,
@@ -137,7 +137,7 @@ class PartitionDriver:
         self.guards.append((expected, guard))
 
     def send(self, batch: Batch, chosen: Sequence[tuple[int, VerificationGuard]]) -> str:
-        """Append a batch on both sides; say how it went."""
+        """Append a batch on both sides, and return the outcome."""
         number, guard = chosen[0] if chosen else (None, None)
         header = batch_header(
             records=batch.records,
@@ -176,7 +176,7 @@ class PartitionDriver:
         is_commit: bool,
         transaction_version: int,
     ) -> str:
-        """Write a marker, needed or not; say how it went."""
+        """Write a marker, with or without a transaction, and return the outcome."""
         if not self.generation.knows_transaction_version_2:
             transaction_version = 0
         producer_epoch = self.epoch_of(producer_id, step)
@@ -224,7 +224,7 @@ class PartitionDriver:
         self.now_ms += by_ms
 
     def expire(self) -> str:
-        """Look for what is expired."""
+        """Expire producers."""
         expired = self.log.producers.remove_expired_producers(self.now_ms)
         self.log.producers.remove_expired_verifications(self.now_ms)
         assert sorted(expired) == sorted(self.model.expire(self.now_ms))
@@ -252,7 +252,7 @@ class PartitionDriver:
     # Elections.
 
     def recover(self) -> None:
-        """Let a replica lead that knows only what its log shows."""
+        """Elect a replica with producer state from its log only."""
         recover_producers(self.log, LOG_RECORDS, now_ms=self.now_ms)
         self.model.rebuild_from_log()
         self.stable_offset = 0  # what was forgotten may be found to be open

@@ -1,4 +1,4 @@
-"""A group as simply as it can be said: nothing counted, nothing remembered, all looked up anew.
+"""The simplest model of a group: no counters and no caches, everything is computed again.
 
 It behaves as Kafka 4.4 does with `group.initial.rebalance.delay.ms=0`, and is what the state's own
 groups are compared with. Requests give an answer at once, or a ticket that is answered later.
@@ -18,7 +18,7 @@ REBALANCING, NONE = ErrorCode.REBALANCE_IN_PROGRESS, ErrorCode.NONE
 
 
 class Ticket:
-    """What somebody waits with."""
+    """Pending answer of a request."""
 
     def __init__(self) -> None:
         self.answer: Answer | None = None
@@ -76,7 +76,7 @@ class ReferenceGroup:
         }
 
     def refusal_of(self, member_id: str, instance: str | None) -> ErrorCode:
-        """Tell what is wrong with a name."""
+        """Return why a member id or an instance id is refused."""
         if instance is not None:
             holder = self.holder(instance)
             if holder is None:
@@ -94,9 +94,9 @@ class ReferenceGroup:
         code = self.refusal_of_join(request)
         if code is ErrorCode.GROUP_MAX_SIZE_REACHED:
             self.drop(member_id)
-            return self.tell(ticket, code, "")
+            return self.refuse_join(ticket, code, "")
         if code is not NONE:
-            return self.tell(ticket, code, member_id)
+            return self.refuse_join(ticket, code, member_id)
         if not member_id:
             return self.join_new(ticket, request)
         if member_id in self.ids:
@@ -106,13 +106,13 @@ class ReferenceGroup:
         same = known.protocols == request.protocols
         leads_stable = self.state == "Stable" and self.leader == member_id
         if self.state in {"CompletingRebalance", "Stable"} and same and not leads_stable:
-            return self.tell_generation(ticket, member_id)
+            return self.answer_generation(ticket, member_id)
         self.change(known, request, ticket)
         self.rebalance()
         return ticket
 
     def refusal_of_join(self, request: JoinRequest) -> ErrorCode:
-        """Tell what is wrong with a JoinGroup; a group is made by who has no id."""
+        """Return why a JoinGroup is refused; only a new member creates a group."""
         member_id, instance = request.member_id, request.group_instance_id
         if self.state == "none":
             if member_id:
@@ -138,7 +138,7 @@ class ReferenceGroup:
         return self.state == "Empty" or known is not None or len(self.members) < self.max_size
 
     def join_new(self, ticket: Ticket, request: JoinRequest) -> Ticket:
-        """Let somebody join who has no id."""
+        """Add a member without an id."""
         instance = request.group_instance_id
         member_id = self.new_id(instance or request.client_id)
         holder = self.holder(instance)
@@ -146,7 +146,7 @@ class ReferenceGroup:
             return self.replace(ticket, holder, request, member_id)
         if instance is None and request.must_have_member_id:
             self.ids[member_id] = self.now_ms + request.session_timeout_ms
-            return self.tell(ticket, ErrorCode.MEMBER_ID_REQUIRED, member_id)
+            return self.refuse_join(ticket, ErrorCode.MEMBER_ID_REQUIRED, member_id)
         return self.add(ticket, request, member_id)
 
     def add(self, ticket: Ticket, request: JoinRequest, member_id: str) -> Ticket:
@@ -167,7 +167,7 @@ class ReferenceGroup:
         return ticket
 
     def change(self, member: ReferenceMember, request: JoinRequest, ticket: Ticket) -> None:
-        """Take what a member says now."""
+        """Update a member with its new request."""
         member.protocols, member.joins = request.protocols, ticket
         member.session_ms = request.session_timeout_ms
         member.rebalance_ms = request.rebalance_timeout_ms
@@ -175,10 +175,10 @@ class ReferenceGroup:
     def replace(
         self, ticket: Ticket, old: ReferenceMember, request: JoinRequest, member_id: str
     ) -> Ticket:
-        """Give a static member's place to who has its instance id now."""
+        """Replace a static member by the new owner of its instance id."""
         before = self.leader
         if old.joins:
-            self.tell(old.joins, FENCED, old.member_id)
+            self.refuse_join(old.joins, FENCED, old.member_id)
         if old.syncs:
             old.syncs.answer = (FENCED, b"")
         self.unsynced.discard(old.member_id)
@@ -192,10 +192,10 @@ class ReferenceGroup:
                 self.rebalance()
             elif request.may_skip_assignment:
                 old.joins = None
-                self.tell_generation(ticket, member_id, skips=self.leader == member_id)
+                self.answer_generation(ticket, member_id, skips=self.leader == member_id)
             else:
                 old.joins = None
-                self.tell_generation(ticket, member_id, leader=before)
+                self.answer_generation(ticket, member_id, leader=before)
         else:
             self.rebalance()
         return ticket
@@ -226,7 +226,7 @@ class ReferenceGroup:
             self.state = "Stable"
             for each in self.members:
                 each.assignment = given.get(each.member_id, b"")
-            self.tell_syncing(NONE)
+            self.answer_syncing(NONE)
         return ticket
 
     def heartbeat(self, member_id: str, instance: str | None, generation: int) -> ErrorCode:
@@ -263,20 +263,20 @@ class ReferenceGroup:
     # Steps
 
     def drop(self, member_id: str) -> None:
-        """Forget whoever has an id."""
+        """Remove the member with an id."""
         member = self.member(member_id)
         self.ids.pop(member_id, None)
         self.unsynced.discard(member_id)
         if member is None:
             return
         if member.joins:
-            self.tell(member.joins, UNKNOWN, "")
+            self.refuse_join(member.joins, UNKNOWN, "")
         self.members.remove(member)
         if self.leader == member_id:
             self.leader = self.members[0].member_id if self.members else None
 
     def rebalance(self) -> None:
-        """Begin a rebalance, or go on with one."""
+        """Begin or continue a rebalance."""
         if self.state == "PreparingRebalance":
             if not self.is_first:
                 self.complete_if_all_joined()
@@ -284,7 +284,7 @@ class ReferenceGroup:
         if self.state == "CompletingRebalance":
             for each in self.members:
                 each.assignment = b""
-            self.tell_syncing(REBALANCING)
+            self.answer_syncing(REBALANCING)
         self.is_first = self.state == "Empty"
         self.unsynced, self.sync_deadline_ms = set(), None
         self.state = "PreparingRebalance"
@@ -294,7 +294,7 @@ class ReferenceGroup:
             self.complete_if_all_joined()
 
     def complete_if_all_joined(self) -> None:
-        """Begin a generation when nobody is missing."""
+        """Begin a generation if all members have joined."""
         if not self.ids and all(each.joins for each in self.members):
             self.complete()
 
@@ -320,26 +320,26 @@ class ReferenceGroup:
         self.state, self.protocol = "CompletingRebalance", self.select()
         for each in self.members:
             if each.joins:
-                self.tell_generation(each.joins, each.member_id)
+                self.answer_generation(each.joins, each.member_id)
             each.joins, each.is_new = None, False
             each.deadline_ms = self.now_ms + each.session_ms
         self.unsynced = {each.member_id for each in self.members}
         self.sync_deadline_ms = self.now_ms + max(each.rebalance_ms for each in self.members)
 
     def select(self) -> str:
-        """Let everybody vote; among `a` and `b` with as many votes, Java's table gives `a`."""
+        """Select a protocol by votes; with as many for `a` and `b`, Java's hash table gives `a`."""
         common = self.common(self.members)
         votes = [next(n for n, _ in each.protocols if n in common) for each in self.members]
         return max(sorted(set(votes)), key=votes.count)
 
     # Answers
 
-    def tell(self, ticket: Ticket, code: ErrorCode, member_id: str) -> Ticket:
+    def refuse_join(self, ticket: Ticket, code: ErrorCode, member_id: str) -> Ticket:
         """Refuse a JoinGroup."""
         ticket.answer = (code, member_id)
         return ticket
 
-    def tell_generation(
+    def answer_generation(
         self, ticket: Ticket, member_id: str, *, leader: str | None = None, skips: bool = False
     ) -> Ticket:
         """Answer a JoinGroup with the present generation."""
@@ -348,8 +348,8 @@ class ReferenceGroup:
         ticket.answer = (NONE, member_id, self.generation, self.protocol, leader, skips, told)
         return ticket
 
-    def tell_syncing(self, code: ErrorCode) -> None:
-        """Answer everybody who waits for its assignment."""
+    def answer_syncing(self, code: ErrorCode) -> None:
+        """Answer all members that wait for their assignments."""
         for each in self.members:
             if each.syncs:
                 each.syncs.answer = (code, each.assignment)
@@ -373,7 +373,7 @@ class ReferenceGroup:
         self.now_ms = now_ms
 
     def due(self, now_ms: int) -> list[tuple[int, str, str]]:
-        """List what is due, from everything that has a deadline."""
+        """List all expired deadlines."""
         found: list[tuple[int | None, str, str]] = [
             (self.join_deadline_ms, "join", ""),
             (self.sync_deadline_ms, "sync", ""),

@@ -1,7 +1,7 @@
-"""A partition's producers and transactions, as plainly as they can be told.
+"""The simplest model of a partition's producers and transactions.
 
-Lists are searched from end to end, nothing is kept up to date that can be worked out, and no code
-of ours is used but the names of the error codes. The sources are the recorded answers of real
+Lists are searched from end to end, nothing is cached that can be computed, and no code
+of mockbroker is used except the error codes. The sources are the recorded answers of real
 brokers and the KIPs (98, 360, 890); where `Generation` says so, older releases'.
 """
 
@@ -22,7 +22,7 @@ from tests.model.reference_values import (
 
 @dataclass
 class Producer:
-    """What the partition knows of a producer."""
+    """State of a producer in the partition."""
 
     producer_epoch: int
     coordinator_epoch: int = -1
@@ -33,7 +33,7 @@ class Producer:
 
 @dataclass
 class Verification:
-    """A producer whose transaction the coordinator is being asked about."""
+    """A producer whose transaction is being verified with the coordinator."""
 
     number: int
     began_ms: int
@@ -50,11 +50,11 @@ class Transaction(NamedTuple):
     last_offset: int
     is_commit: bool
     last_stable_offset: int
-    """Where the next transaction then open began, else behind the marker."""
+    """Start of the next open transaction, or else the offset after the marker."""
 
 
 class Written(NamedTuple):
-    """What stands in the log."""
+    """A batch or marker in the log."""
 
     base_offset: int
     last_offset: int
@@ -216,7 +216,7 @@ class ReferencePartition:
         return expired
 
     def rebuild_from_log(self) -> None:
-        """Another replica leads: it knows what its log still shows, and nothing else."""
+        """Rebuild the state from the log, as a new leader does."""
         self.forget_producers()
         self.ended.clear()
         for written in self.written:
@@ -305,7 +305,7 @@ class ReferencePartition:
         return not is_retry
 
     def _first_left(self) -> int:
-        """Where the log starts, or the batch in which it does."""
+        """Return the log start, or the start of its batch."""
         start = self.log_start_offset
         if self.generation.stable_within_batches:
             return start
@@ -342,7 +342,7 @@ class ReferencePartition:
         self.unreplicated.append(ended)
 
     def _take_in(self, content: Batch | Marker, base_offset: int) -> None:
-        """Remember what was written, whether it was just now or is found in the log."""
+        """Update the state with a batch, whether it is new or read from the log."""
         producer = self.producers.setdefault(
             content.producer_id, Producer(producer_epoch=content.producer_epoch)
         )

@@ -1,4 +1,4 @@
-"""What is sent to a partition and answered by it, for the reference model."""
+"""Inputs and outcomes of the reference model of a partition."""
 
 from typing import NamedTuple
 
@@ -34,7 +34,7 @@ class Marker(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What an append is answered: a refusal, or where the batch stands; for a retry, since when."""
+    """Outcome of an append: an error, or the batch's offset; for a retry also its timestamp."""
 
     error_code: ErrorCode
     base_offset: int = -1

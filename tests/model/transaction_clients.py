@@ -1,4 +1,4 @@
-"""Producers with transactional ids, and what they were promised."""
+"""Transactional producers, and the promises in the answers to them."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -31,9 +31,9 @@ class Promised:
     partitions: set[int] = field(default_factory=set[int])
     written: list[Written] = field(default_factory=list[Written])
     late: list[Written] = field(default_factory=list[Written])
-    """What was acknowledged after the end, or where the partition was not added."""
+    """Records acknowledged after the end, or in a partition that was not added."""
     is_commit: bool | None = None
-    """What the client was promised; None while it is open, or was refused."""
+    """The promised end; None while the transaction is open, or if its end was refused."""
 
 
 @dataclass
@@ -42,22 +42,22 @@ class Client:
 
     transactional_id: str
     bumps: bool
-    """Whether it speaks transaction.version 2."""
+    """True if it uses transaction.version 2."""
     producer: ProducerIdAndEpoch = NO_PRODUCER
     sequences: dict[int, int] = field(default_factory=dict[int, int])
     transaction: Promised = field(default_factory=Promised)
     is_fenced: bool = False
-    """Whether it was told that its epoch or id is not the current one."""
+    """True if it got an error because its epoch or id is not the current one."""
 
-    def told(self, operation: str, code: ErrorCode) -> str:
-        """Take note of a refusal, and say what it was."""
+    def note_result(self, operation: str, code: ErrorCode) -> str:
+        """Record a fencing error, and return the outcome as text."""
         self.is_fenced |= code in FENCED
         return f"{operation} {code.name}"
 
 
 @dataclass
 class InFlight:
-    """A batch whose broker has asked the coordinator, and not yet appended."""
+    """A batch that its broker has verified with the coordinator, and not yet appended."""
 
     client: Client
     transaction: Promised

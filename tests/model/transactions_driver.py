@@ -105,7 +105,7 @@ class TransactionsDriver:
                 client.transactional_id, TIMEOUT_MS, self.now_ms, expected=expected
             )
         except ApiError as error:
-            return client.told("init", error.code)
+            return client.note_result("init", error.code)
         client.producer = producer
         client.sequences = {}
         client.transaction = Promised()
@@ -125,12 +125,12 @@ class TransactionsDriver:
                 self.now_ms,
             )
         except ApiError as error:
-            return client.told("add", error.code)
+            return client.note_result("add", error.code)
         client.transaction.partitions.add(partition)
         return "add NONE"
 
     def produce(self, index: int, partition: int) -> str:
-        """Do what a producer without faults does, with nothing in between."""
+        """Send and append a batch without anything in between."""
         client = self.client(index)
         if (
             client is not None
@@ -144,7 +144,7 @@ class TransactionsDriver:
         return self.append(-1) if went == "verified" else went
 
     def send(self, index: int, partition: int, back: int) -> str:
-        """Let a batch arrive at its broker, which asks the coordinator where it has to."""
+        """Let a batch arrive at its broker, which verifies it with the coordinator if necessary."""
         client = self.client(index)
         if client is None:
             return "no client"
@@ -161,7 +161,7 @@ class TransactionsDriver:
         try:
             guard = self.guard_for(client, partition, header)
         except ApiError as error:
-            return client.told("verify", error.code)
+            return client.note_result("verify", error.code)
         self.in_flight.append(InFlight(client, client.transaction, partition, header, guard))
         return "verified"
 
@@ -199,7 +199,7 @@ class TransactionsDriver:
         return guard
 
     def append(self, index: int) -> str:
-        """Append one of the batches that wait, and tell its client."""
+        """Append one of the waiting batches, and answer its client."""
         if not self.in_flight:
             return "nothing in flight"
         sent = self.in_flight.pop(index % len(self.in_flight))
@@ -214,7 +214,7 @@ class TransactionsDriver:
                 verification_guard=sent.guard,
             )
         except ApiError as error:
-            return sent.client.told("append", error.code)
+            return sent.client.note_result("append", error.code)
         if info.is_duplicate:
             return "append duplicate"
         client, transaction = sent.client, sent.transaction
@@ -227,7 +227,7 @@ class TransactionsDriver:
         return "append NONE"
 
     def end(self, index: int, *, is_commit: bool) -> str:
-        """Commit or abort, and note what was promised."""
+        """Commit or abort, and record the promise."""
         client = self.client(index)
         if client is None:
             return "no client"
@@ -240,7 +240,7 @@ class TransactionsDriver:
                 client_transaction_version=2 if client.bumps else 0,
             )
         except ApiError as error:
-            return client.told("end", error.code)
+            return client.note_result("end", error.code)
         client.transaction.is_commit = is_commit
         self.ended.append(client.transaction)
         client.transaction = Promised()
@@ -252,7 +252,7 @@ class TransactionsDriver:
     # What else happens
 
     def do_pending(self, index: int) -> str:
-        """Do one piece of what is done a moment later, not always the oldest."""
+        """Run one item of pending work, not always the oldest."""
         pending = self.cluster.pending
         if not pending:
             return "nothing pending"
@@ -267,7 +267,7 @@ class TransactionsDriver:
         return "coordinator moved"
 
     def move_leader(self, partition: int, *, knows_all: bool) -> str:
-        """Let another broker lead a partition of data, which may know only what its log shows."""
+        """Elect another leader of a data partition, possibly with state from its log only."""
         self.elect(self.data_partition(partition), "full" if knows_all else "from_log")
         return "leader moved"
 
@@ -284,7 +284,7 @@ class TransactionsDriver:
         return "time passed"
 
     def settle(self) -> None:
-        """Do all that is left, and wait until whoever is open has timed out."""
+        """Run all pending work, and wait until open transactions have timed out."""
         for _ in range(3):
             self.cluster.run_pending(self.now_ms)
             self.let_time_pass(2 * TIMEOUT_MS)
@@ -303,7 +303,7 @@ class TransactionsDriver:
         self.check_promises()
 
     def check_readers(self, log: PartitionLog) -> None:
-        """What a reader of committed data sees is what was committed, in order."""
+        """Check that read_committed consumers get exactly the committed records, in order."""
         fates = fates_in(log)
         stable = log.last_stable_offset
         assert all(fates[offset] is not None for offset in fates if offset < stable)
@@ -328,7 +328,7 @@ class TransactionsDriver:
                 yield transactional_id, state.state_name
 
     def check_promises(self) -> None:
-        """What was acknowledged is there; what was promised to be committed is never aborted."""
+        """Check that acknowledged records are stored, and promised commits are never aborted."""
         fates = [fates_in(self.log(partition)) for partition in range(PARTITIONS)]
         contents = [contents_of(self.log(partition)) for partition in range(PARTITIONS)]
         for transaction in self.ended:

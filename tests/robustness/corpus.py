@@ -54,7 +54,7 @@ TOPIC: Final = "orders"
 
 
 def good_requests(topic_id: Uuid) -> dict[ApiKey, Message]:
-    """Give a request with something in it for the APIs whose empty one says little."""
+    """Return requests with contents, for APIs whose empty request covers little."""
     return {
         ApiKey.PRODUCE: produce(TOPIC, topic_id=topic_id, records=batch_of(b"a", b"b" * 100)),
         ApiKey.FETCH: fetch(TOPIC, topic_id=topic_id, max_wait_ms=10),

@@ -1,4 +1,4 @@
-"""A cluster on a loop of its own, watched: what escapes into the loop fails the test."""
+"""A cluster on its own loop; an exception that reaches the loop fails the test."""
 
 import asyncio
 import contextlib
@@ -44,7 +44,7 @@ class Running:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where the broker listens."""
+        """Address of the broker."""
         (broker,) = self.cluster.state.brokers.values()
         return broker.host, broker.port
 
@@ -125,7 +125,7 @@ def many_files() -> Generator[None]:
 
 
 def resident_bytes() -> int:
-    """Tell how much memory this process has; where the system does not say, the most it had."""
+    """Return the resident memory of this process, or its maximum on systems without /proc."""
     if STATM.exists():
         return int(STATM.read_text("ascii").split()[1]) * resource.getpagesize()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

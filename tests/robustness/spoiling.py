@@ -20,7 +20,7 @@ EXTREMES: Final = (
 )
 KEEPS_HEADER: Final = 8
 TIMES: Final = (1, 1, 1, 2, 4)
-"""How often one frame is changed."""
+"""Number of changes of one frame."""
 
 
 def below(limit: int, random: Random) -> int:

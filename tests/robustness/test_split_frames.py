@@ -127,7 +127,7 @@ def test_a_size_that_is_too_small_is_detected(brokers: Brokers, logged: Logged) 
 def test_a_size_that_is_too_large_swallows_the_next_request(
     brokers: Brokers, too_many: int
 ) -> None:
-    """As in Kafka: bytes behind a request are not looked at, and what follows is out of step."""
+    """As in Kafka, bytes after a request are ignored, so that later frames are misread."""
     frame = frame_of(produce(TOPIC), 9)
     peer = brokers.connect()
     peer.feed(SIZE.pack(len(frame) + too_many) + frame + sized(frame))

@@ -33,7 +33,7 @@ def brokers(request: pytest.FixtureRequest) -> Brokers:
 
 
 def assert_serves(brokers: Brokers) -> None:
-    """Let a client of good manners produce, and read what it has produced."""
+    """Let a regular client produce, and read its records."""
     peer = brokers.connect()
     answer = peer.ask(produce("quiet"), 7, ProduceResponse)
     offset = answer.responses[0].partition_responses[0].base_offset
@@ -45,7 +45,7 @@ def assert_serves(brokers: Brokers) -> None:
 
 
 def assert_nothing_is_left(brokers: Brokers) -> None:
-    """Look for connections, delayed answers and timers that nobody needs any more."""
+    """Check that no connections, delayed answers or timers are left."""
     assert not brokers.listeners[1].connections
     assert not brokers.service.purgatory.waiting
     assert not brokers.state.pending
@@ -53,7 +53,7 @@ def assert_nothing_is_left(brokers: Brokers) -> None:
 
 
 def settled(brokers: Brokers, peer: Peer) -> bool:
-    """Let a delayed answer come; tell whether the connection can take another frame."""
+    """Await a delayed answer, and return whether the connection accepts another frame."""
     brokers.loop.run()
     if brokers.loop.timers:
         brokers.pass_time(20)

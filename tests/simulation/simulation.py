@@ -45,7 +45,7 @@ def simulate(seed: int, mishap: Mishap = any_mishap) -> World:
     """
     world = new_world(seed)
     try:
-        readers = _people(world)
+        readers = _clients(world)
         world.run(mishap, mishaps=world.random.randint(2, 20))
         heal(world)
         world.rest()
@@ -61,7 +61,7 @@ def new_world(seed: int) -> World:
     return World(seed, release=release, transaction_version=transaction_version)
 
 
-def _people(world: World) -> list[Reader]:
+def _clients(world: World) -> list[Reader]:
     """Add the clients."""
     world.add(IdempotentProducer(world, "idempotent"))
     for number in range(world.random.randint(1, 2)):

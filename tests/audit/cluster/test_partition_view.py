@@ -28,7 +28,7 @@ def write(transactor: Transactor, *, committed: bool | None) -> None:
         transactor.brokers.loop.run()
 
 
-def told(view: PartitionSnapshot) -> list[tuple[str, bool]]:
+def outcomes(view: PartitionSnapshot) -> list[tuple[str, bool]]:
     return [(batch.outcome, batch.is_committed_for_readers) for batch in view.batches]
 
 
@@ -42,7 +42,7 @@ def test_markers_determine_the_outcome_of_the_batches_before_them() -> None:
     write(other, committed=None)
     write(one, committed=True)
     view = view_of(brokers)
-    assert told(view) == [
+    assert outcomes(view) == [
         ("committed", True), ("marker", False),
         ("aborted", False), ("marker", False),
         ("open", False),
@@ -60,7 +60,7 @@ def test_a_batch_without_a_producer_is_readable() -> None:
     brokers = new_brokers()
     brokers.ask(produce_to(0), VERSION, ProduceResponse)
     view = view_of(brokers)
-    assert told(view) == [("plain", True)]
+    assert outcomes(view) == [("plain", True)]
     assert view.batches[0].producer_id == -1
     assert view.open_transactions == ()
 

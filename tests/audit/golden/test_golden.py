@@ -35,7 +35,7 @@ def test_the_clean_twin_breaks_no_rule(rule: str) -> None:
     assert judge(journal_runs(golden(rule, "clean"))).is_clean
 
 
-def numbered_anew(lines: Sequence[bytes]) -> list[Entry]:
+def renumbered(lines: Sequence[bytes]) -> list[Entry]:
     """Number entries from 1 on: between them others are left out, such as a hang-up, or are not."""
     entries = [entry_of(line) for line in lines]
     seqs = sorted({entry.seq for entry in entries})
@@ -55,7 +55,7 @@ def test_the_order_of_rows_changes_nothing(rule: str, twin: Twin) -> None:
 @pytest.mark.parametrize("twin", TWINS)
 def test_golden_journals_are_reproduced_exactly(rule: str, twin: Twin) -> None:
     made = written(MADE[rule].make(twin == "fires")).splitlines()
-    assert numbered_anew(made) == numbered_anew(path_of(rule, twin).read_bytes().splitlines())
+    assert renumbered(made) == renumbered(path_of(rule, twin).read_bytes().splitlines())
 
 
 def test_every_rule_that_a_journal_can_break_has_a_golden_journal() -> None:

@@ -2,11 +2,11 @@ from mockbroker.audit.judgement import judge
 from mockbroker.audit.runs.run import Stream, stream_key
 from mockbroker.audit.source import Source
 from tests.audit.rows import (
+    an_event,
     batch,
     end_of,
     folded,
     found,
-    happened,
     rules_of,
 )
 
@@ -26,12 +26,12 @@ def test_a_gap_in_offsets_is_found() -> None:
 def test_repeated_offsets_are_explained_by_a_truncation() -> None:
     again = batch(4, offset=1, producer=(-1, -1))
     assert rules_of(_ZERO, again) == ["OFFSET_GAP_UNEXPLAINED"]
-    assert not found(_ZERO, happened(3, "truncation", offset=1), again)
+    assert not found(_ZERO, an_event(3, "truncation", offset=1), again)
     assert not found(_ZERO, again._replace(leader_epoch=1))
 
 
 def test_a_log_may_begin_at_any_offset_even_after_its_topic_was_deleted() -> None:
-    deleted = happened(3, "topic_deleted", partition=None)
+    deleted = an_event(3, "topic_deleted", partition=None)
     assert not found(_ZERO, deleted, batch(4, offset=20, producer=(-1, -1)))
 
 
@@ -46,7 +46,7 @@ def test_a_fold_is_judged_by_its_edges() -> None:
     rows = [batch(4 + n, offset=7 + n, producer=(-1, -1)) for n in range(3)]
     fold = folded(*rows, stream=Stream.LOG)._replace(producer_id=None)
     assert found(_ZERO, fold) == found(_ZERO, *rows)
-    cut = happened(5, "truncation", offset=8)
+    cut = an_event(5, "truncation", offset=8)
     assert judge([_ZERO, fold, cut]).undecided == {stream_key(fold)}
-    assert judge([_ZERO, fold, happened(5, "topic_deleted", partition=None)]).undecided
+    assert judge([_ZERO, fold, an_event(5, "topic_deleted", partition=None)]).undecided
     assert not found(_ZERO, folded(batch(4, offset=3, producer=(-1, -1)), stream=Stream.LOG))

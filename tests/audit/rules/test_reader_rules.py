@@ -4,15 +4,15 @@ from mockbroker.audit.judgement import judge
 from mockbroker.audit.rules.reader_rules import reader_name
 from mockbroker.audit.runs.run import Run, Stream
 from tests.audit.rows import (
+    an_event,
     asked,
     batch,
     found,
-    happened,
     rules_of,
 )
 
-_GONE = happened(5, "topic_deleted", partition=None)
-_NEW = happened(6, "topic_created", partition=None)
+_GONE = an_event(5, "topic_deleted", partition=None)
+_NEW = an_event(6, "topic_created", partition=None)
 
 
 def _fetch(seq: int, offset: int, client_id: str = "reader") -> Run:

@@ -10,11 +10,11 @@ from mockbroker.audit.runs.run import (
 )
 from mockbroker.audit.source import Source
 from tests.audit.rows import (
+    an_event,
     batch,
     end_of,
     folds,
     found,
-    happened,
     rules_of,
 )
 
@@ -92,8 +92,8 @@ def test_without_coordinator_events_a_marker_raises_the_epoch() -> None:
 @pytest.mark.parametrize(
     "forgets",
     [
-        happened(4, "producer_expired", producer_id=7),
-        happened(4, "log_start", offset=3),
+        an_event(4, "producer_expired", producer_id=7),
+        an_event(4, "log_start", offset=3),
     ],
 )
 def test_a_forgotten_producer_that_starts_over_is_found(forgets: Run) -> None:
@@ -109,7 +109,7 @@ def test_without_an_expiry_event_a_producer_is_forgotten_after_a_day() -> None:
 
 
 def test_truncated_sequences_may_be_sent_again() -> None:
-    cut = happened(4, "truncation", offset=1)
+    cut = an_event(4, "truncation", offset=1)
     assert not found(_ZERO, _ONE, _TWO, cut, batch(5, 1, offset=1), batch(6, 2, offset=2))
     beyond = [_ZERO, _ONE, _TWO, cut, batch(5, 5, offset=1)]
     assert rules_of(*beyond) == ["SEQUENCE_GAP"]
@@ -121,13 +121,13 @@ def test_a_new_leader_with_a_shorter_log_truncates_too() -> None:
 
 
 def test_batches_of_an_isolated_leader_do_not_count() -> None:
-    rows = [_ZERO, happened(2, "leader", leader_epoch=1), batch(3, 5, offset=1)]
+    rows = [_ZERO, an_event(2, "leader", leader_epoch=1), batch(3, 5, offset=1)]
     assert not found(*rows, batch(4, 1, offset=1, leader_epoch=1))
 
 
 def test_a_recreated_topic_has_no_sequences() -> None:
-    deleted = happened(3, "topic_deleted", partition=None)
-    created = happened(4, "topic_created", partition=None)
+    deleted = an_event(3, "topic_deleted", partition=None)
+    created = an_event(4, "topic_created", partition=None)
     assert not found(_ZERO, _ONE, deleted, created, batch(5, 2, offset=0))
     assert not found(_ZERO, _ONE, deleted, created, batch(5, 0, offset=0))
 
@@ -181,4 +181,4 @@ def test_a_fold_across_epochs_after_a_later_epoch_is_undecided() -> None:
 
 def test_a_truncation_in_a_fold_across_epochs_is_undecided() -> None:
     rows = [batch(10, 0, offset=1, producer=(7, 1)), batch(11, 0, offset=2, producer=(7, 2))]
-    assert judge([_ZERO, *folds(*rows), happened(12, "truncation", offset=2)]).undecided
+    assert judge([_ZERO, *folds(*rows), an_event(12, "truncation", offset=2)]).undecided

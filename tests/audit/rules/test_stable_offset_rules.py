@@ -2,11 +2,11 @@ from mockbroker.audit.judgement import judge
 from mockbroker.audit.runs.run import Run, Stream
 from mockbroker.audit.source import Thresholds
 from tests.audit.rows import (
+    an_event,
     batch,
     end_of,
     folded,
     found,
-    happened,
     rules_of,
 )
 
@@ -59,10 +59,10 @@ def test_a_stall_lasts_up_to_the_last_event() -> None:
 
 
 def test_truncated_and_deleted_batches_block_no_readers() -> None:
-    cut = _at(happened(3, _TRUNCATED, offset=0), 60)
+    cut = _at(an_event(3, _TRUNCATED, offset=0), 60)
     later = _at(batch(4, offset=0, producer=(-1, -1)), 900)
     assert not found(_OPEN, cut, later, thresholds=_SHORT)
-    gone = _at(happened(3, "topic_deleted", partition=None), 60)
+    gone = _at(an_event(3, "topic_deleted", partition=None), 60)
     assert not found(_OPEN, gone, later, thresholds=_SHORT)
 
 

@@ -5,12 +5,12 @@ from mockbroker.audit.rules.rule_table import TOPIC
 from mockbroker.audit.runs.run import Run, Stream, StreamKey
 from mockbroker.audit.source import Source
 from tests.audit.rows import (
+    an_event,
     asked,
     batch,
     end_of,
     folds,
     found,
-    happened,
     rules_of,
     transition,
 )
@@ -88,7 +88,7 @@ def test_without_a_known_coordinator_only_transactions_of_a_new_topic_hang() -> 
     verdict = judge([_batch(3, 0, 0)])
     assert not verdict.findings
     assert "whether a coordinator knows the transaction of producer 7" in verdict.unknown[0]
-    created = happened(1, "topic_created", partition=None)
+    created = an_event(1, "topic_created", partition=None)
     assert rules_of(created, _batch(3, 0, 0)) == ["HANGING_TXN"]
 
 
@@ -166,19 +166,19 @@ def test_a_second_marker_is_found_unless_another_coordinator_sends_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "gone", [happened(9, "truncation", offset=2), happened(9, "topic_deleted", partition=None)]
+    "gone", [an_event(9, "truncation", offset=2), an_event(9, "topic_deleted", partition=None)]
 )
 def test_deleted_batches_neither_hang_nor_are_late(gone: Run) -> None:
     assert not found(*_WHOLE, _batch(8, 1, 2), gone)
 
 
 def test_batches_before_a_truncation_still_hang() -> None:
-    rows = [*_WHOLE, _batch(8, 1, 2), _batch(9, 2, 3), happened(10, "truncation", offset=3)]
+    rows = [*_WHOLE, _batch(8, 1, 2), _batch(9, 2, 3), an_event(10, "truncation", offset=3)]
     assert rules_of(*rows) == ["HANGING_TXN"]
 
 
 def test_an_expired_producer_no_longer_blocks_readers_of_its_late_batch() -> None:
-    forgotten = happened(9, "producer_expired", producer_id=7)
+    forgotten = an_event(9, "producer_expired", producer_id=7)
     assert rules_of(*_WHOLE, _batch(8, 1, 2), forgotten) == ["APPEND_AFTER_MARKER"]
     assert not found(_GIVEN, _BEGUN, _batch(3, 0, 0), forgotten)
 
@@ -230,7 +230,7 @@ def test_a_batch_whose_partition_is_added_later_belongs_to_the_transaction() -> 
 
 def test_a_truncation_of_folded_transactions_is_undecided() -> None:
     wrote = folds(_batch(3, 0, 0), _batch(4, 1, 1))
-    cut = happened(60, "truncation", offset=1)
+    cut = an_event(60, "truncation", offset=1)
     assert judge([_GIVEN, _fold(2, 50), *wrote, cut]).undecided
     assert not judge([_GIVEN, _fold(2, 50), *wrote, cut._replace(partition=3)]).undecided
 

@@ -86,7 +86,7 @@ def test_delayed_fetches_of_any_partition_of_a_topic_are_retried() -> None:
             return None
 
         delayed = DelayedResponse(list(brokers.topic(name).partitions), 1000, attempt)
-        brokers.service.purgatory.park(delayed, lambda _answer: None)
+        brokers.service.purgatory.delay(delayed, lambda _answer: None)
 
     wait_for("orders")
     wait_for("others")

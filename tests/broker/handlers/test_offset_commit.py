@@ -41,7 +41,7 @@ def commit(brokers: Brokers, request: OffsetCommitRequest, version: int = 8) -> 
     return ErrorCode(answer.topics[0].partitions[0].error_code)
 
 
-def kept(brokers: Brokers) -> int | None:
+def stored_offset(brokers: Brokers) -> int | None:
     offsets = brokers.state.group_coordinator(1).offsets_of(GROUP)
     found = offsets.committed(GROUP, TopicPartition("orders", 0))
     return None if found is None else found.offset
@@ -51,7 +51,7 @@ def kept(brokers: Brokers) -> int | None:
 def test_an_offset_is_stored_in_every_version(version: int) -> None:
     brokers = new_brokers()
     assert commit(brokers, request_of(brokers), version) is ErrorCode.NONE
-    assert kept(brokers) == 5
+    assert stored_offset(brokers) == 5
 
 
 @pytest.mark.parametrize(("release", "value_version"), [("1.1", 1), ("2.4", 3), ("4.4", 4)])
@@ -99,7 +99,7 @@ def test_a_generation_of_an_unknown_group_is_refused(version: int, code: ErrorCo
     brokers = new_brokers()
     request = request_of(brokers, generation_id_or_member_epoch=3, member_id="who")
     assert commit(brokers, request, version) is code
-    assert kept(brokers) is None
+    assert stored_offset(brokers) is None
 
 
 def test_3_9_has_no_code_of_its_own_for_such_a_group() -> None:
@@ -111,9 +111,9 @@ def test_3_9_has_no_code_of_its_own_for_such_a_group() -> None:
 def test_the_first_version_needs_zookeeper() -> None:
     without, having = new_brokers(release="3.9"), new_brokers(release="2.8")
     assert commit(without, request_of(without), 0) is ErrorCode.UNSUPPORTED_VERSION
-    assert kept(without) is None
+    assert stored_offset(without) is None
     assert commit(having, request_of(having), 0) is ErrorCode.NONE
-    assert kept(having) == 5
+    assert stored_offset(having) == 5
 
 
 def test_a_member_of_a_group_without_members_is_unknown() -> None:
@@ -129,7 +129,7 @@ def test_missing_topics_and_partitions_are_unknown() -> None:
     request = request_of(brokers)
     request.topics[0].topic_id = ZERO_UUID
     assert commit(brokers, request, 10) is ErrorCode.UNKNOWN_TOPIC_ID
-    assert kept(brokers) is None
+    assert stored_offset(brokers) is None
 
 
 def test_a_group_that_others_coordinate_is_refused() -> None:

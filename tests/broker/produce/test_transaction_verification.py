@@ -22,7 +22,7 @@ ADD = TransactionSupportedOperation.ADD_PARTITION
 FIRST, SECOND = TopicPartition("orders", 0), TopicPartition("orders", 1)
 
 
-def asked(
+def verification(
     producer: Transactor, operation: TransactionSupportedOperation, *, broker_id: int = 1
 ) -> Verified:
     brokers = producer.brokers
@@ -59,7 +59,7 @@ def test_each_partition_is_verified(
 ) -> None:
     producer = initialised(new_brokers())
     producer.add(0)
-    found = asked(producer, operation)
+    found = verification(producer, operation)
     assert found.errors == {SECOND: code}
     assert FIRST in found.guards
 
@@ -68,12 +68,12 @@ def test_a_partition_with_an_open_transaction_is_not_verified() -> None:
     producer = initialised(new_brokers())
     producer.add(0, 1)
     producer.write(0)
-    assert set(asked(producer, DEFAULT).guards) == {SECOND}
+    assert set(verification(producer, DEFAULT).guards) == {SECOND}
 
 
 def test_partitions_are_added_for_the_newest_clients() -> None:
     producer = initialised(new_brokers())
-    found = asked(producer, ADD)
+    found = verification(producer, ADD)
     assert (found.errors, set(found.guards)) == ({}, {FIRST, SECOND})
     metadata = producer.brokers.state.transaction_coordinator(1).describe_transaction("mine")
     assert metadata.partitions == {FIRST, SECOND}
@@ -86,34 +86,34 @@ def test_without_verification_only_the_newest_clients_ask_the_coordinator(
     operation: TransactionSupportedOperation, is_asked: bool
 ) -> None:
     configs = {"transaction.partition.verification.enable": "false"}
-    found = asked(initialised(new_brokers(configs=configs)), operation)
+    found = verification(initialised(new_brokers(configs=configs)), operation)
     assert bool(found.guards) is is_asked
     assert found.errors == {}
 
 
 @pytest.mark.parametrize(("release", "is_asked"), [("2.8", False), ("3.9", True)])
 def test_older_releases_do_not_verify(release: str, is_asked: bool) -> None:
-    found = asked(initialised(new_brokers(release=release)), DEFAULT)
+    found = verification(initialised(new_brokers(release=release)), DEFAULT)
     assert bool(found.errors) is is_asked
 
 
 def test_a_fenced_producer_gets_invalid_producer_epoch() -> None:
     producer = initialised(new_brokers())
     producer.producer_epoch -= 1
-    found = asked(producer, GENERIC)
+    found = verification(producer, GENERIC)
     assert set(found.errors.values()) == {ErrorCode.INVALID_PRODUCER_EPOCH}
 
 
 def test_a_broker_that_does_not_lead_is_refused() -> None:
     producer = initialised(new_brokers(brokers=3))
     leader_id = producer.brokers.partition("orders", 0).leader_id
-    found = asked(producer, GENERIC, broker_id=leader_id)
+    found = verification(producer, GENERIC, broker_id=leader_id)
     assert found.errors[SECOND] is ErrorCode.NOT_LEADER_OR_FOLLOWER
 
 
 def test_without_a_transaction_log_there_is_no_coordinator() -> None:
     producer = Transactor(Brokers(topics={"orders": 2}))
     producer.producer_id, producer.producer_epoch = 5, 0
-    found = asked(producer, GENERIC)
+    found = verification(producer, GENERIC)
     assert set(found.errors.values()) == {ErrorCode.COORDINATOR_NOT_AVAILABLE}
     assert not found.is_busy

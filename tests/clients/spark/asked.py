@@ -21,10 +21,10 @@ Asked: TypeAlias = Mapping[str, Mapping[str, list[int]]]
 """Versions by API by role."""
 
 _OURS: Final = frozenset({"rdkafka", "mockbroker-wire"})
-"""Clients by which a scenario prepares something, or looks at what has become of it."""
+"""Clients with which a scenario prepares its input, or checks its result."""
 
 _BY_TIME: Final = frozenset({"Heartbeat"})
-"""What is asked only if things take long enough."""
+"""Requests that are only sent if the scenario takes long enough."""
 
 _ROLES: Final = (
     (r"consumer-.*executor-\d+", "consumer on an executor"),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 _WRAPPINGS: Final = frozenset({"ExecutionException", "SparkException", "StreamingQueryException"})
-"""What says that something failed, in words that have numbers of tasks and runs in them."""
+"""Messages about failures that contain numbers of tasks and runs."""
 
 
 def causes_of(run: Callable[[], object]) -> list[str]:

@@ -29,7 +29,7 @@ PORT: Final = 19700
 
 @contextmanager
 def kafka_behind(proxy: RecordingProxy, folder: Path, port: int) -> Generator[str]:
-    """Run a real broker whose clients are told to come through the proxy, and it alone."""
+    """Run a real broker that advertises only the address of the proxy."""
     own, clients = (f"127.0.0.1:{port + offset}" for offset in (0, 1))
     controller = f"127.0.0.1:{port + CONTROLLER_PORT_OFFSET}"
     through = f"127.0.0.1:{proxy.port}"
@@ -45,7 +45,7 @@ def kafka_behind(proxy: RecordingProxy, folder: Path, port: int) -> Generator[st
 
 
 def main() -> None:
-    """Play what the command line asks for."""
+    """Record the scenarios of the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.clients.spark.record")
     parser.add_argument("words", nargs="*")
     parser.add_argument("--port", type=int, default=PORT)

@@ -12,18 +12,18 @@ FOLDER: Final = Path(__file__).with_name("golden")
 
 
 def names() -> list[str]:
-    """Name the scenarios of which it is kept."""
+    """List the names of the recorded scenarios."""
     return sorted(path.stem for path in FOLDER.glob("*.json"))
 
 
 def read(scenario: str) -> Played:
-    """Read what came of a scenario."""
+    """Read the recording of a scenario."""
     kept: dict[str, Any] = json.loads(_path(scenario).read_text("utf-8"))
     return Played(kept["outcome"], kept["asked"])
 
 
 def write(scenario: str, kafka: str, spark: str, played: Played) -> None:
-    """Keep what came of a scenario."""
+    """Write the recording of a scenario."""
     asked: Shown = json.loads(json.dumps(played.asked))
     FOLDER.mkdir(exist_ok=True)
     content: Shown = {"kafka": kafka, "spark": spark, "asked": asked, "outcome": played.outcome}

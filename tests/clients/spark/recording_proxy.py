@@ -14,7 +14,7 @@ _RECEIVE_MAX: Final = 1 << 16
 
 
 class RecordingProxy:
-    """Listens on a free port of the loopback from the start; `forward_to` says where to."""
+    """Proxy on a free port of the loopback; `forward_to` sets its target."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -25,7 +25,7 @@ class RecordingProxy:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Port of the proxy."""
         port: int = self._listener.getsockname()[1]
         return port
 

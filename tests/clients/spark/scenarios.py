@@ -15,6 +15,6 @@ def _by_name(*scenarios: Scenario) -> Mapping[str, Scenario]:
 
 
 USES: Final = _by_name(*BATCH_SCENARIOS, *STREAM_SCENARIOS, *TASK_SCENARIOS)
-"""What people do with Spark and Kafka."""
+"""Common uses of Spark with Kafka."""
 LOSSES: Final = _by_name(*LOSS_SCENARIOS)
-"""What then goes wrong, and can be had of real Kafka too."""
+"""Losses and failures that real Kafka can produce too."""

@@ -31,12 +31,12 @@ _OF_ONE_RUN: Final = (
 )
 
 Outcome: TypeAlias = Any
-"""What a scenario found out, as JSON has it."""
+"""Results of a scenario, as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What came of a scenario."""
+    """Result of a scenario, and its requests."""
 
     outcome: Outcome
     asked: Asked
@@ -50,7 +50,7 @@ class Stage:
     bootstrap_servers: str
     folder: Path
     askings: Callable[[], list[Asking]]
-    """Gives what the cluster was asked since it was called last."""
+    """Returns the requests to the cluster since the last call."""
     damage: Damage
     token: str
     _seen: set[str] = field(default_factory=set[str])
@@ -59,9 +59,9 @@ class Stage:
     # Scenarios
 
     def play(self, scenario: "Scenario") -> Played:
-        """Play a scenario: what it says it found, and what others than ourselves asked for.
+        """Play a scenario, and return its results and the requests of Spark.
 
-        Spark keeps producers for later queries: what those of earlier scenarios ask is left out.
+        Requests of producers that Spark caches from earlier scenarios are left out.
         """
         self.begin()
         earlier = frozenset(self._seen)
@@ -70,17 +70,17 @@ class Stage:
         return Played(json.loads(self.plain(json.dumps(outcome))), asked)
 
     def begin(self) -> None:
-        """Say that what was asked until now was preparation."""
+        """Discard the requests so far, which were preparation."""
         self._recorded()
 
     def _recorded(self) -> list[Asking]:
-        """Return what was asked since the last time, and remember by whom."""
+        """Return the requests since the last call, and remember their clients."""
         askings = self.askings()
         self._seen.update(each.client_id for each in askings)
         return askings
 
     def plain(self, text: str) -> str:
-        """Return the text without what is another one in each run, names as scenarios call them."""
+        """Return the text with placeholders for values that differ in each run."""
         text = text.replace(f"-{self.token}", "")
         for pattern, name in _OF_ONE_RUN:
             text = re.sub(pattern, name, text)
@@ -89,7 +89,7 @@ class Stage:
     # Topics
 
     def named(self, name: str) -> str:
-        """Return what a topic, a client or anything else is called here."""
+        """Return the name of a topic, a client or another object in this scenario."""
         return f"{name}-{self.token}"
 
     def topic(self, name: str, partitions: int = PARTITIONS) -> str:
@@ -100,7 +100,7 @@ class Stage:
 
     @cached_property
     def orders(self) -> str:
-        """A topic of two partitions with 20 records each; nobody writes to it."""
+        """A topic of two partitions with 20 records each, which no test writes to."""
         topic = self.topic("orders")
         send(self.bootstrap_servers, topic, sample(40))
         return topic
@@ -115,7 +115,7 @@ class Stage:
         return topic
 
     def stored(self, topic: str, isolation_level: str = "read_uncommitted") -> list[Stored]:
-        """Return what a topic holds."""
+        """Return the records of a topic."""
         return stored(self.bootstrap_servers, topic, isolation_level)
 
     # Spark

@@ -51,7 +51,7 @@ def produce_versions(talk: Talk) -> None:
         for acks in (0, 1, 2, -2):
             request = produce(talk, ("t", 0, good), acks=acks)
             if acks == 0:
-                talk.tell(request, version)
+                talk.send_only(request, version)
             else:
                 talk.ask(f"acks {acks}, v{version}", request, version)
         talk.ask(f"nothing, v{version}", produce(talk), version)
@@ -80,7 +80,7 @@ def produce_acks_0(talk: Talk) -> None:
     talk.topic("t")
     newest = talk.latest(ApiKey.PRODUCE)
     ends = list_offsets(("t", 0, -1))
-    talk.tell(produce(talk, ("t", 0, plain(b"a", at_ms=talk.at(0))), acks=0), newest)
+    talk.send_only(produce(talk, ("t", 0, plain(b"a", at_ms=talk.at(0))), acks=0), newest)
     talk.ask("it was taken", ends, 1)
     broken = batch(Item(), at_ms=talk.at(0), wrong={"crc": 1})
     talk.ask("an error closes", produce(talk, ("t", 0, broken), acks=0), newest)

@@ -34,11 +34,11 @@ def recorded_of(*events: BatchProduced) -> list[tuple[Recorded, BatchProduced]]:
     ]
 
 
-def as_said(entry: Entry) -> dict[str, object]:
-    said = entry._asdict()
-    said["api"] = None if entry.api is None else entry.api.title
-    said["error"] = None if entry.error is None else entry.error.name
-    return said
+def as_columns(entry: Entry) -> dict[str, object]:
+    columns = entry._asdict()
+    columns["api"] = None if entry.api is None else entry.api.title
+    columns["error"] = None if entry.error is None else entry.error.name
+    return columns
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_columns_have_the_values_of_the_entries(events: tuple[BatchProduced, ...
     table = table_of([], produced)
     table.validate(full=True)
     expected = [
-        as_said(entry) for recorded, _ in produced for entry in Expansion({}).entries(recorded)
+        as_columns(entry) for recorded, _ in produced for entry in Expansion({}).entries(recorded)
     ]
     rows = sorted(table.to_pylist(), key=lambda row: row["seq"])
     assert rows == expected
@@ -65,7 +65,7 @@ def test_entries_and_batches_are_one_table() -> None:
     table = table_of([entry, entry._replace(topic=None)], recorded_of(PLAIN))
     table.validate(full=True)
     assert table.num_rows == 2 + 3
-    assert table.slice(0, 1).to_pylist() == [as_said(entry)]
+    assert table.slice(0, 1).to_pylist() == [as_columns(entry)]
     assert table["topic"].to_pylist()[1:3] == [None, "orders"]
 
 

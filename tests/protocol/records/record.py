@@ -125,7 +125,7 @@ def converted(broker: Broker, row: Row) -> Row:
     return told
 
 
-def dated_anew(row: Row, now_ms: int) -> str:
+def redated(row: Row, now_ms: int) -> str:
     """Move the timestamps of a date-dependent batch to the same distance from now."""
     then_ms = row["kafka_4_4"].get("now_ms")
     data = bytes.fromhex(row["bytes"])
@@ -199,7 +199,7 @@ def main() -> int:
     produced = rows_of(PRODUCED)
     with broker_of(newest, ["p", "c", "a", "t"]) as broker:
         for row in produced:
-            row["bytes"] = dated_anew(row, broker.now_ms)
+            row["bytes"] = redated(row, broker.now_ms)
         record_produced(broker, produced, "kafka_4_4")
     with broker_of(oldest, list(TOPICS)) as broker:
         record_produced(broker, produced, "kafka_2_4")
