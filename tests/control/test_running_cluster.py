@@ -55,7 +55,7 @@ async def test_bootstrap_servers_are_the_advertised_listeners() -> None:
     await cluster.stop()
 
 
-async def test_topics_of_the_settings_are_there() -> None:
+async def test_topics_of_the_settings_exist() -> None:
     state = cluster_of(Given(topics=["orders:3", "plain"])).state
     assert {topic.name: len(topic.partitions) for topic in state.topics} == {
         "orders": 3,

@@ -8,7 +8,7 @@ from mockbroker.http.importing import imported
 
 
 @pytest.mark.asyncio
-async def test_a_module_is_imported_while_the_loop_goes_on() -> None:
+async def test_a_module_is_imported_without_blocking_the_loop() -> None:
     turns: list[int] = []
 
     async def turn() -> None:

@@ -25,5 +25,5 @@ def test_sizes_are_four_bytes_big_end_first() -> None:
     assert read_size(b"\0\0\x01\x02") == (258,)
 
 
-def test_a_frame_is_written_behind_its_size() -> None:
+def test_a_frame_is_written_after_its_size() -> None:
     assert sized(b"abc") == b"\0\0\0\x03abc"

@@ -103,7 +103,7 @@ def test_acknowledged_records_that_readers_do_not_find_are_lost() -> None:
     assert "offset unknown" in one.text
 
 
-def test_records_behind_the_last_stable_offset_are_not_lost() -> None:
+def test_records_beyond_the_last_stable_offset_are_not_lost() -> None:
     rows = [Row("a", 3), Row("b", 4), Row("c", None), Row("d", 9, partition=1)]
     verdict = judge_load(CLEAN, rows, [], {("orders", 0): 4})
     assert [(each.partition, each.first_offset) for each in verdict.findings] == [(0, 3), (1, 9)]

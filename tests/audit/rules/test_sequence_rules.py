@@ -27,7 +27,7 @@ def test_sequences_in_order_are_clean() -> None:
     assert not found(_ZERO, _ONE, _TWO)
 
 
-def test_a_duplicate_is_no_gap_behind_it() -> None:
+def test_a_duplicate_causes_no_gap() -> None:
     (finding,) = found(_ZERO, _ONE, batch(3, 0, offset=2), batch(4, 2, offset=3))
     assert (finding.rule, finding.first_offset) == ("DUPLICATE_APPEND", 2)
     assert finding.evidence == (2, 3)

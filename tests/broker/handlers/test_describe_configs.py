@@ -156,9 +156,7 @@ def test_cluster_wide_configs_are_described_under_the_empty_name() -> None:
         (LOGGER, "7", ErrorCode.INVALID_REQUEST, "Unexpected broker id, expected 1 but received 7"),
     ],
 )
-def test_a_resource_that_is_not_there_is_refused(
-    kind: int, name: str, code: ErrorCode, why: str
-) -> None:
+def test_a_missing_resource_is_refused(kind: int, name: str, code: ErrorCode, why: str) -> None:
     (result,) = ask(Brokers(), (kind, name))
     assert (result.error_code, result.error_message) == (code, why)
     assert (result.resource_type, result.resource_name, result.configs) == (kind, name, [])

@@ -24,7 +24,7 @@ def test_transactional_ids_are_listed_and_shown(cli: AdminCli) -> None:
     assert found["state"] == "Ongoing"
 
 
-def test_an_id_that_is_not_there_is_refused_with_the_nearest(cli: AdminCli) -> None:
+def test_an_unknown_id_is_refused_with_a_similar_one(cli: AdminCli) -> None:
     with cli.producer():
         assert cli.refusal("txns", "show", "order-svc") == (
             "there is no transactional id 'order-svc'; did you mean orders-svc?"
@@ -86,7 +86,7 @@ def test_producers_are_listed_by_partition(cli: AdminCli) -> None:
     assert (found["topic"], found["partition"], found["last_sequence"]) == ("orders", 0, 0)
 
 
-def test_a_topic_that_is_not_there_is_refused(unchanged: AdminCli) -> None:
+def test_a_missing_topic_is_refused(unchanged: AdminCli) -> None:
     assert "'order'" in unchanged.refusal("producers", "order")
 
 

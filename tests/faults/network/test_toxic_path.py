@@ -131,7 +131,7 @@ def test_a_limit_cuts_an_answer_off(plan: Plan) -> None:
     assert (len(peer.transport.written), peer.is_hung_up, plan.ends()) == (10, True, [1, 0])
 
 
-def test_the_broker_closes_late_and_serves_nothing_meanwhile(plan: Plan) -> None:
+def test_a_slow_close_is_late_and_serves_nothing_meanwhile(plan: Plan) -> None:
     fault = plan.toxic(SlowClose(delay=1_000))
     peer = plan.brokers.connect()
     peer.send(produce_to(0), VERSION)
@@ -165,7 +165,7 @@ def test_bytes_on_their_way_arrive_at_once_when_the_toxic_is_removed(plan: Plan)
     assert peer.ask(metadata(), 12, MetadataResponse).brokers
 
 
-def test_a_connection_that_is_lost_leaves_nothing_behind(plan: Plan) -> None:
+def test_a_lost_connection_leaves_nothing_behind(plan: Plan) -> None:
     fault = plan.toxic(Latency(latency=60_000))
     peer = plan.brokers.connect()
     peer.send(metadata(), 12)
@@ -176,7 +176,7 @@ def test_a_connection_that_is_lost_leaves_nothing_behind(plan: Plan) -> None:
     assert plan.brokers.service.toxics is None
 
 
-def test_the_fast_path_is_used_behind_toxics() -> None:
+def test_the_fast_path_is_used_with_toxics() -> None:
     plan = Plan()
     plan.toxic(Latency(latency=1))
     peer = plan.brokers.connect()

@@ -159,7 +159,7 @@ def test_a_request_without_size_of_an_unknown_api_is_named() -> None:
     assert values(frame)["header.correlation_id"] == 0
 
 
-def test_bytes_behind_the_last_field_are_left_unread() -> None:
+def test_bytes_after_the_last_field_are_left_unread() -> None:
     [frame] = decode_frames(framed(HEARTBEAT + b"more"))
     assert str(frame.error) == "message: 4 bytes are left over after the last field"
     assert frame.unread_from == frame.end - 4

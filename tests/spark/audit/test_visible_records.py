@@ -89,7 +89,7 @@ def test_only_partitions_with_blocked_readers_are_returned() -> None:
         assert waiting_from(cluster.bootstrap_servers, ["orders"]) == {}
 
 
-def test_a_log_that_begins_later_is_read_from_there() -> None:
+def test_a_log_is_read_from_its_start_offset() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         send(producer(cluster), "a", "b", "c")
         cluster.partition("orders", 0).move_log_start(2)
@@ -124,7 +124,7 @@ def test_only_named_partitions_are_read() -> None:
         assert [each.record_id for each in found] == ["b"]
 
 
-def test_a_topic_that_is_not_there_is_named() -> None:
+def test_a_missing_topic_is_named() -> None:
     with Cluster() as cluster:
         with pytest.raises(WireError, match="topic orders does not exist"):
             list(read_visible(cluster.bootstrap_servers, "orders"))
