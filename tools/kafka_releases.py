@@ -113,6 +113,8 @@ def broker_properties(
         properties |= {
             "broker.id": str(index + 1),
             "zookeeper.connect": f"127.0.0.1:{port + ZOOKEEPER_PORT_OFFSET}",
+            # The default is 6 s, which may pass beside a busy process: the broker then exits.
+            "zookeeper.connection.timeout.ms": "60000",
             "listeners": listener,
         }
         return properties

@@ -303,10 +303,16 @@ def _await(
     deadline = time.monotonic() + timeout_s
     while not ready():
         if any(process.poll() is not None for process in processes):
-            raise RealKafkaUnavailableError(f"a process ended early; see {directory}/*/log")
+            raise RealKafkaUnavailableError(f"a process ended early: {_log_ends(directory)}")
         if time.monotonic() > deadline:
-            raise RealKafkaUnavailableError(f"not ready in {timeout_s} s; see {directory}/*/log")
+            raise RealKafkaUnavailableError(f"not ready in {timeout_s} s: {_log_ends(directory)}")
         time.sleep(0.02)
+
+
+def _log_ends(directory: Path) -> str:
+    """Return the end of each process' log."""
+    ends = {log: log.read_text("utf-8", "replace")[-1_000:] for log in directory.glob("*/log")}
+    return "\n".join(f"{log}:\n{end}" for log, end in sorted(ends.items()))
 
 
 def _pairs(texts: Sequence[str]) -> Iterator[tuple[str, str]]:
