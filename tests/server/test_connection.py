@@ -13,6 +13,7 @@ from mockbroker.server.connection import (
     LARGE_FRAME_BYTES,
     PENDING_MAX_BYTES,
     RECEIVE_BYTES,
+    SLICE_STEPS,
 )
 from tests.support.fake_transport import HIGH_WATER_BYTES, PEER
 from tests.support.in_process import (
@@ -20,6 +21,7 @@ from tests.support.in_process import (
     Brokers,
     Peer,
     frame_of,
+    frames_in,
     read_answer,
     sized,
 )
@@ -200,6 +202,57 @@ def test_many_requests_behind_a_delayed_response_pause_reading(
     assert not peer.transport.is_reading_paused
     peer.feed(data[taken:])
     assert len(peer.new_frames()) == 1 + count
+
+
+@pytest.mark.parametrize("is_fast", [True, False])
+def test_another_client_is_served_before_all_that_one_has_sent(
+    brokers: Brokers, peer: Peer, is_fast: bool
+) -> None:
+    request = produced(1) if is_fast else sized(frame_of(metadata(), 12, 1))
+    count = RECEIVE_BYTES // len(request)
+    peer.feed(request * count)
+    other = brokers.connect()
+    other.send(metadata(), 12)
+    assert len(frames_in(other.transport.written)) == 1
+    least = len(request) if is_fast else 2048
+    assert 0 < len(frames_in(peer.transport.written)) <= 1 + SLICE_STEPS // least
+    assert peer.transport.is_reading_paused
+    assert len(peer.new_frames()) == count
+    assert not peer.transport.is_reading_paused
+    assert brokers.loop.is_idle
+
+
+def test_requests_that_wait_for_their_slice_keep_their_order(peer: Peer) -> None:
+    peer.feed(produced(4000))
+    assert offsets_answered(peer.new_frames()) == [(n + 1, n) for n in range(4000)]
+
+
+def test_bytes_that_arrive_between_slices_wait(brokers: Brokers, peer: Peer) -> None:
+    peer.feed(sized(frame_of(metadata(), 12, 1)) * 1000)
+    data = sized(frame_of(metadata(), 12, 2))  # a toxic delivers while reading is paused
+    peer.connection.get_buffer(-1)[: len(data)] = data
+    peer.connection.buffer_updated(len(data))
+    assert len(frames_in(peer.transport.written)) < 1000
+    assert len(peer.new_frames()) == 1001
+
+
+def test_a_client_that_leaves_between_slices_is_served_no_more(
+    brokers: Brokers, peer: Peer
+) -> None:
+    peer.feed(sized(frame_of(metadata(), 12, 1)) * 1000)
+    served = len(frames_in(peer.transport.written))
+    peer.leave()
+    assert len(frames_in(peer.transport.written)) == served
+    assert brokers.loop.is_idle
+
+
+def test_a_delayed_response_ends_a_slice(brokers: Brokers, peer: Peer) -> None:
+    wait = sized(frame_of(fetch(max_wait_ms=WAIT_MS), 12, 2))
+    asked = sized(frame_of(metadata(), 12, 1))
+    peer.feed(asked * 1000 + wait + asked * 1000)
+    assert len(peer.new_frames()) == 1000
+    brokers.pass_time(WAIT_MS)
+    assert len(peer.new_frames()) == 1001
 
 
 def test_nothing_is_served_while_the_client_does_not_read(brokers: Brokers, peer: Peer) -> None:

@@ -216,6 +216,8 @@ class Peer:
         """
         position = 0
         while position < len(data):
+            if self.transport.is_reading_paused:
+                self._loop.run()  # it goes on reading after what it has
             if self.transport.is_closing() or self.transport.is_reading_paused:
                 break
             protocol = self.transport.protocol
