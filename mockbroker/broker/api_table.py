@@ -22,6 +22,8 @@ class ApiSpec(NamedTuple):
     """Module in `mockbroker.broker.handlers`; the API's name by default."""
     function: str = ""
     """Function in the module; the API's name by default."""
+    steps: int = 10
+    """Steps to handle an element of a request (`broker.slices.steps`)."""
 
 
 API_TABLE: Final[Mapping[ApiKey, ApiSpec]] = {
@@ -53,7 +55,7 @@ API_TABLE: Final[Mapping[ApiKey, ApiSpec]] = {
     ApiKey.DESCRIBE_ACLS: ApiSpec(range(4), "acls"),
     ApiKey.CREATE_ACLS: ApiSpec(range(4), "acls"),
     ApiKey.DELETE_ACLS: ApiSpec(range(4), "acls"),
-    ApiKey.DESCRIBE_CONFIGS: ApiSpec(range(5)),
+    ApiKey.DESCRIBE_CONFIGS: ApiSpec(range(5), steps=200),
     ApiKey.ALTER_CONFIGS: ApiSpec(range(3)),
     ApiKey.ALTER_REPLICA_LOG_DIRS: ApiSpec(range(3)),
     ApiKey.DESCRIBE_LOG_DIRS: ApiSpec(range(6)),
@@ -115,12 +117,13 @@ _UNSUPPORTED_VERSION: Final = ApiSpec(range(1), function="unsupported_version")
 class Route:
     """Handler of an API, with the served versions."""
 
-    __slots__ = ("api_key", "handle", "versions")
+    __slots__ = ("api_key", "handle", "steps", "versions")
 
     def __init__(self, api_key: ApiKey, versions: range, handle: Handle | None = None) -> None:
         """Route an API to `handle`, or by default to the table's handler."""
         self.api_key: Final = api_key
         self.versions: Final = versions
+        self.steps: Final = API_TABLE[api_key].steps
         self.handle: Handle = self._at_first_call if handle is None else handle
 
     def _at_first_call(self, request: Message, call: Call) -> Answer:

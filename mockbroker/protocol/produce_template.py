@@ -53,6 +53,17 @@ class _Frames(NamedTuple):
     batch_end: int
 
 
+class _NotCommon(Exception):  # noqa: N818 - an outcome
+    """Raised for a request that has no template."""
+
+
+def _one(count: int) -> range:
+    """Return the index of an array's only element; tags and further elements are not common."""
+    if count > 1:
+        raise _NotCommon
+    return range(count)
+
+
 class ProduceTemplate:
     """Template of a request with one topic and one partition, which parses similar requests."""
 
@@ -90,9 +101,9 @@ class ProduceTemplate:
             if version not in versions or version < FIRST_WITH_LOG_START:
                 return None
             header_version = request_header_version(ApiKey.PRODUCE, version)
-            header, position = decode_prefix(RequestHeader, header_version, frame)
-            request = decode(ProduceRequest, version, frame, position)
-        except DecodeError:
+            header, position = decode_prefix(RequestHeader, header_version, frame, 0, _one)
+            request = decode(ProduceRequest, version, frame, position, _one)
+        except (DecodeError, _NotCommon):
             return None
         if len(request.topic_data) != 1 or len(request.topic_data[0].partition_data) != 1:
             return None

@@ -39,9 +39,9 @@ def alter_partition_reassignments(
         if refusal.code is not ErrorCode.NOT_CONTROLLER:
             answer.responses = _all_refused(request, refusal)
         return answer
-    for name, partitions in _wanted(request, call):
+    for name, partitions in call.paced(_wanted(request, call)):
         result = ReassignableTopicResponse(name=name)
-        result.partitions = [_moved(call, name, each, request) for each in partitions]
+        result.partitions = [_moved(call, name, each, request) for each in call.paced(partitions)]
         answer.responses.append(result)
     return answer
 

@@ -23,11 +23,11 @@ def create_partitions(request: CreatePartitionsRequest, call: Call) -> CreatePar
     deadline = Deadline(call, request.timeout_ms)
     results = [
         _extend(by_name[name], call, deadline, validate_only=request.validate_only)
-        for name in names
+        for name in call.paced(names)
         if name not in repeated
     ]
     refusal = call.cluster.options.admin_refusals.new_partitions_repeated.error()
-    results += [_refused(call, name, refusal) for name in repeated]
+    results += [_refused(call, name, refusal) for name in call.paced(repeated)]
     return CreatePartitionsResponse(results=results)
 
 

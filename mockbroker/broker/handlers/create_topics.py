@@ -30,10 +30,12 @@ def create_topics(request: CreateTopicsRequest, call: Call) -> CreateTopicsRespo
         _repeated(call, name, listed)
         if name in repeated
         else _create(by_name[name], call, deadline, validate_only=request.validate_only)
-        for name in names
+        for name in call.paced(names)
     ]
     answered = set(names)
-    results += [_repeated(call, name, listed) for name in repeated if name not in answered]
+    results += [
+        _repeated(call, name, listed) for name in call.paced(repeated) if name not in answered
+    ]
     return CreateTopicsResponse(topics=results)
 
 

@@ -37,10 +37,11 @@ def elect_leaders(request: ElectLeadersRequest, call: Call) -> ElectLeadersRespo
         ReplicaElectionResult(
             topic=name,
             partition_result=[
-                _elected(call, name, index, election_type, deadline) for index in partitions
+                _elected(call, name, index, election_type, deadline)
+                for index in call.paced(partitions)
             ],
         )
-        for name, partitions in _wanted(request, call)
+        for name, partitions in call.paced(_wanted(request, call))
     ]
     if request.topic_partitions is None:
         for result in results:
