@@ -3,8 +3,14 @@
 import pytest
 
 from mockbroker.broker.api_table import Route
+from mockbroker.broker.slices.steps import ELEMENTS_MAX
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+from mockbroker.protocol.messages.describe_groups import (
+    DescribeGroupsRequest,
+    DescribeGroupsResponse,
+)
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.metadata import MetadataResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
@@ -253,6 +259,67 @@ def test_a_delayed_response_ends_a_slice(brokers: Brokers, peer: Peer) -> None:
     assert len(peer.new_frames()) == 1000
     brokers.pass_time(WAIT_MS)
     assert len(peer.new_frames()) == 1001
+
+
+def described(count: int, correlation_id: int = 1) -> bytes:
+    """Ask for many groups, which do not exist."""
+    request = DescribeGroupsRequest(groups=[f"group-{n}" for n in range(count)])
+    return sized(frame_of(request, 6, correlation_id))
+
+
+def test_others_are_served_between_the_slices_of_a_large_request(
+    brokers: Brokers, peer: Peer
+) -> None:
+    peer.feed(described(5000))
+    other = brokers.connect()
+    for _ in range(10):
+        brokers.loop.run_once()
+        other.send(metadata(), 12)
+    assert len(frames_in(other.transport.written)) == 10
+    assert not peer.transport.written
+    (frame,) = peer.new_frames()
+    _, answer = read_answer(frame, ApiKey.DESCRIBE_GROUPS, 6, DescribeGroupsResponse)
+    assert [group.group_id for group in answer.groups] == [f"group-{n}" for n in range(5000)]
+    assert brokers.loop.is_idle
+
+
+def test_requests_after_a_large_one_wait_for_it(brokers: Brokers, peer: Peer) -> None:
+    asked = sized(frame_of(metadata(), 12, 2))
+    peer.feed(sized(frame_of(metadata(), 12, 7)) + described(2000) + asked)
+    assert len(frames_in(peer.transport.written)) == 1
+    peer.feed(asked + described(20_000, 3) + asked)
+    assert [SIZE.unpack_from(frame)[0] for frame in peer.new_frames()] == [7, 1, 2, 2, 3, 2]
+    assert brokers.loop.is_idle
+
+
+def test_a_large_request_whose_client_leaves_is_handled_without_it(
+    brokers: Brokers, peer: Peer
+) -> None:
+    names = [
+        CreatableTopic(name=f"new-{n}", num_partitions=1, replication_factor=1) for n in range(200)
+    ]
+    request = CreateTopicsRequest(topics=names, timeout_ms=1000)
+    peer.feed(sized(frame_of(request, 7)))
+    brokers.loop.run_once()
+    peer.leave()
+    assert not peer.transport.written
+    assert len(brokers.state.topics.by_name) == 201
+
+
+def test_a_large_request_that_is_refused_ends_the_connection(peer: Peer, logged: Logged) -> None:
+    peer.feed(described(5000)[:-100] + bytes([200]) * 100)
+    assert not peer.new_frames()
+    assert peer.is_hung_up
+    (fields,) = logged.named("connection_closed")
+    assert fields["reason"] == "undecodable_request"
+
+
+def test_more_elements_than_the_limit_end_the_connection(peer: Peer, logged: Logged) -> None:
+    peer.feed(described(ELEMENTS_MAX + 1))
+    assert not peer.new_frames()
+    assert peer.is_hung_up
+    (fields,) = logged.named("connection_closed")
+    assert fields["reason"] == "too_many_elements"
 
 
 def test_nothing_is_served_while_the_client_does_not_read(brokers: Brokers, peer: Peer) -> None:

@@ -33,7 +33,8 @@ def alter_user_scram_credentials(
                 )
                 for each in call.paced(request.upsertions)
             ),
-        ]
+        ],
+        call.paced,
     )
     return AlterUserScramCredentialsResponse(
         results=[_answer(each, call) for each in call.paced(altered)]

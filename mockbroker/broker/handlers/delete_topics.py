@@ -59,7 +59,7 @@ def delete_topics(request: DeleteTopicsRequest, call: Call) -> DeleteTopicsRespo
 
 def _named_by_both(wanted: list[Wanted], call: Call) -> list[Topic]:
     """Return the topics that a request lists both by name and by id."""
-    topics = [call.cluster.topics.get(name) for name, _ in wanted if name is not None]
+    topics = [call.cluster.topics.get(name) for name, _ in call.paced(wanted) if name is not None]
     by_id = {topic_id for name, topic_id in wanted if name is None}
     return [topic for topic in topics if topic is not None and topic.topic_id in by_id]
 

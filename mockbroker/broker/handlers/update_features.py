@@ -31,7 +31,7 @@ def update_features(request: UpdateFeaturesRequest, call: Call) -> UpdateFeature
         for each in call.paced(request.feature_updates)
     ]
     outcomes = feature_control.update_features(
-        call.cluster, updates, validate_only=request.validate_only
+        call.cluster, updates, validate_only=request.validate_only, paced=call.paced
     )
     for name, why in call.paced(outcomes.items()):
         if why is not None:

@@ -30,7 +30,9 @@ class SlicedWork(Generic[T]):
         self._has_paused = threading.Lock()
         self._go_on.acquire()
         self._has_paused.acquire()
-        self._thread = threading.Thread(target=self._run, name="mockbroker-slices", daemon=True)
+        self._thread = threading.Thread(
+            target=self._run, args=(self._pause,), name="mockbroker-slices", daemon=True
+        )
         self._result: T | None = None
         self._failure: BaseException | None = None
         self._is_abandoned = False
@@ -46,6 +48,10 @@ class SlicedWork(Generic[T]):
         if self.is_done:
             self._thread.join()
 
+    def run_at_once(self) -> None:
+        """Run the work without pauses, in this thread."""
+        self._run(lambda: None)
+
     def result(self) -> T:
         """Return what the function returned, or raise what it raised."""
         assert self.is_done
@@ -59,9 +65,9 @@ class SlicedWork(Generic[T]):
             self._is_abandoned = True
             self.run_slice()
 
-    def _run(self) -> None:
+    def _run(self, pause: Callable[[], None]) -> None:
         try:
-            self._result = self._work(self._pause)
+            self._result = self._work(pause)
         except BaseException as failure:  # noqa: BLE001 - raised by `result`
             self._failure = failure
         self.is_done = True
@@ -97,7 +103,11 @@ class SliceQueue:
         if not self._queue:
             return  # abandoned
         work, done = self._queue.popleft()
-        work.run_slice()
+        if self._loop.get_debug():
+            # asyncio's debug mode refuses calls from other threads, also while the loop waits.
+            work.run_at_once()
+        else:
+            work.run_slice()
         if not work.is_done:
             self._queue.append((work, done))
         if self._queue:

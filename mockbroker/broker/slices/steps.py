@@ -19,6 +19,7 @@ ELEMENTS_MAX: Final = 100_000
 its requests are limited by `socket.request.max.bytes` only, and take what memory they take."""
 RESPONSE_BYTES_MAX: Final = 32 * 1024 * 1024
 """Size of the response to such a request, without records."""
+DECODING_STEPS: Final = 2
 ENCODING_STEPS: Final = 2
 
 
@@ -82,7 +83,7 @@ class Pace:
         self._elements_left -= count
         if self._elements_left < 0:
             raise TooManyElements
-        return self._each(range(count), 1)
+        return self._each(range(count), DECODING_STEPS)
 
     def items(self, items: Iterable[T]) -> Iterator[T]:
         """Yield items to handle."""

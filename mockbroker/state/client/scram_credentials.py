@@ -4,7 +4,7 @@ The class follows Kafka's `ScramControlManager`; `scram_credential.py` validates
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -70,8 +70,15 @@ class ScramCredentials:
             why = NO_NAME
         return DescribedUser(user, {}, ApiError(ErrorCode.RESOURCE_NOT_FOUND, why))
 
-    def alter(self, changes: Sequence[CredentialChange]) -> list[AlteredUser]:
-        """Set and delete credentials; a user with any rejected change stays unchanged."""
+    def alter(
+        self,
+        changes: Sequence[CredentialChange],
+        paced: Callable[[Iterable[str]], Iterable[str]] = iter,
+    ) -> list[AlteredUser]:
+        """Set and delete credentials; a user with any rejected change stays unchanged.
+
+        Other work may be done while `paced` yields the users of the result.
+        """
         judge = (
             refusals_by_credential
             if self._options.user_may_have_several_changes
@@ -89,7 +96,7 @@ class ScramCredentials:
             else:
                 self._credentials[key] = credential
         users = dict.fromkeys(change.key.user for change in changes)
-        return [AlteredUser(user, refusals.get(user)) for user in users]
+        return [AlteredUser(user, refusals.get(user)) for user in paced(users)]
 
     def as_text(self) -> list[str]:
         """Show all credentials in a stable form."""
