@@ -113,6 +113,8 @@ class RequestPath:
             raise CloseConnection(
                 "undecodable_request", api=route.api_key.name, field=error.path, why=error.why
             ) from None
+        if pace is not None:
+            pace.weigh(len(frame), route.steps)
         return self._handled(route.handle, request, call)
 
     def answer_in_slices(
@@ -149,10 +151,9 @@ class RequestPath:
             raise CloseConnection("unsupported_version", api=route.api_key.name, version=version)
         paced: PacedCount = range
         if pace is not None:
-            pace.steps_per_item = route.steps
             paced = pace.elements
         elif len(frame) * route.steps > SLICE_STEPS:  # an element has at least one byte
-            paced = Tally(route.steps).elements
+            paced = Tally(len(frame), route.steps).elements
         # An unsupported version of ApiVersions gets the supported ones (KIP-511): only the header
         # of such a request can be decoded.
         is_known = is_served or self._service.cluster.options.api_versions_refusal_names_itself

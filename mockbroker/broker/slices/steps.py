@@ -19,6 +19,9 @@ ELEMENTS_MAX: Final = 100_000
 its requests are limited by `socket.request.max.bytes` only, and take what memory they take."""
 RESPONSE_BYTES_MAX: Final = 32 * 1024 * 1024
 """Size of the response to such a request, without records."""
+ELEMENT_BYTES: Final = 4096
+"""Bytes of a frame that count as an element: hashing names and reading records takes time."""
+BYTES_A_STEP: Final = 16
 DECODING_STEPS: Final = 2
 ENCODING_STEPS: Final = 2
 
@@ -36,9 +39,9 @@ class Tally:
 
     __slots__ = ("left",)
 
-    def __init__(self, steps_per_element: int) -> None:
-        """Allow as many elements as can be handled in one slice."""
-        self.left = SLICE_STEPS // steps_per_element
+    def __init__(self, frame_bytes: int, steps_per_element: int) -> None:
+        """Allow as many elements as can be handled in one slice; a frame's bytes count, too."""
+        self.left = SLICE_STEPS // steps_per_element - frame_bytes // ELEMENT_BYTES
 
     def elements(self, count: int) -> range:
         """Return the indexes of an array's elements.
@@ -65,6 +68,11 @@ class Pace:
         self._pause = pause
         self._steps_left = SLICE_STEPS
         self._elements_left = ELEMENTS_MAX
+
+    def weigh(self, frame_bytes: int, steps_per_element: int) -> None:
+        """Set the steps of an item, when all of a frame's elements are decoded."""
+        elements = ELEMENTS_MAX - self._elements_left
+        self.steps_per_item = steps_per_element + frame_bytes // (elements or 1) // BYTES_A_STEP
 
     def spend(self, steps: int) -> None:
         """Count steps that were taken, and pause if the slice is used up."""

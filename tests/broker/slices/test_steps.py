@@ -3,7 +3,9 @@
 import pytest
 
 from mockbroker.broker.slices.steps import (
+    BYTES_A_STEP,
     DECODING_STEPS,
+    ELEMENT_BYTES,
     ELEMENTS_MAX,
     ENCODING_STEPS,
     SLICE_STEPS,
@@ -36,7 +38,7 @@ def pace(pauses: Pauses) -> Pace:
 
 
 def test_a_request_fits_into_a_slice_by_its_elements_and_their_steps() -> None:
-    tally = Tally(10)
+    tally = Tally(0, 10)
     assert list(tally.elements(SLICE_STEPS // 10 - 1)) == list(range(SLICE_STEPS // 10 - 1))
     assert len(tally.elements(1)) == 1
     with pytest.raises(TooManySteps):
@@ -44,7 +46,7 @@ def test_a_request_fits_into_a_slice_by_its_elements_and_their_steps() -> None:
 
 
 def test_null_and_empty_arrays_cost_nothing() -> None:
-    tally = Tally(SLICE_STEPS)
+    tally = Tally(0, SLICE_STEPS)
     for _ in range(3):
         assert not tally.elements(0)
 
@@ -100,3 +102,16 @@ def test_elements_are_made_when_they_are_needed(pace: Pace, pauses: Pauses) -> N
     assert not made
     first = next(iter(lazily))
     assert (first, made, pauses.count) == ("1", [1], 0)
+
+
+def test_the_bytes_of_a_frame_count_as_elements() -> None:
+    tally = Tally(SLICE_STEPS // 10 * ELEMENT_BYTES, 10)
+    with pytest.raises(TooManySteps):
+        tally.elements(1)
+
+
+def test_large_items_have_more_steps(pace: Pace, pauses: Pauses) -> None:
+    pace.elements(2)
+    pace.weigh(2 * SLICE_STEPS * BYTES_A_STEP, 10)
+    assert list(pace.items("ab")) == ["a", "b"]
+    assert pauses.count == 2
