@@ -14,8 +14,6 @@ UNPACKED_BYTES_MAX: Final = 32 << 20
 UNPACKED_RATIO: Final = 4
 COMPRESSED_RECORDS_MAX: Final = 100_000
 """Records of a compressed batch."""
-RECORD_HEADERS_MAX: Final = 10_000
-"""Headers of a record."""
 
 
 class ReleaseRules(NamedTuple):
