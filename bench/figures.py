@@ -259,6 +259,18 @@ _ALL: Final = (
         target=200,
     ),
     Figure(
+        key="stall_ms",
+        title="longest wait beside the worst request of any API",
+        unit=Unit.MILLISECONDS,
+        target=100,
+    ),
+    Figure(
+        key="stall_mib",
+        title="– memory beyond four times the request",
+        unit=Unit.MEBIBYTES,
+        target=64,
+    ),
+    Figure(
         key="commit_p99_ms",
         title="2,000 offset commits/s on one connection, p99",
         unit=Unit.MILLISECONDS,

@@ -12,6 +12,7 @@ from bench import (
     loadgen,
     offset_measurements,
     spark_measurements,
+    stall_measurements,
     transaction_measurements,
 )
 from bench.arena import Arena, warm
@@ -231,6 +232,7 @@ MEASUREMENTS: Final[Sequence[Measurement]] = (
     *journal_measurements.MEASUREMENTS,
     *audit_measurements.MEASUREMENTS,
     *spark_measurements.MEASUREMENTS,
+    *stall_measurements.MEASUREMENTS,
     Measurement(key="topics", measure=measure_topics, rounds_max={"kafka": 1}),
 )
 """All groups, in the order they are measured; `--only` selects by key."""
