@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 AnswerT = TypeVar("AnswerT", bound=Answer)
 
+_TOO_MANY_ELEMENTS: Final = f"The request has more than {ELEMENTS_MAX} elements."
 FAULT: Final = "fault"
 """Reason of a closed connection or a missing response that a fault caused."""
 
@@ -161,7 +162,9 @@ class RequestPath:
         try:
             header, position = decode_prefix(RequestHeader, header_version, frame, 0, paced)
         except TooManyElements:
-            raise CloseConnection("too_many_elements", api=route.api_key.name) from None
+            raise CloseConnection(
+                "too_many_elements", api=route.api_key.name, why=_TOO_MANY_ELEMENTS
+            ) from None
         except DecodeError as error:
             raise CloseConnection("undecodable_request", field=error.path, why=error.why) from None
         if not is_served:
@@ -290,9 +293,7 @@ def _too_large(call: Call) -> Parts:
         CloseConnection: the response has no error code beside those of its elements.
 
     """
-    refusal = ApiError(
-        ErrorCode.POLICY_VIOLATION, f"The request has more than {ELEMENTS_MAX} elements."
-    )
+    refusal = ApiError(ErrorCode.POLICY_VIOLATION, _TOO_MANY_ELEMENTS)
     response = _refused(request_type(call.api_key)(), call, refusal)
     if response == response_type(call.api_key)():
         raise CloseConnection("too_many_elements", api=call.api_key.name, why=refusal.why)

@@ -14,7 +14,7 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 SLICE_STEPS: Final = 5_000
-ELEMENTS_MAX: Final = 100_000
+ELEMENTS_MAX: Final = 50_000
 """Array elements and tagged fields of one request, nested ones included. Kafka has no such limit:
 its requests are limited by `socket.request.max.bytes` only, and take what memory they take."""
 RESPONSE_BYTES_MAX: Final = 32 * 1024 * 1024

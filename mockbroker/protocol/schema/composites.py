@@ -2,12 +2,15 @@
 
 import struct
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from mockbroker.protocol.schema.codegen import DecodeRun, EncodeRun, FunctionSource
 from mockbroker.protocol.schema.message import Field, Struct
 from mockbroker.protocol.schema.primitives import Length, Node, Scalar
 from mockbroker.protocol.varint import write_uvarint
+
+_TAGGED_FIELD_BYTES: Final = 2
+"""Size of the smallest tagged field: a tag and a size."""
 
 
 class ArrayNode(Node):
@@ -122,6 +125,8 @@ class StructNode(Node):
         with out.block(f"if {count}:"):
             with out.block(f"if {count} > 127:"):
                 out.line(f"{count}, p = read_uvarint(buf, p - 1)")
+            with out.block(f"if {count} * {_TAGGED_FIELD_BYTES} > end - p:"):
+                out.line("raise BadBytes")
             with out.block(f"for _ in paced({count}):"):
                 out.line(f"{tag}, p = read_uvarint(buf, p)")
                 self._emit_decode_tag(out, tag, names)

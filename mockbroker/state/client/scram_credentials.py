@@ -4,7 +4,7 @@ The class follows Kafka's `ScramControlManager`; `scram_credential.py` validates
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -12,6 +12,7 @@ from mockbroker.state.client.scram_credential import (
     NO_NAME,
     CredentialChange,
     CredentialKey,
+    Paced,
     ScramCredential,
     ScramMechanism,
     refusals_by_credential,
@@ -73,18 +74,18 @@ class ScramCredentials:
     def alter(
         self,
         changes: Sequence[CredentialChange],
-        paced: Callable[[Iterable[str]], Iterable[str]] = iter,
+        paced: Paced = iter,
     ) -> list[AlteredUser]:
         """Set and delete credentials; a user with any rejected change stays unchanged.
 
-        Other work may be done while `paced` yields the users of the result.
+        Other work may be done while `paced` yields the changes to check.
         """
         judge = (
             refusals_by_credential
             if self._options.user_may_have_several_changes
             else refusals_by_user
         )
-        refusals = judge(changes, self._credentials)
+        refusals = judge(changes, self._credentials, paced)
         for user in without_password(changes):
             failure = ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, self._options.credential_failure)
             refusals.setdefault(user, failure)
@@ -92,11 +93,11 @@ class ScramCredentials:
             if key.user in refusals:
                 continue
             if credential is None:
-                del self._credentials[key]
+                self._credentials.pop(key, None)  # gone if it was deleted since the check
             else:
                 self._credentials[key] = credential
-        users = dict.fromkeys(change.key.user for change in changes)
-        return [AlteredUser(user, refusals.get(user)) for user in paced(users)]
+        users = dict.fromkeys(change.key.user for change in paced(changes))
+        return [AlteredUser(user, refusals.get(user)) for user in users]
 
     def as_text(self) -> list[str]:
         """Show all credentials in a stable form."""

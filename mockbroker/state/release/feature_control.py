@@ -49,7 +49,7 @@ def update_features(
     updates: Sequence[FeatureUpdate],
     *,
     validate_only: bool,
-    paced: Callable[[list[str]], Iterable[str]] = iter,
+    paced: Callable[[Iterable[str]], Iterable[str]] = iter,
 ) -> Outcomes:
     """Apply the valid updates, and return the others' errors; of two updates the last applies.
 
@@ -58,9 +58,8 @@ def update_features(
     rules = cluster.options.cluster_admin.feature_updates
     check = _refusal_of_zookeeper if rules is FeatureUpdates.ZOOKEEPER else _refusal
     wanted = {update.name: update for update in updates}
-    outcomes = {
-        name: check(cluster, wanted[name]) for name in paced(texts_in_java_hash_order(wanted))
-    }
+    names = texts_in_java_hash_order(paced(wanted))
+    outcomes = {name: check(cluster, wanted[name]) for name in paced(names)}
     is_refused = any(refusal is not None for refusal in outcomes.values())
     if validate_only or (is_refused and rules is FeatureUpdates.TOGETHER):
         return outcomes

@@ -39,9 +39,9 @@ def in_java_hash_order(partitions: Iterable[TopicPartition]) -> list[TopicPartit
 
 def texts_in_java_hash_order(texts: Iterable[str]) -> list[str]:
     """Return texts in the order of a Java `HashMap` that they were added to in their order."""
-    known = list(texts)
-    buckets = _bucket_count(len(known))
-    return sorted(known, key=lambda text: _bucket(java_hash_code(text), buckets))
+    coded = [(text, java_hash_code(text)) for text in texts]
+    buckets = _bucket_count(len(coded))
+    return [text for text, _ in sorted(coded, key=lambda each: _bucket(each[1], buckets))]
 
 
 def _hash_code(partition: TopicPartition) -> int:
