@@ -36,11 +36,19 @@ _LOGGERS_OF_ANOTHER: Final = Refusal(
 
 def describe_configs(request: DescribeConfigsRequest, call: Call) -> DescribeConfigsResponse:
     """Describe each topic, each broker, or the cluster-wide broker configs (empty name)."""
-    return DescribeConfigsResponse(
-        results=[
-            _describe(call, resource, request) for resource in distinct(call, request.resources)
-        ]
-    )
+    described: dict[tuple[object, ...], DescribeConfigsResult] = {}
+    results: list[DescribeConfigsResult] = []
+    for resource in distinct(call, request.resources):
+        names = resource.configuration_keys
+        key = (
+            resource.resource_type,
+            resource.resource_name,
+            None if names is None else tuple(names),
+        )
+        if key not in described:
+            described[key] = _describe(call, resource, request)
+        results.append(described[key])
+    return DescribeConfigsResponse(results=results)
 
 
 def _describe(

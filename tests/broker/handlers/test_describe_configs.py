@@ -1,5 +1,7 @@
 """DescribeConfigs, for topics, brokers and all brokers."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from mockbroker.protocol.api_keys import ApiKey
@@ -11,6 +13,7 @@ from mockbroker.protocol.messages.describe_configs import (
     DescribeConfigsResponse,
     DescribeConfigsResult,
 )
+from mockbroker.state.config.config_repository import ConfigEntry, ConfigRepository
 from tests.support.in_process import Brokers
 
 TOPIC, BROKER, LOGGER = 2, 4, 8
@@ -250,3 +253,18 @@ def test_groups_and_client_metrics_are_described_known_or_not() -> None:
 def test_they_are_not_described_without_a_name(kind: int, why: str) -> None:
     (answer,) = ask(Brokers(), (kind, ""))
     assert (answer.error_code, answer.error_message) == (ErrorCode.INVALID_REQUEST, why)
+
+
+def test_a_resource_that_is_named_often_is_described_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    brokers = Brokers(topics={"orders": 1, "other": 1})
+    configs, described = brokers.state.configs, list[str]()
+
+    def describe_topic(topic: str, broker_id: int, names: object = None) -> Sequence[ConfigEntry]:
+        described.append(topic)
+        return ConfigRepository.describe_topic(configs, topic, broker_id, ["retention.ms"])
+
+    monkeypatch.setattr(configs, "describe_topic", describe_topic)
+    results = ask(brokers, (TOPIC, "orders"), (TOPIC, "other"), *[(TOPIC, "orders")] * 8)
+    assert described == ["orders", "other"]
+    assert [result.resource_name for result in results] == ["orders", "other", *["orders"] * 8]
+    assert {len(result.configs) for result in results} == {1}
