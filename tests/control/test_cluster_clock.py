@@ -11,11 +11,13 @@ from confluent_kafka import Producer
 from mockbroker import Cluster
 from mockbroker.broker.service import Service
 from mockbroker.control.cluster_clock import (
+    STEPS_PER_SLICE,
     freeze,
     jump,
     jump_to,
     resume,
 )
+from mockbroker.control.cluster_control import NOT_RUNNING, RESET
 from mockbroker.events.event_bus import subscribe
 from mockbroker.events.event_types import ClockMoved, ClusterEvent, Event
 from mockbroker.protocol.errors import ErrorCode
@@ -34,6 +36,7 @@ from mockbroker.protocol.messages.sync_group import (
     SyncGroupRequestAssignment,
     SyncGroupResponse,
 )
+from mockbroker.server.event_loop import at_once
 from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.clock import ClockMode
 from mockbroker.wire import WireClient, WireProducer
@@ -284,7 +287,7 @@ def test_each_deadline_runs_at_its_own_time_with_what_follows_from_it() -> None:
     cluster.timers.schedule("first", NOW_MS + 10, first)
     cluster.timers.schedule("second", NOW_MS + 20, lambda at_ms: seen.append(("second", at_ms)))
     cluster.timers.schedule("third", NOW_MS + 21, first)
-    passed = jump(brokers.service, brokers.clock, 20, keep_sessions=True)
+    passed = at_once(jump(brokers.service, brokers.clock, 20, keep_sessions=True))
     assert seen == [("first", 10), ("after", 10), ("second", NOW_MS + 20)]
     assert passed == (NOW_MS + 20, ("first", "after the first", "second"), (), ())
     assert brokers.service.now_ms == NOW_MS + 20
@@ -294,7 +297,9 @@ def test_what_was_promised_is_done_before_time_passes() -> None:
     brokers = Brokers()
     seen: list[int] = []
     brokers.state.defer("promised", seen.append)
-    assert jump(brokers.service, brokers.clock, 5, keep_sessions=True).done == ("promised",)
+    assert at_once(jump(brokers.service, brokers.clock, 5, keep_sessions=True)).done == (
+        "promised",
+    )
     assert seen == [NOW_MS]
 
 
@@ -302,9 +307,9 @@ def test_a_moment_that_is_past_is_refused_and_nothing_moves() -> None:
     brokers = Brokers()
     brokers.state.defer("promised", lambda _now_ms: None)
     with pytest.raises(ValueError, match=rf"the clock cannot go back from {NOW_MS} to"):
-        jump_to(brokers.service, brokers.clock, NOW_MS - 1, keep_sessions=True)
+        at_once(jump_to(brokers.service, brokers.clock, NOW_MS - 1, keep_sessions=True))
     assert (brokers.clock.now_ms(), len(brokers.state.pending)) == (NOW_MS, 1)
-    passed = jump_to(brokers.service, brokers.clock, NOW_MS + 7, keep_sessions=True)
+    passed = at_once(jump_to(brokers.service, brokers.clock, NOW_MS + 7, keep_sessions=True))
     assert passed.now_ms == NOW_MS + 7
 
 
@@ -321,7 +326,7 @@ def test_a_clock_that_is_real_time_refuses_before_anything_happens() -> None:
     brokers, service = on_a(clock)
     brokers.state.defer("promised", lambda _now_ms: None)
     with pytest.raises(ValueError, match="only follows real time"):
-        jump(service, clock, 5, keep_sessions=True)
+        at_once(jump(service, clock, 5, keep_sessions=True))
     with pytest.raises(ValueError, match="only follows real time"):
         freeze(service, clock)
     assert len(brokers.state.pending) == 1
@@ -337,7 +342,7 @@ def test_time_stands_still_and_goes_on_from_there(monkeypatch: pytest.MonkeyPatc
     assert freeze(service, clock) == 1_000_000
     real_ns[0] += 5_000_000
     assert (service.read_clock(), service.client_now_ms) == (1_000_000, 1_000_005)
-    jump(service, clock, 100, keep_sessions=True)
+    at_once(jump(service, clock, 100, keep_sessions=True))
     assert (service.now_ms, service.client_now_ms) == (1_000_100, 1_000_005)
     assert resume(service, clock) == 1_000_100
     real_ns[0] += 3_000_000
@@ -347,3 +352,96 @@ def test_time_stands_still_and_goes_on_from_there(monkeypatch: pytest.MonkeyPatc
         ClockMoved(1_000_000, 1_000_100),
         ClusterEvent("clock_resumed", {"now_ms": 1_000_100}),
     ]
+
+
+TEN_YEARS_MS = 3_650 * 86_400_000
+
+
+@pytest.mark.parametrize("by", ["3651d", "36500d", TEN_YEARS_MS + 1, 1 << 70])
+def test_a_jump_of_more_than_ten_years_is_refused_and_nothing_moves(by: str | int) -> None:
+    with Cluster(clock="manual") as cluster:
+        before_ms = cluster.clock.now_ms
+        with pytest.raises(ValueError, match=r"cannot advance by .*: at most 3650d at a time"):
+            cluster.clock.advance(by)
+        with pytest.raises(ValueError, match=r"cannot advance by .*: at most 3650d at a time"):
+            cluster.clock.set(before_ms + TEN_YEARS_MS + 1)
+        assert cluster.clock.now_ms == before_ms
+
+
+def ticking(brokers: Brokers) -> list[int]:
+    """Run a timer every millisecond, and return its times as they come."""
+    ticks: list[int] = []
+
+    def tick(now_ms: int) -> None:
+        ticks.append(now_ms - NOW_MS)
+        brokers.state.timers.schedule("tick", now_ms + 1, tick)
+
+    brokers.state.timers.schedule("tick", NOW_MS + 1, tick)
+    return ticks
+
+
+def test_a_long_jump_runs_in_slices_that_end_at_their_last_timer() -> None:
+    brokers = Brokers()
+    ticks, reached = ticking(brokers), list[int]()
+    for _ in jump(brokers.service, brokers.clock, 3 * STEPS_PER_SLICE, keep_sessions=True):
+        assert brokers.clock.now_ms() == brokers.service.now_ms == NOW_MS + ticks[-1]
+        reached.append(ticks[-1])
+    assert reached == [STEPS_PER_SLICE, 2 * STEPS_PER_SLICE, 3 * STEPS_PER_SLICE]
+    assert ticks == list(range(1, 3 * STEPS_PER_SLICE + 1))
+    assert brokers.clock.now_ms() == NOW_MS + 3 * STEPS_PER_SLICE
+
+
+def test_a_slice_has_fewer_timers_where_there_are_many_logs() -> None:
+    brokers = Brokers(topics={"orders": 9})
+    for partition in brokers.topic("orders").partitions:
+        brokers.state.log_of(partition, NOW_MS)
+    ticks = ticking(brokers)
+    next(jump(brokers.service, brokers.clock, STEPS_PER_SLICE, keep_sessions=True))
+    assert len(ticks) == STEPS_PER_SLICE // 10
+
+
+def test_a_jump_that_is_given_up_stays_at_the_slice_it_reached() -> None:
+    brokers = Brokers()
+    ticks = ticking(brokers)
+    slices = jump(brokers.service, brokers.clock, 3 * STEPS_PER_SLICE, keep_sessions=True)
+    next(slices)
+    slices.close()
+    assert (ticks[-1], brokers.clock.now_ms()) == (STEPS_PER_SLICE, NOW_MS + STEPS_PER_SLICE)
+    assert brokers.service.event_bus is None
+
+
+def test_a_member_that_is_heard_between_two_slices_stays() -> None:
+    with Cluster(clock="manual") as cluster, WireClient(cluster.bootstrap_servers) as client:
+        member_id = group_of_one(client)
+        months = threading.Thread(target=cluster.clock.advance, args=("60d",))
+        months.start()
+        while months.is_alive():
+            assert heartbeat(client, member_id) == ErrorCode.NONE
+        cluster.clock.advance("9s", keep_sessions=False)
+        assert heartbeat(client, member_id) == ErrorCode.NONE
+        cluster.clock.advance("11s", keep_sessions=False)
+        assert heartbeat(client, member_id) == ErrorCode.UNKNOWN_MEMBER_ID
+
+
+@pytest.mark.parametrize(("is_reset", "why"), [(False, NOT_RUNNING), (True, RESET)])
+def test_a_jump_ends_when_the_cluster_is_stopped_or_reset(*, is_reset: bool, why: str) -> None:
+    failures: list[str] = []
+
+    def advance() -> None:
+        try:
+            cluster.clock.advance(TEN_YEARS_MS)
+        except RuntimeError as failure:
+            failures.append(str(failure))
+
+    years = threading.Thread(target=advance)
+    with Cluster(clock="manual") as cluster:
+        before_ms = cluster.clock.now_ms
+        years.start()
+        while cluster.clock.now_ms == before_ms:  # answered while the clock advances
+            pass
+        if is_reset:
+            cluster.reset()
+            years.join()
+        assert cluster.clock.now_ms < before_ms + TEN_YEARS_MS
+    years.join()
+    assert failures == [why]

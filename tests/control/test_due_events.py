@@ -6,6 +6,7 @@ from mockbroker import Cluster
 from mockbroker.control.cluster_clock import jump
 from mockbroker.control.due_events import DueEvent
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.server.event_loop import at_once
 from mockbroker.wire import WireClient, WireProducer
 from tests.control.test_cluster_clock import group_of_one
 from tests.support.in_process import Brokers
@@ -62,5 +63,5 @@ def test_members_are_expelled_unless_their_sessions_are_kept(keep_sessions: bool
 
 def test_nobody_listens_any_more_when_the_time_has_passed() -> None:
     brokers = Brokers()
-    jump(brokers.service, brokers.clock, 9 * DAY_MS, keep_sessions=True)
+    at_once(jump(brokers.service, brokers.clock, 9 * DAY_MS, keep_sessions=True))
     assert brokers.service.event_bus is None
