@@ -14,7 +14,7 @@ from mockbroker.cli.assertion_argument import (
 )
 from mockbroker.cli.command_answer import CommandResult, answering
 from mockbroker.cli.serve_command import as_click, given_options
-from mockbroker.cli.text_table import write_error
+from mockbroker.events.printable import write_error
 from mockbroker.settings.serve_options import OPTIONS
 
 DEFAULT_ASSERTIONS: Final = ("exactly-once", "all-faults-fired")

@@ -4,7 +4,6 @@ import asyncio
 import gc
 import os
 import signal
-import sys
 from collections.abc import Callable, Mapping
 from errno import EACCES, EADDRINUSE
 from typing import TYPE_CHECKING, Final
@@ -14,6 +13,7 @@ from mockbroker.cli import EXIT_USAGE
 from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.errors import SettingsError
 from mockbroker.events import logging
+from mockbroker.events.printable import write_error
 from mockbroker.http.serving import AdminError, open_admin
 from mockbroker.protocol.errors import ApiError
 from mockbroker.server.busy_polling import BusyPoller
@@ -181,5 +181,5 @@ def _announce(cluster: RunningCluster, *, as_json: bool) -> None:
 
 
 def _fail(why: str) -> int:
-    print(f"mockbroker: {why}", file=sys.stderr)
+    write_error(why)
     return EXIT_USAGE

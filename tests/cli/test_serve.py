@@ -141,6 +141,13 @@ def test_what_cannot_be_is_refused_in_one_line(words: list[str], named: list[str
         assert name in line
 
 
+def test_control_characters_of_a_setting_do_not_reach_the_terminal() -> None:
+    result = run("serve", "--admin-host", "\x1b[31mred", "--admin-port", "0")
+    assert result.returncode == 2
+    assert "--admin-host=\\u001b[31mred" in result.stderr
+    assert "\x1b" not in result.stderr
+
+
 @pytest.mark.slow
 def test_a_served_cluster_writes_its_journal(tmp_path: Path) -> None:
     folder = tmp_path / "journal"
