@@ -64,7 +64,7 @@ def problem_response(problem: Problem, headers: Mapping[str, str] | None = None)
     headers = dict(headers or {})
     if document.code == "unauthorized":
         headers["WWW-Authenticate"] = "Bearer"
-    if document.code in {"too-large", "misdirected"}:
+    if document.code in {"late", "too-large", "misdirected"}:
         headers["Connection"] = "close"
     return Response(
         msgspec.json.encode(document),
