@@ -21,25 +21,11 @@ from mockbroker.control.cluster_control import NOT_RUNNING, RESET
 from mockbroker.events.event_bus import subscribe
 from mockbroker.events.event_types import ClockMoved, ClusterEvent, Event
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.messages.find_coordinator import (
-    FindCoordinatorRequest,
-    FindCoordinatorResponse,
-)
-from mockbroker.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
-from mockbroker.protocol.messages.join_group import (
-    JoinGroupRequest,
-    JoinGroupRequestProtocol,
-    JoinGroupResponse,
-)
-from mockbroker.protocol.messages.sync_group import (
-    SyncGroupRequest,
-    SyncGroupRequestAssignment,
-    SyncGroupResponse,
-)
 from mockbroker.server.event_loop import at_once
 from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.clock import ClockMode
 from mockbroker.wire import WireClient, WireProducer
+from tests.support.group_members import group_of_one, heartbeat
 from tests.support.in_process import NOW_MS, Brokers
 
 SEVEN_DAYS_MS = 7 * 86_400_000
@@ -107,40 +93,6 @@ def test_the_transactional_ids_that_expired_are_told() -> None:
         assert cluster.clock.advance("6d").transactional_ids == ()
         second.init_producer_id()
         assert cluster.clock.advance("2d").transactional_ids == ("a",)
-
-
-def group_of_one(client: WireClient) -> str:
-    """Make a group with one member whose session lasts ten seconds; give the member's id."""
-    request = JoinGroupRequest(
-        group_id="readers",
-        session_timeout_ms=10_000,
-        rebalance_timeout_ms=10_000,
-        protocol_type="consumer",
-        protocols=[JoinGroupRequestProtocol(name="range", metadata=b"")],
-    )
-    joined = client.ask(request, 3, JoinGroupResponse)
-    while joined.error_code in {ErrorCode.NOT_COORDINATOR, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS}:
-        client.ask(FindCoordinatorRequest(key="readers"), 1, FindCoordinatorResponse)
-        joined = client.ask(request, 3, JoinGroupResponse)
-    assert joined.error_code == ErrorCode.NONE
-    assignment = SyncGroupRequestAssignment(member_id=joined.member_id, assignment=b"all")
-    synced = client.ask(
-        SyncGroupRequest(
-            group_id="readers",
-            generation_id=joined.generation_id,
-            member_id=joined.member_id,
-            assignments=[assignment],
-        ),
-        2,
-        SyncGroupResponse,
-    )
-    assert synced.assignment == b"all"
-    return joined.member_id
-
-
-def heartbeat(client: WireClient, member_id: str) -> int:
-    request = HeartbeatRequest(group_id="readers", generation_id=1, member_id=member_id)
-    return client.ask(request, 3, HeartbeatResponse).error_code
 
 
 def test_the_members_of_a_group_outlive_a_jump() -> None:
@@ -398,16 +350,6 @@ def test_a_slice_has_fewer_timers_where_there_are_many_logs() -> None:
     ticks = ticking(brokers)
     next(jump(brokers.service, brokers.clock, STEPS_PER_SLICE, keep_sessions=True))
     assert len(ticks) == STEPS_PER_SLICE // 10
-
-
-def test_a_jump_that_is_given_up_stays_at_the_slice_it_reached() -> None:
-    brokers = Brokers()
-    ticks = ticking(brokers)
-    slices = jump(brokers.service, brokers.clock, 3 * STEPS_PER_SLICE, keep_sessions=True)
-    next(slices)
-    slices.close()
-    assert (ticks[-1], brokers.clock.now_ms()) == (STEPS_PER_SLICE, NOW_MS + STEPS_PER_SLICE)
-    assert brokers.service.event_bus is None
 
 
 def test_a_member_that_is_heard_between_two_slices_stays() -> None:

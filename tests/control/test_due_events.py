@@ -8,7 +8,7 @@ from mockbroker.control.due_events import DueEvent
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.server.event_loop import at_once
 from mockbroker.wire import WireClient, WireProducer
-from tests.control.test_cluster_clock import group_of_one
+from tests.support.group_members import group_of_one
 from tests.support.in_process import Brokers
 
 DAY_MS = 86_400_000
