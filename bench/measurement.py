@@ -36,6 +36,8 @@ class Measurement:
     """Competitors that have no such thing, and why."""
     rounds_max: Mapping[str, int] = field(default_factory=dict[str, int])
     """Competitors whose rounds are too long for more."""
+    has_floor: bool = False
+    """True if the floor can be measured too, which answers nothing but Produce."""
     note: str = ""
     """Notes for readers of the figures."""
     is_long: bool = False

@@ -10,7 +10,7 @@ from bench.errors import CannotMeasureError
 
 def test_we_come_first() -> None:
     names = [competitor.name for competitor in everyone()]
-    assert names == ["mockbroker", "kafka", "rdkafka-mock", "kfake"]
+    assert names == ["mockbroker", "floor", "kafka", "rdkafka-mock", "kfake"]
 
 
 def test_everyone_says_what_they_do() -> None:
