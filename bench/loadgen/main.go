@@ -13,8 +13,8 @@
 // in one request of four. All of it follows from -seed, and a pool holds 512 such requests (128 large ones).
 //
 // fetch sends Fetch v12 to one partition, which it filled so before; transactions sends AddPartitionsToTxn, Produce and
-// EndTxn one after the other. A topic that is not named is made, and deleted at the end. Bytes are those of record
-// batches as they are sent.
+// EndTxn one after the other, with records that are alike. A topic that is not named is made, and deleted at the end.
+// Bytes are those of record batches as they are sent.
 package main
 
 import (

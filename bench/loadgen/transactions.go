@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sort"
 	"time"
 )
@@ -213,11 +215,16 @@ func (p *transactionalProducer) ordinary(another *transactionalProducer, offset 
 	}
 }
 
+// plainRecords have a value each and nothing else: it is the transactions that are measured.
+func plainRecords(count, size int) []record {
+	return slices.Repeat([]record{{value: bytes.Repeat([]byte("a"), size)}}, count)
+}
+
 // transactions opens -open transactions that stay so, and has one after the other on the same partition meanwhile.
 func (o options) transactions() (report, error) {
 	r := report{Mode: o.mode, Topic: o.topic}
 	limit := time.Duration(o.seconds * float64(time.Second))
-	records := newVariety(o.seed, 0, o.size, o.text).records(o.records)
+	records := plainRecords(o.records, o.size)
 	err := converse(o.address, limit+60*time.Second, func(c *conversation) error {
 		if err := findCoordinator(c, o.topic); err != nil {
 			return err
