@@ -2,12 +2,14 @@
 # mockbroker as an image: docker run -p 9092:9092 -p 8092:8092 mockbroker
 # It has a shell, because tests that start Kafka's images bring start scripts of their own.
 
-FROM python:3.13-slim AS build
+# The whole image of Python has a compiler, for the innermost loops.
+FROM python:3.13 AS build
 WORKDIR /src
 RUN python -m venv /opt/mockbroker
 COPY requirements/run.txt requirements/
 RUN /opt/mockbroker/bin/pip install --no-cache-dir --require-hashes -r requirements/run.txt
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml README.md LICENSE hatch_build.py ./
+COPY tools/compilation.py tools/
 COPY mockbroker mockbroker
 # A read-only container cannot store bytecode, so compile it here instead of at each start.
 RUN /opt/mockbroker/bin/pip install --no-cache-dir --no-deps . \

@@ -17,6 +17,7 @@ BIN := $(VENV)/bin
 RUN_READY := $(VENV)/.run-ready
 TEST_READY := $(VENV)/.test-ready
 SPARK_READY := $(VENV)/.spark-ready
+COMPILED := $(VENV)/.compiled
 # PySpark is large and needs a JVM: install it only if there is one, and always in CI.
 SPARK := $(if $(filter true,$(CI)),$(SPARK_READY),$(if $(shell command -v java),$(SPARK_READY)))
 
@@ -35,22 +36,27 @@ COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gene
 NOT_FAST := slow or java or go or node or spark or kafka or kcat
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast lint lint-mypy lint-others format bench record docs facts lock hooks coverage clean
+.PHONY: help run compile test test-interpreted test-fast lint lint-mypy lint-others format bench record docs facts lock hooks coverage clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1@/p' $(MAKEFILE_LIST) | awk -F@ '{printf "  make %-10s %s\n", $$1, $$2}'
 
-run: $(RUN_READY)  ## start three brokers on 127.0.0.1:9092-9094 (more or other options: ARGS="...")
+run: $(RUN_READY) $(COMPILED)  ## start three brokers on 127.0.0.1:9092-9094 (more or other options: ARGS="...")
 	@exec $(BIN)/python -m mockbroker serve --host 127.0.0.1 --port 9092 --brokers 3 $(ARGS)
 
 test: lint  ## check the style and run all tests
 	$(PYTEST) $(ARGS)
 
-test-fast: $(TEST_READY)  ## run the tests that are fast and need no other tools
+test-interpreted: $(TEST_READY)  ## run the tests of protocol, state and conformance without native code
+	$(BIN)/python -m tools.compilation --remove
+	@rm -f $(COMPILED)
+	$(PYTEST) tests/protocol tests/state tests/conformance $(ARGS)
+
+test-fast: $(TEST_READY) $(COMPILED)  ## run the tests that are fast and need no other tools
 	$(PYTEST) -m "not ($(NOT_FAST))" $(ARGS)
 
 # Of the two that take long each has a core. They are parts of `lint`, which makes the environment ready: they install nothing.
-lint: $(TEST_READY) $(SPARK)  ## check style, types and layers
+lint: $(TEST_READY) $(SPARK) $(COMPILED)  ## check style, types and layers
 	$(BIN)/ruff check --quiet --output-format concise
 	$(BIN)/ruff format --check --quiet
 	@$(MAKE) --no-print-directory -j2 lint-mypy lint-others
@@ -72,7 +78,7 @@ format: $(TEST_READY)  ## format the code
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-bench: $(TEST_READY)  ## measure side by side and print ratios
+bench: $(TEST_READY) $(COMPILED)  ## measure side by side and print ratios
 	$(BIN)/python -m bench $(ARGS)
 
 record: $(TEST_READY)  ## send the golden scripts to real Kafka and record its answers
@@ -80,6 +86,8 @@ record: $(TEST_READY)  ## send the golden scripts to real Kafka and record its a
 	$(BIN)/python -m tests.protocol.golden.record
 	$(BIN)/python -m tests.protocol.records.record
 	$(BIN)/python -m tests.audit.golden.record
+
+compile: $(COMPILED)  ## compile the innermost loops again after a change, if there is a compiler
 
 docs: $(TEST_READY)  ## generate the pages and tables of the documentation
 	$(BIN)/python -m tools.conformance
@@ -101,6 +109,7 @@ lock: $(TEST_READY)  ## resolve the dependencies again, into requirements/
 	echo 'uv>=0.9' | $(subst pyproject.toml,-,$(COMPILE)) --upgrade -o requirements/uv.txt
 	$(COMPILE) --upgrade --extra fast --extra http -o requirements/run.txt
 	$(COMPILE) --upgrade --extra fast --extra http --group dev -c requirements/run.txt -o requirements/test.txt
+	$(subst pyproject.toml,,$(COMPILE)) --upgrade --group compile -c requirements/test.txt -o requirements/compile.txt
 	$(COMPILE) --upgrade --extra spark --extra jre -c requirements/test.txt -o requirements/spark.txt
 
 hooks: $(TEST_READY)  ## install git hooks that check style and run the fast tests
@@ -112,6 +121,7 @@ coverage: $(TEST_READY)  ## run the fast tests and show their coverage
 
 clean:  ## delete the environment and all caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
+	find mockbroker -name '*.so' -delete
 
 $(BIN)/python:
 	@"$(PYTHON)" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
@@ -123,6 +133,15 @@ $(RUN_READY): requirements/run.txt | $(BIN)/python
 	@echo "installing $< into $(VENV)" >&2
 	@$(PIP) --require-hashes -r $<
 	@$(COMPILE_OURS)
+	@touch $@
+
+# Once where a compiler is installed, in seconds; without one, the modules run as Python.
+$(COMPILED): tools/compilation.py $(shell sed -n 's|^    "\(mockbroker/.*\.py\)",|\1|p' tools/compilation.py) | $(BIN)/python
+	@if $(BIN)/python -m tools.compilation --possible; then \
+		$(BIN)/python -c 'import mypyc, setuptools' 2>/dev/null || $(PIP) --require-hashes -r requirements/compile.txt; \
+		echo "compiling the innermost loops" >&2; \
+		$(BIN)/python -m tools.compilation >$(VENV)/compilation.txt 2>&1 || { cat $(VENV)/compilation.txt >&2; exit 1; }; \
+	fi
 	@touch $@
 
 # The editable install gives the command `mockbroker` and the distribution's metadata.

@@ -15,14 +15,15 @@ from bench.competitors import Competitor, Server, Settings
 from bench.errors import CannotMeasureError
 
 _MIB: Final = 1 << 20
+BOUNDED_TOPIC: Final = f"retention.bytes={16 * _MIB},segment.bytes={4 * _MIB}"
+"""Configs of a topic that keeps little: else a broker's memory would be measured."""
 _WARM_UP: Final[Mapping[str, str | float]] = {
     "depth": 64,
     "burst": 16,
     "t": 2.0,
-    "configs": f"retention.bytes={16 * _MIB},segment.bytes={4 * _MIB}",
+    "configs": BOUNDED_TOPIC,
 }
-"""Warm-up of every broker before a measurement, during which real Kafka compiles its code.
-It uses little memory, for the brokers with a small limit."""
+"""Every broker gets the same, before anything is measured: real Kafka compiles itself meanwhile."""
 
 
 @contextmanager
@@ -39,8 +40,12 @@ def warm(competitor: Competitor, settings: Settings) -> Generator[Server, None, 
 class Arena:
     """Starts a broker at its first use, and stops it at the end of the round."""
 
-    def __init__(self, *, keeps_up: bool = False) -> None:
-        """Keep brokers for a round, or if `keeps_up` until the end of the run."""
+    def __init__(self, *, keeps_up: bool = False, seed: int = 1) -> None:
+        """Keep brokers for a round, or if `keeps_up` until the end of the run.
+
+        All brokers get loads made from the same seed.
+        """
+        self.seed = seed
         self._keeps_up = keeps_up
         self._running: dict[tuple[str, frozenset[tuple[str, str]]], tuple[Server, ExitStack]] = {}
         self._absent: dict[str, str] = {}

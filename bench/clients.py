@@ -1,14 +1,16 @@
 """A real client's load: confluent-kafka produces, waits for single answers, and consumes.
 
-    python -m bench.clients BOOTSTRAP BROKER_PROCESS_ID [--scale 1.0]
+    python -m bench.clients BOOTSTRAP BROKER_PROCESS_ID [--scale 1.0] [--seed 1]
 
 Prints one JSON object: a phase's name to its rate, its broker's CPU seconds and what is missing.
-The CPU time distinguishes brokers better than the rate, because the client is the bottleneck.
+Messages have keys of 4 to 20 bytes, values of half to one and a half times a size, and one in four
+has headers. The CPU tells brokers apart better than the rate does: the client itself is the
+bottleneck.
 """
 
 import argparse
 import json
-import os
+import random
 import time
 import uuid
 from collections.abc import Generator, Mapping
@@ -24,6 +26,9 @@ from bench.machine import cpu_seconds
 _PHASE_LIMIT_S: Final = 60.0
 _SILENCE_LIMIT_S: Final = 3.0
 _CONSUMED_TIMES: Final = 3
+_DIFFERENT_MESSAGES: Final = 10_007
+_HEADERS_ONE_IN: Final = 4
+_HEADER_NAMES: Final = ("traceparent", "content-type", "id", "tenant", "schema")
 _PRODUCER: Final[Mapping[str, str | int | bool]] = {
     "enable.idempotence": True,
     "acks": "all",
@@ -79,13 +84,32 @@ class Stopwatch:
         self.broker_cpu_s = cpu_seconds(self._broker_process_id) - cpu
 
 
+Sent = tuple[bytes, bytes, list[tuple[str, str | bytes | None]]]
+"""Key, value and headers of a message."""
+
+
+def varied_messages(seed: int, size_bytes: int) -> list[Sent]:
+    """Return messages that differ as those of applications do, the same for the same seed."""
+    choose = random.Random(seed)
+    messages: list[Sent] = []
+    for _ in range(_DIFFERENT_MESSAGES):
+        value = choose.randbytes(choose.randint(size_bytes // 2, size_bytes // 2 + size_bytes))
+        headers: list[tuple[str, str | bytes | None]] = []
+        if not choose.randrange(_HEADERS_ONE_IN):
+            names = choose.sample(_HEADER_NAMES, choose.randint(1, 3))
+            headers = [(name, choose.randbytes(choose.randint(0, 24))) for name in names]
+        messages.append((choose.randbytes(choose.randint(4, 20)), value, headers))
+    return messages
+
+
 class ClientLoad:
     """The phases, against one broker; every topic is new and has one partition."""
 
-    def __init__(self, bootstrap_servers: str, broker_process_id: int) -> None:
+    def __init__(self, bootstrap_servers: str, broker_process_id: int, seed: int = 1) -> None:
         self._address = bootstrap_servers
         self._servers = {"bootstrap.servers": bootstrap_servers}
         self._broker_process_id = broker_process_id
+        self._seed = seed
         self._prefixes: list[str] = []
 
     def new_topic(self) -> str:
@@ -103,22 +127,23 @@ class ClientLoad:
     def produce(self, topic: str, count: int, size_bytes: int) -> Phase:
         """Produce `count` messages as fast as the client can, idempotently, acks=all."""
         producer = Producer({**self._servers, **_PRODUCER})
-        value = os.urandom(size_bytes)
+        messages = varied_messages(self._seed, size_bytes)
         failed: list[KafkaError] = []
 
         def on_delivery(error: KafkaError | None, _message: Message) -> None:
             if error is not None:
                 failed.append(error)
 
-        producer.produce(topic, value)  # connection and producer id come before the clock
+        producer.produce(topic, b"first")  # connection and producer id come before the clock
         producer.flush(30)
         watch = Stopwatch(self._broker_process_id)
         deadline = time.monotonic() + _PHASE_LIMIT_S
         sent = 0
         with watch.running():
             while sent < count and time.monotonic() < deadline:
+                key, value, headers = messages[sent % len(messages)]
                 try:
-                    producer.produce(topic, value, on_delivery=on_delivery)
+                    producer.produce(topic, value, key, on_delivery=on_delivery, headers=headers)
                 except BufferError:
                     producer.poll(0.002)
                     continue
@@ -135,14 +160,15 @@ class ClientLoad:
         producer = Producer({**settings, "socket.nagle.disable": True})
         producer.produce(topic, b"first")
         producer.flush(10)
-        value = b"x" * 100
+        messages = varied_messages(self._seed, 100)
         took: list[float] = []
         watch = Stopwatch(self._broker_process_id)
         deadline = time.monotonic() + _PHASE_LIMIT_S
         with watch.running():
             while len(took) < count and time.monotonic() < deadline:
+                key, value, headers = messages[len(took) % len(messages)]
                 begin = time.perf_counter()
-                producer.produce(topic, value)
+                producer.produce(topic, value, key, headers=headers)
                 producer.flush(10)
                 took.append(time.perf_counter() - begin)
         median_us = sorted(took)[len(took) // 2] * 1e6
@@ -210,8 +236,9 @@ def main() -> None:
     parser.add_argument("bootstrap_servers")
     parser.add_argument("broker_process_id", type=int)
     parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    load = ClientLoad(options.bootstrap_servers, options.broker_process_id)
+    load = ClientLoad(options.bootstrap_servers, options.broker_process_id, options.seed)
     print(json.dumps({name: asdict(phase) for name, phase in measure(load, options.scale).items()}))
 
 

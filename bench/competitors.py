@@ -1,4 +1,4 @@
-"""The measured brokers: mockbroker, real Kafka, librdkafka mock cluster, kfake; a process each."""
+"""The measured brokers: mockbroker, real Kafka, librdkafka mock cluster, kfake; and the floor."""
 
 import contextlib
 import json
@@ -19,6 +19,8 @@ from tools import real_kafka
 from tools.kafka_releases import CONTROLLER_PORT_OFFSET, RealKafkaUnavailableError
 
 KAFKA_VERSION: Final = "4.4.0"
+US: Final = "mockbroker"
+FLOOR: Final = "floor"
 _PORTS: Final = range(19500, 19590)
 _START_TIMEOUT_S: Final = 20.0
 _NO_BYTECODE: Final = "PYTHONDONTWRITEBYTECODE"
@@ -70,8 +72,8 @@ class Competitor(Protocol):
 class Mockbroker:
     """`mockbroker serve` in its own process, with the Python that runs the bench."""
 
-    name = "mockbroker"
-    title = "mockbroker"
+    name = US
+    title = US
     about = "keeps everything in memory; one process, one core"
 
     @contextlib.contextmanager
@@ -83,6 +85,27 @@ class Mockbroker:
         with _process(command) as (process, started):
             ready = json.loads(_first_line(process))
             yield _answering(process, started, str(ready["bootstrap_servers"]))
+
+
+class Floor:
+    """The least that any broker costs on this machine, in front of a mockbroker."""
+
+    name = FLOOR
+    title = "the floor"
+    about = (
+        "a Go program that reads frames and answers each Produce with the same success; it decodes"
+        " no batch, checks nothing and keeps nothing; mockbroker answers everything else for it"
+    )
+
+    @contextlib.contextmanager
+    def running(self, settings: Settings) -> Generator[Server, None, None]:
+        """Run a mockbroker, and the floor in front of it."""
+        program = build("floor")
+        with (
+            Mockbroker().running(settings) as upstream,
+            _process([str(program), "-upstream", upstream.address]) as (process, started),
+        ):
+            yield _answering(process, started, _first_line(process))
 
 
 class RealKafka:
@@ -161,8 +184,8 @@ class Kfake:
 
 
 def everyone() -> Sequence[Competitor]:
-    """Return all competitors, mockbroker first."""
-    return (Mockbroker(), RealKafka(), RdkafkaMock(), Kfake())
+    """Return all competitors, us first."""
+    return (Mockbroker(), Floor(), RealKafka(), RdkafkaMock(), Kfake())
 
 
 def environment() -> dict[str, str]:

@@ -4,8 +4,6 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
@@ -21,26 +19,6 @@ def cpu_seconds(process_id: int) -> float:
     nanoseconds, where /proc/PID/stat has ticks of 10 ms.
     """
     return time.clock_gettime(~process_id << 3 | _CPUCLOCK_SCHED)
-
-
-@contextmanager
-def on_one_core(process_id: int) -> Generator[None, None, None]:
-    """Pin a process, and processes started meanwhile, to the same core."""
-    allowed = os.sched_getaffinity(0)
-    core = {max(allowed)}
-    _move(process_id, core)
-    os.sched_setaffinity(0, core)
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, allowed)
-        _move(process_id, allowed)
-
-
-def _move(process_id: int, cores: set[int]) -> None:
-    for thread in (_PROC / str(process_id) / "task").iterdir():
-        with suppress(ProcessLookupError):  # threads come and go
-            os.sched_setaffinity(int(thread.name), cores)
 
 
 def resident_mib(process_id: int) -> float:

@@ -35,7 +35,9 @@ class Measurement:
     not_for: Mapping[str, str] = field(default_factory=dict[str, str])
     """Competitors without the measured feature, with the reason."""
     rounds_max: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Limits on the number of rounds of slow competitors."""
+    """Competitors whose rounds are too long for more."""
+    has_floor: bool = False
+    """True if the floor can be measured too, which answers nothing but Produce."""
     note: str = ""
     """Notes for readers of the figures."""
     is_long: bool = False

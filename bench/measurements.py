@@ -11,17 +11,17 @@ from bench import (
     journal_measurements,
     loadgen,
     offset_measurements,
+    produce_measurements,
     spark_measurements,
+    stall_measurements,
     transaction_measurements,
 )
 from bench.arena import Arena, warm
 from bench.competitors import Competitor, Server
-from bench.machine import on_one_core, resident_mib
-from bench.measurement import Measurement, Sample, loaded, program
+from bench.machine import resident_mib
+from bench.measurement import Measurement, Sample, program
 
 _MIB: Final = 1 << 20
-_BOUNDED_MEMORY: Final = {"mockbroker.memory.bytes": str(256 * _MIB)}
-_BOUNDED_TOPIC: Final = f"retention.bytes={64 * _MIB},segment.bytes={16 * _MIB}"
 
 
 def measure_start(arena: Arena, competitor: Competitor) -> Sample:
@@ -54,72 +54,14 @@ def measure_plugin(arena: Arena, competitor: Competitor) -> Sample:
     )
 
 
-def measure_round_trip(arena: Arena, competitor: Competitor) -> Sample:
-    """Produce one small batch at a time, idempotently; then again, client and broker on one core.
-
-    Waking another core of a virtual machine takes longer than all of the broker's work, and how
-    often it is needed is the scheduler's choice. On one core it is never needed.
-    """
-    server = arena.server(competitor)
-    free = loadgen.run(server.address, "produce", depth=1, idempotent=True, t=1.0)
-    with on_one_core(server.process_id):
-        together = loadgen.run(server.address, "produce", depth=1, idempotent=True, t=1.0)
-    return Sample(
-        {
-            "round_trip_us": free.latency_p50_us,
-            "round_trip_p99_us": free.latency_p99_us,
-            "one_core_us": together.latency_p50_us,
-            "one_core_p99_us": together.latency_p99_us,
-        }
-    )
-
-
-def measure_retained(arena: Arena, competitor: Competitor) -> Sample:
-    """Produce up to 1 GB of retained batches: memory is slow at its first use."""
-    server = arena.server(competitor)
-    load: Mapping[str, float] = {"depth": 16, "size": 16_384, "t": 1.0, "n": 60_000}
-    return Sample(_throughput(server, "retained_16k", "produce", **load))
-
-
-def measure_bounded(arena: Arena, competitor: Competitor) -> Sample:
-    """Produce batches to a topic that keeps 64 MiB, in a broker with little memory.
-
-    Several small ones in one write: it is the broker that is measured, not its client's system
-    calls.
-    """
-    server = arena.server(competitor, _BOUNDED_MEMORY)
-    values: dict[str, float] = {}
-    for key, depth, burst, records, size in _BOUNDED_LOADS:
-        values |= _throughput(
-            server,
-            key,
-            "produce",
-            depth=depth,
-            burst=burst,
-            records=records,
-            size=size,
-            configs=_BOUNDED_TOPIC,
-            t=1.2,
-        )
-    values["bounded_rss"] = resident_mib(server.process_id)
-    return Sample(values)
-
-
-_BOUNDED_LOADS: Final = (
-    ("bounded_16k", 64, 16, 1, 16_384),
-    ("bounded_160", 64, 16, 160, 100),
-    ("bounded_640k", 4, 1, 1, 655_360),
-)
-
-
 def measure_fetch(arena: Arena, competitor: Competitor) -> Sample:
     """Fetch answers of 1 MiB repeatedly from a filled partition."""
     server = arena.server(competitor)
-    load: Mapping[str, float] = {"depth": 4, "t": 1.0, "max_bytes": _MIB, "fill": 64 * _MIB}
+    load: Mapping[str, float] = {"depth": 4, "t": 1.0, "max_bytes": _MIB, "seed": arena.seed}
     values: dict[str, float] = {}
     remarks: list[str] = []
-    for kind, records, size in (("17k", 160, 100), ("1k", 1, 1_000)):
-        report = loadgen.run(server.address, "fetch", records=records, size=size, **load)
+    for kind, records, size, fill in (("17k", 160, 100, 64 * _MIB), ("1k", 1, 1_000, 16 * _MIB)):
+        report = loadgen.run(server.address, "fetch", records=records, size=size, fill=fill, **load)
         values[f"fetch_{kind}_gb_s"] = report.bytes_per_s / 1e9
         if report.bytes_an_answer < 0.9 * _MIB:
             remarks.append(f"fetch: answers of {report.bytes_an_answer / 1024:.0f} KiB, not 1 MiB")
@@ -129,7 +71,9 @@ def measure_fetch(arena: Arena, competitor: Competitor) -> Sample:
 def measure_clients(arena: Arena, competitor: Competitor) -> Sample:
     """Produce with confluent-kafka in bulk, then one by one, and consume these records."""
     server = arena.server(competitor)
-    phases = program("bench.clients", server.address, str(server.process_id))
+    phases = program(
+        "bench.clients", server.address, str(server.process_id), f"--seed={arena.seed}"
+    )
     values: dict[str, float] = {}
     remarks: list[str] = []
     for name, phase in phases.items():
@@ -143,7 +87,7 @@ def measure_clients(arena: Arena, competitor: Competitor) -> Sample:
             values["client_round_trip_us"] = phase["round_trip_p50_us"]
             continue
         values[f"{name}_per_s"] = messages / phase["seconds"]
-        values[f"{name}_cpu"] = phase["broker_cpu_s"]
+        values[f"{name}_cpu_us"] = phase["broker_cpu_s"] / messages * 1e6
     return Sample(values, tuple(remarks))
 
 
@@ -191,13 +135,6 @@ _PIPELINED_LOAD: Final[Mapping[str, float]] = {
 }
 
 
-def _throughput(server: Server, key: str, mode: str, **flags: str | float) -> dict[str, float]:
-    """Return the figure in GB/s, and in GB per second of the broker's CPU time."""
-    report, cpu_s = loaded(server, mode, **flags)
-    giga = report.bytes_per_s * report.seconds / 1e9
-    return {f"{key}_gb_s": giga / report.seconds, f"{key}_gb_a_cpu_s": giga / max(cpu_s, 0.01)}
-
-
 MEASUREMENTS: Final[Sequence[Measurement]] = (
     Measurement(key="start", measure=measure_start),
     Measurement(
@@ -211,18 +148,7 @@ MEASUREMENTS: Final[Sequence[Measurement]] = (
         not_for=dict.fromkeys(("kafka", "rdkafka-mock", "kfake"), "it has no plugin"),
         rounds_max={"mockbroker": 1},
     ),
-    Measurement(
-        key="round-trip",
-        measure=measure_round_trip,
-        note="waking another core costs more than a broker's work, and on a virtual machine more"
-        " yet; on one core nobody is woken",
-    ),
-    Measurement(
-        key="retained",
-        measure=measure_retained,
-        note="bound by the machine's price of memory that was never used before",
-    ),
-    Measurement(key="bounded", measure=measure_bounded),
+    *produce_measurements.MEASUREMENTS,
     Measurement(key="fetch", measure=measure_fetch),
     Measurement(key="clients", measure=measure_clients),
     *transaction_measurements.MEASUREMENTS,
@@ -231,6 +157,7 @@ MEASUREMENTS: Final[Sequence[Measurement]] = (
     *journal_measurements.MEASUREMENTS,
     *audit_measurements.MEASUREMENTS,
     *spark_measurements.MEASUREMENTS,
+    *stall_measurements.MEASUREMENTS,
     Measurement(key="topics", measure=measure_topics, rounds_max={"kafka": 1}),
 )
 """All groups, in the order they are measured; `--only` selects by key."""

@@ -4,11 +4,12 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bench.competitors import Competitor
+from bench.competitors import FLOOR, US, Competitor
 from bench.figures import FIGURES, Figure, in_table_order, number
 from bench.measurement import Sample
 
-US = "mockbroker"
+_STEADY = 1.1
+"""A ratio wavers if its extremes are further apart than this; then its range is shown."""
 
 
 @dataclass(slots=True)
@@ -37,10 +38,23 @@ class Results:
         values = self.samples.get(key, {}).get(name)
         return statistics.median(values) if values else None
 
+    def ratios(self, key: str, rival: str, name: str = US) -> list[float]:
+        """Return a competitor's samples, ours by default, over a rival's, round by round.
+
+        Rounds are paired as they were measured, one after the other; a competitor that has another
+        number of rounds is compared with the rival's median. Empty when one of them is missing or
+        nothing.
+        """
+        ours = self.samples.get(key, {}).get(name, [])
+        theirs = self.samples.get(key, {}).get(rival, [])
+        if len(ours) != len(theirs) and theirs:
+            theirs = [statistics.median(theirs)] * len(ours)
+        return [one / other for one, other in zip(ours, theirs, strict=False) if other]
+
     def ratio(self, key: str, rival: str) -> float | None:
-        """Return mockbroker's median divided by a rival's, or None if one is missing or zero."""
-        ours, theirs = self.median(key, US), self.median(key, rival)
-        return ours / theirs if ours is not None and theirs else None
+        """Return the median of our ratios to a rival, None when there are none."""
+        ratios = self.ratios(key, rival)
+        return statistics.median(ratios) if ratios else None
 
 
 def verdict(results: Results, figure: Figure) -> str:
@@ -76,9 +90,8 @@ def table(results: Results, competitors: Sequence[Competitor]) -> list[str]:
         row = [figure.title, figure.unit.value, figure.goals()]
         row += [_cell(results, figure.key, US), verdict(results, figure)]
         for rival in rivals:
-            ratio = results.ratio(figure.key, rival.name)
             row.append(_cell(results, figure.key, rival.name))
-            row.append("–" if ratio is None else f"{ratio:.2f}")
+            row.append(spread(results.ratios(figure.key, rival.name)) or "–")
         rows.append(row)
     return aligned(rows)
 
@@ -87,10 +100,21 @@ def _cell(results: Results, key: str, name: str) -> str:
     values = results.samples.get(key, {}).get(name)
     if not values:
         return "–"
-    median = number(statistics.median(values))
-    if len(values) == 1:
-        return median
-    return f"{median} ({number(min(values))}–{number(max(values))})"
+    text = number(statistics.median(values))
+    if len(values) > 1:
+        text += f" ({number(min(values))}–{number(max(values))})"
+    share = "" if name == FLOOR else spread(results.ratios(key, FLOOR, name))
+    return f"{text} = {share} of the floor" if share else text
+
+
+def spread(ratios: Sequence[float]) -> str:
+    """Return the median of ratios as text, with their range if they waver; empty without any."""
+    if not ratios:
+        return ""
+    text = f"{statistics.median(ratios):.2f}"
+    if max(ratios) > _STEADY * min(ratios):
+        text += f" [{min(ratios):.2f}–{max(ratios):.2f}]"
+    return text
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -123,6 +147,9 @@ def as_json(results: Results, about: Mapping[str, object]) -> dict[str, object]:
         figure = FIGURES.get(key)
         entry: dict[str, object] = {"samples": samples}
         entry["median"] = {name: results.median(key, name) for name in samples}
+        if FLOOR in samples:
+            shares = {name: spread(results.ratios(key, FLOOR, name)) for name in samples}
+            entry["share_of_floor"] = {name: text for name, text in shares.items() if name != FLOOR}
         if figure is not None:
             entry |= {"title": figure.title, "unit": figure.unit.value, "goal": figure.goals()}
             entry["verdict"] = verdict(results, figure)

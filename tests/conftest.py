@@ -18,6 +18,7 @@ from xdist.scheduler import LoadFileScheduling
 
 from tests.support.logged import Logged
 from tests.support.rewriting import compile_in_turn
+from tools.compilation import stale_modules
 
 IN_CI: Final = os.environ.get("CI", "").lower() in {"1", "true"}
 
@@ -159,7 +160,9 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Show the slowest tests in CI, unless the command line says otherwise."""
+    """Refuse outdated native code; show the slowest tests in CI, unless options say otherwise."""
+    if stale := stale_modules():
+        raise pytest.UsageError(f"older than its source: {stale[0]} (run `make compile`)")
     if IN_CI and config.option.durations is None:
         config.option.durations = SLOWEST_SHOWN
 

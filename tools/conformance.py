@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import Final
 
 from mockbroker.broker.api_table import routes
+from mockbroker.broker.slices.steps import ELEMENTS_MAX, RESPONSE_BYTES_MAX
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.records.validation.batch_rules import (
+    COMPRESSED_RECORDS_MAX,
+    HEADERS_MAX,
+    UNPACKED_BYTES_MAX,
+    UNPACKED_RATIO,
+)
 from mockbroker.state.release.options import SUPPORTED_RELEASES, Options
 from mockbroker.state.release.proposals import PROPOSALS
 from tests.conformance import golden
@@ -44,8 +51,40 @@ them to real Kafka and to mockbroker, and prints the differences.
 
 def page() -> str:
     """Return the whole page."""
-    parts = (_recordings(), _served(), _differences(), _proposals(), _refused())
+    parts = (
+        _recordings(),
+        _served(),
+        _differences(),
+        _limits(),
+        _proposals(),
+        _refused(),
+    )
     return "\n".join([_INTRODUCTION, *chain.from_iterable(parts)])
+
+
+def _limits() -> Iterator[str]:
+    yield "## Limits that Kafka does not have\n"
+    yield paragraph(
+        "They bound the work and the memory of one request, and are far above what clients send. "
+        "Kafka has only `socket.request.max.bytes`, `max.message.bytes` and "
+        "`max.decompressed.message.bytes`."
+    )
+    yield "\n| limit | value | beyond it |"
+    yield "| --- | ---: | --- |"
+    refused = "POLICY_VIOLATION, or a closed connection if the response has no error of its own"
+    too_large = "MESSAGE_TOO_LARGE, on which producers split a batch"
+    yield f"| array elements and tagged fields of a request | {ELEMENTS_MAX:,} | {refused} |"
+    yield (
+        f"| response to a request of more than one slice, without records | "
+        f"{RESPONSE_BYTES_MAX >> 20} MiB | POLICY_VIOLATION for each item |"
+    )
+    yield (
+        f"| decompressed size of a batch | {UNPACKED_BYTES_MAX >> 20} MiB, or {UNPACKED_RATIO} "
+        f"times its compressed size | {too_large} |"
+    )
+    yield f"| records of a compressed batch | {COMPRESSED_RECORDS_MAX:,} | {too_large} |"
+    yield f"| headers of a record | {HEADERS_MAX:,} | INVALID_RECORD |"
+    yield ""
 
 
 def _recordings() -> Iterator[str]:

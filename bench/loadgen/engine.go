@@ -37,8 +37,8 @@ func (t *tally) refused(code int) {
 	t.errors++
 }
 
-// read lets the load read an answer; one that is too short for what was asked is an error.
-func read(l load, body []byte, t *tally) (err error) {
+// readAnswer lets the load read an answer; one that is too short for what was asked is an error.
+func readAnswer(l load, body []byte, t *tally) (err error) {
 	defer func() {
 		if recover() != nil {
 			err = fmt.Errorf("an answer of %d bytes is not what was asked for", len(body))
@@ -79,7 +79,7 @@ func roundTrips(c *net.TCPConn, l load, limit limits) (tally, error) {
 		}
 		t.latencies = append(t.latencies, time.Since(sent))
 		t.requests++
-		if err := read(l, body, &t); err != nil {
+		if err := readAnswer(l, body, &t); err != nil {
 			return t, err
 		}
 	}
@@ -124,7 +124,7 @@ func readAnswers(c *net.TCPConn, l load, burst int, inFlight <-chan time.Time) (
 				return t, err
 			}
 			t.requests++
-			if err := read(l, body, &t); err != nil {
+			if err := readAnswer(l, body, &t); err != nil {
 				return t, err
 			}
 		}

@@ -1,15 +1,20 @@
-// loadgen is a Kafka load generator that costs less than any broker it is pointed at: no client library, one
-// pre-encoded request that is patched in place. It prints one JSON line, and is bounded by -n and -t.
+// loadgen is a Kafka load generator that costs less than any broker it is pointed at: no client library, requests that
+// were encoded before and are patched in place. It prints one JSON line, and is bounded by -n and -t.
 //
-//	loadgen -address 127.0.0.1:9092 -mode produce -depth 256 -burst 64 -records 1 -size 100 -idempotent
+//	loadgen -address 127.0.0.1:9092 -mode produce -depth 256 -burst 64 -records 1 -size 100 -partitions 4 -idempotent
 //	loadgen -address 127.0.0.1:9092 -mode fetch -max-bytes 1048576 -depth 4 -fill 67108864 -records 160 -size 100
 //	loadgen -address 127.0.0.1:9092 -mode metadata|apiversions -depth 1
 //	loadgen -address 127.0.0.1:9092 -mode transactions -open 10000 -operations
 //	loadgen -address 127.0.0.1:9092 -mode create|delete -topic PREFIX -topics 1000 -partitions 10
 //
-// produce sends Produce v9, each connection to a partition of its own; fetch sends Fetch v12 to one partition, which
-// it filled before; transactions sends AddPartitionsToTxn, Produce and EndTxn one after the other. A topic that is not named is made, and deleted at the end. Bytes are those of record batches.
-// Nothing is compressed.
+// produce sends Produce v9, each connection to partitions of its own. Its requests differ as those of applications do:
+// keys of 4 to 20 bytes, values and counts of records of half to one and a half times what was asked for, headers on
+// one record in four, timestamps that advance unevenly, one batch in four compressed, and batches for 2 to 4 partitions
+// in one request of four. All of it follows from -seed, and a pool holds 512 such requests (128 large ones).
+//
+// fetch sends Fetch v12 to one partition, which it filled so before; transactions sends AddPartitionsToTxn, Produce and
+// EndTxn one after the other, with records that are alike. A topic that is not named is made, and deleted at the end.
+// Bytes are those of record batches as they are sent.
 package main
 
 import (
@@ -29,8 +34,8 @@ type options struct {
 	requests, maxBytes, fill      int
 	topics, partitions            int
 	seconds                       float64
-	idempotent, operations        bool
-	open                          int
+	idempotent, operations, text  bool
+	open, seed                    int
 }
 
 func parse() options {
@@ -39,21 +44,23 @@ func parse() options {
 	flag.StringVar(&o.mode, "mode", "produce", "produce, fetch, transactions, metadata, apiversions, create or delete")
 	flag.StringVar(&o.topic, "topic", "", "topic (a new one is made when empty; create, delete: prefix)")
 	flag.StringVar(&o.configs, "configs", "", "configs of a topic that is made: KEY=VALUE,KEY=VALUE")
-	flag.IntVar(&o.connections, "connections", 1, "connections, each with a partition of its own")
+	flag.IntVar(&o.connections, "connections", 1, "connections, each with partitions of its own")
 	flag.IntVar(&o.depth, "depth", 1, "requests in flight on a connection")
 	flag.IntVar(&o.burst, "burst", 1, "requests in one write; depth is a multiple of it")
-	flag.IntVar(&o.records, "records", 1, "records in a batch")
-	flag.IntVar(&o.size, "size", 100, "value bytes in a record")
+	flag.IntVar(&o.records, "records", 1, "records in a batch, in the mean")
+	flag.IntVar(&o.size, "size", 100, "value bytes in a record, in the mean")
 	flag.IntVar(&o.acks, "acks", -1, "acks: -1 or 1")
 	flag.IntVar(&o.requests, "n", 1<<40, "requests at most, all connections together")
 	flag.Float64Var(&o.seconds, "t", 5, "seconds at most")
 	flag.IntVar(&o.maxBytes, "max-bytes", 1<<20, "fetch: bytes of one answer")
 	flag.IntVar(&o.topics, "topics", 1, "create, delete: topics")
-	flag.IntVar(&o.partitions, "partitions", 1, "create: partitions of each")
+	flag.IntVar(&o.partitions, "partitions", 1, "create: partitions of each; produce: partitions of each connection")
 	flag.BoolVar(&o.idempotent, "idempotent", false, "with a producer id and sequences")
 	flag.IntVar(&o.fill, "fill", 64<<20, "fetch: bytes that a topic which is made gets first")
 	flag.IntVar(&o.open, "open", 0, "transactions: so many others are open meanwhile")
 	flag.BoolVar(&o.operations, "operations", false, "transactions: abort some, and measure other operations too")
+	flag.IntVar(&o.seed, "seed", 1, "what makes the records; the same seed makes the same requests")
+	flag.BoolVar(&o.text, "text", false, "values are words, which compress; else random bytes")
 	flag.Parse()
 	return o
 }
@@ -89,7 +96,11 @@ func (o options) spec(partitions int) (topicSpec, error) {
 // prepareTopic makes the topic, and waits until each of its partitions takes batches.
 func (o *options) prepareTopic() error {
 	o.topic = fmt.Sprintf("loadgen-%d", time.Now().UnixNano())
-	spec, err := o.spec(o.connections)
+	partitions := 1
+	if o.mode == "produce" {
+		partitions = o.connections * o.partitions
+	}
+	spec, err := o.spec(partitions)
 	if err != nil {
 		return err
 	}
@@ -99,7 +110,7 @@ func (o *options) prepareTopic() error {
 	if err := awaitTopics(o.address, []string{o.topic}); err != nil {
 		return err
 	}
-	for partition := 0; partition < o.connections; partition++ {
+	for partition := range partitions {
 		if err := awaitAppend(o.address, o.topic, partition); err != nil {
 			return err
 		}
@@ -109,9 +120,9 @@ func (o *options) prepareTopic() error {
 
 // fillTopic gives a fetch something to read.
 func (o options) fillTopic() error {
-	l := newProduceLoad(o.topic, 0, -1, batchSpec{records: o.records, size: o.size, producer: noProducer})
-	o.mode, o.connections, o.depth, o.burst, o.seconds = "produce", 1, 8, 1, 30
-	o.requests = o.fill/len(l.batch) + 1
+	o.mode, o.connections, o.partitions, o.depth, o.burst, o.seconds = "produce", 1, 1, 8, 1, 30
+	l := newProduceLoad(o.produceSpec(0, noProducer))
+	o.requests = o.fill/l.meanBytes() + 1
 	t, err := o.connection(l)
 	if err == nil && t.errors > 0 {
 		err = fmt.Errorf("filling %s: error %d", o.topic, t.firstError)
@@ -119,17 +130,24 @@ func (o options) fillTopic() error {
 	return err
 }
 
+func (o options) produceSpec(connection int, who producer) produceSpec {
+	return produceSpec{
+		topic: o.topic, firstPartition: connection * o.partitions, partitions: o.partitions,
+		records: o.records, size: o.size, acks: o.acks, seed: o.seed, text: o.text, producer: who,
+	}
+}
+
 func (o options) load(connection int) (load, error) {
 	switch o.mode {
 	case "produce":
-		spec := batchSpec{records: o.records, size: o.size, producer: noProducer}
+		who := noProducer
 		if o.idempotent {
 			var err error
-			if spec.producer, err = newProducer(o.address); err != nil {
+			if who, err = newProducer(o.address); err != nil {
 				return nil, err
 			}
 		}
-		return newProduceLoad(o.topic, connection, o.acks, spec), nil
+		return newProduceLoad(o.produceSpec(connection, who)), nil
 	case "fetch":
 		return newFetchLoad(o.address, o.topic, o.maxBytes)
 	case "metadata":
@@ -183,6 +201,7 @@ func (o options) run() ([]tally, error) {
 type report struct {
 	Mode          string  `json:"mode"`
 	Topic         string  `json:"topic"`
+	Seed          int     `json:"seed"`
 	Seconds       float64 `json:"seconds"`
 	Requests      int     `json:"requests"`
 	Records       int     `json:"records"`
@@ -202,7 +221,7 @@ type report struct {
 }
 
 func summarize(o options, tallies []tally) report {
-	r := report{Mode: o.mode, Topic: o.topic}
+	r := report{Mode: o.mode, Topic: o.topic, Seed: o.seed}
 	var latencies []time.Duration
 	for _, t := range tallies {
 		r.Requests += t.requests

@@ -138,12 +138,13 @@ func awaitTopics(address string, names []string) error {
 func awaitAppend(address, topic string, partition int) error {
 	var code int
 	for end := time.Now().Add(readinessTimeLimit); time.Now().Before(end); {
-		batch := newBatch(batchSpec{records: 1, size: 1, producer: noProducer})
-		a, err := exchange(address, produceRequest(topic, partition, -1, "", batch))
+		batch := newBatch(batchSpec{producer: noProducer}, []record{{}})
+		sealed, _ := produceRequest(topic, -1, "", []partitionBatch{{partition, batch}})
+		a, err := exchange(address, sealed)
 		if err != nil {
 			return err
 		}
-		if code = produceErrorCode(a); code == 0 {
+		if code = produceErrorCode(a, 1); code == 0 {
 			return nil
 		}
 		time.Sleep(20 * time.Millisecond)

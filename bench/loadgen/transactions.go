@@ -2,11 +2,11 @@ package main
 
 import (
 	"bufio"
-	"encoding/binary"
+	"bytes"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"runtime"
+	"slices"
 	"sort"
 	"time"
 )
@@ -104,7 +104,7 @@ type transactionalProducer struct {
 	topic                string
 	batch                []byte
 	sequence             int
-	spec                 batchSpec
+	records              int
 	add, produce, commit operation
 	abort                operation
 }
@@ -126,15 +126,14 @@ func initProducer(id string) operation {
 }
 
 // newTransactionalProducer begins with InitProducerId, and prepares every other request.
-func newTransactionalProducer(c *conversation, id, topic string, spec batchSpec) (*transactionalProducer, error) {
+func newTransactionalProducer(c *conversation, id, topic string, records []record) (*transactionalProducer, error) {
 	a, err := c.ask(initProducer(id))
 	if err != nil {
 		return nil, err
 	}
 	a.skip(4 + 2)
-	p := &transactionalProducer{id: id, topic: topic, spec: spec}
+	p := &transactionalProducer{id: id, topic: topic, records: len(records)}
 	p.producer = producer{a.i64(), a.i16()}
-	p.spec.producer, p.spec.transactional = p.producer, true
 	f := request(keyAddPartitionsToTxn, 1, false)
 	p.identify(&f)
 	f.i32(1)
@@ -142,11 +141,10 @@ func newTransactionalProducer(c *conversation, id, topic string, spec batchSpec)
 	f.i32(1)
 	f.i32(0)
 	p.add = operation{"add", f.seal(), addPartitionsCode}
-	batch := newBatch(p.spec)
-	sealed := produceRequest(topic, 0, -1, id, batch).seal()
-	start := len(sealed) - 3 - len(batch)
-	p.batch = sealed[start : start+len(batch)]
-	p.produce = operation{"produce", sealed, produceErrorCode}
+	batch := newBatch(batchSpec{producer: p.producer, transactional: true}, records)
+	sealed, batches := produceRequest(topic, -1, id, []partitionBatch{{0, batch}})
+	p.batch = batches[0]
+	p.produce = operation{"produce", sealed, func(a *answer) int { return produceErrorCode(a, 1) }}
 	p.commit, p.abort = p.end("commit", 1), p.end("abort", 0)
 	return p, nil
 }
@@ -169,10 +167,8 @@ func (p *transactionalProducer) begin(c *conversation) error {
 	if _, err := c.ask(p.add); err != nil {
 		return err
 	}
-	binary.BigEndian.PutUint32(p.batch[batchSequenceAt:], uint32(p.sequence)&batchMaxOffset)
-	checksum := crc32.Checksum(p.batch[batchChecksumAt:], castagnoli)
-	binary.BigEndian.PutUint32(p.batch[batchCrcAt:], checksum)
-	p.sequence += p.spec.records
+	setSequence(p.batch, p.sequence)
+	p.sequence += p.records
 	_, err := c.ask(p.produce)
 	return err
 }
@@ -219,17 +215,22 @@ func (p *transactionalProducer) ordinary(another *transactionalProducer, offset 
 	}
 }
 
+// plainRecords have a value each and nothing else: it is the transactions that are measured.
+func plainRecords(count, size int) []record {
+	return slices.Repeat([]record{{value: bytes.Repeat([]byte("a"), size)}}, count)
+}
+
 // transactions opens -open transactions that stay so, and has one after the other on the same partition meanwhile.
 func (o options) transactions() (report, error) {
 	r := report{Mode: o.mode, Topic: o.topic}
 	limit := time.Duration(o.seconds * float64(time.Second))
-	spec := batchSpec{records: o.records, size: o.size}
+	records := plainRecords(o.records, o.size)
 	err := converse(o.address, limit+60*time.Second, func(c *conversation) error {
 		if err := findCoordinator(c, o.topic); err != nil {
 			return err
 		}
 		for n := range o.open {
-			p, err := newTransactionalProducer(c, fmt.Sprintf("%s-open-%d", o.topic, n), o.topic, spec)
+			p, err := newTransactionalProducer(c, fmt.Sprintf("%s-open-%d", o.topic, n), o.topic, records)
 			if err != nil {
 				return err
 			}
@@ -237,11 +238,11 @@ func (o options) transactions() (report, error) {
 				return err
 			}
 		}
-		p, err := newTransactionalProducer(c, o.topic, o.topic, spec)
+		p, err := newTransactionalProducer(c, o.topic, o.topic, records)
 		if err != nil {
 			return err
 		}
-		another, err := newTransactionalProducer(c, o.topic+"-another", o.topic, spec)
+		another, err := newTransactionalProducer(c, o.topic+"-another", o.topic, records)
 		if err != nil {
 			return err
 		}

@@ -22,6 +22,8 @@ class ApiSpec(NamedTuple):
     """Module in `mockbroker.broker.handlers`; the API's name by default."""
     function: str = ""
     """Function in the module; the API's name by default."""
+    steps: int = 10
+    """Steps to handle an element of a request (`broker.slices.steps`)."""
 
 
 API_TABLE: Final[Mapping[ApiKey, ApiSpec]] = {
@@ -40,7 +42,7 @@ API_TABLE: Final[Mapping[ApiKey, ApiSpec]] = {
     ApiKey.LIST_GROUPS: ApiSpec(range(6)),
     ApiKey.SASL_HANDSHAKE: ApiSpec(range(2), "sasl"),
     ApiKey.API_VERSIONS: ApiSpec(range(6)),
-    ApiKey.CREATE_TOPICS: ApiSpec(range(8)),
+    ApiKey.CREATE_TOPICS: ApiSpec(range(8), steps=50),
     ApiKey.DELETE_TOPICS: ApiSpec(range(7)),
     ApiKey.DELETE_RECORDS: ApiSpec(range(3)),
     ApiKey.INIT_PRODUCER_ID: ApiSpec(range(7)),
@@ -53,8 +55,8 @@ API_TABLE: Final[Mapping[ApiKey, ApiSpec]] = {
     ApiKey.DESCRIBE_ACLS: ApiSpec(range(4), "acls"),
     ApiKey.CREATE_ACLS: ApiSpec(range(4), "acls"),
     ApiKey.DELETE_ACLS: ApiSpec(range(4), "acls"),
-    ApiKey.DESCRIBE_CONFIGS: ApiSpec(range(5)),
-    ApiKey.ALTER_CONFIGS: ApiSpec(range(3)),
+    ApiKey.DESCRIBE_CONFIGS: ApiSpec(range(5), steps=200),
+    ApiKey.ALTER_CONFIGS: ApiSpec(range(3), steps=50),
     ApiKey.ALTER_REPLICA_LOG_DIRS: ApiSpec(range(3)),
     ApiKey.DESCRIBE_LOG_DIRS: ApiSpec(range(6)),
     ApiKey.SASL_AUTHENTICATE: ApiSpec(range(3), "sasl"),
@@ -65,7 +67,7 @@ API_TABLE: Final[Mapping[ApiKey, ApiSpec]] = {
     ApiKey.DESCRIBE_DELEGATION_TOKEN: ApiSpec(range(4), "delegation_tokens"),
     ApiKey.DELETE_GROUPS: ApiSpec(range(4)),
     ApiKey.ELECT_LEADERS: ApiSpec(range(3)),
-    ApiKey.INCREMENTAL_ALTER_CONFIGS: ApiSpec(range(2)),
+    ApiKey.INCREMENTAL_ALTER_CONFIGS: ApiSpec(range(2), steps=50),
     ApiKey.ALTER_PARTITION_REASSIGNMENTS: ApiSpec(range(2)),
     ApiKey.LIST_PARTITION_REASSIGNMENTS: ApiSpec(range(1)),
     ApiKey.OFFSET_DELETE: ApiSpec(range(1)),
@@ -115,12 +117,13 @@ _UNSUPPORTED_VERSION: Final = ApiSpec(range(1), function="unsupported_version")
 class Route:
     """Handler of an API, with the served versions."""
 
-    __slots__ = ("api_key", "handle", "versions")
+    __slots__ = ("api_key", "handle", "steps", "versions")
 
     def __init__(self, api_key: ApiKey, versions: range, handle: Handle | None = None) -> None:
         """Route an API to `handle`, or by default to the table's handler."""
         self.api_key: Final = api_key
         self.versions: Final = versions
+        self.steps: Final = API_TABLE[api_key].steps
         self.handle: Handle = self._at_first_call if handle is None else handle
 
     def _at_first_call(self, request: Message, call: Call) -> Answer:

@@ -1,10 +1,11 @@
 """Context of a request: the broker, the client and the time; and what a handler makes of it."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from collections.abc import Callable, Collection, Iterable
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar, cast
 
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import Unanswered
+from mockbroker.broker.slices.steps import Lazily, Pace
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.schema.message import Message
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from mockbroker.broker.service import Service
     from mockbroker.events.event_types import CallId
     from mockbroker.state.cluster_state import ClusterState
+
+S = TypeVar("S")
+T = TypeVar("T")
 
 LOCALHOST: Final = "/127.0.0.1"
 
@@ -32,6 +36,7 @@ class Call:
         "correlation_id",
         "listener",
         "now_ms",
+        "pace",
         "service",
     )
 
@@ -66,6 +71,22 @@ class Call:
         self.now_ms = service.now_ms
         self.call_id: CallId | None = None
         """Id of the call in events; None if no subscriber was notified of it."""
+        self.pace: Pace | None = None
+        """Pauses of a large request; None for a request that is handled at once."""
+
+    def paced(self, items: Iterable[T]) -> Iterable[T]:
+        """Yield the items of a loop in a handler; other connections may be served between two."""
+        return items if self.pace is None else self.pace.items(items)
+
+    def each(self, describe: Callable[[T], S], items: Collection[T]) -> list[S]:
+        """Return the result of a function for each item, for an array of the response.
+
+        In a large request, the function is called while the response is encoded, so that only one
+        result exists at a time; unless faults or subscribers need the response.
+        """
+        if self.pace is None or self.service.faults is not None or self.call_id is not None:
+            return [describe(item) for item in self.paced(items)]
+        return cast("list[S]", Lazily(describe, items, self.pace))
 
 
 Answer: TypeAlias = Message | Encoded | DelayedResponse | Unanswered | None

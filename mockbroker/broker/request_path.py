@@ -12,11 +12,20 @@ from mockbroker.broker.api_table import Route, unsupported_version_route
 from mockbroker.broker.call import LOCALHOST, Answer, Call, Handle
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import (
+    JOIN_BELOW_BYTES,
     CloseConnection,
     Parts,
     Unanswered,
 )
 from mockbroker.broker.service import Service
+from mockbroker.broker.slices.steps import (
+    ELEMENTS_MAX,
+    RESPONSE_BYTES_MAX,
+    SLICE_STEPS,
+    Pace,
+    Tally,
+    TooManyElements,
+)
 from mockbroker.events import logging
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode_prefix, encoder
@@ -28,7 +37,8 @@ from mockbroker.protocol.headers import (
     request_header_version,
     response_front,
 )
-from mockbroker.protocol.messages import request_type
+from mockbroker.protocol.messages import request_type, response_type
+from mockbroker.protocol.schema.codegen import PacedCount
 from mockbroker.protocol.schema.message import Message
 
 if TYPE_CHECKING:
@@ -36,6 +46,7 @@ if TYPE_CHECKING:
 
 AnswerT = TypeVar("AnswerT", bound=Answer)
 
+_TOO_MANY_ELEMENTS: Final = f"The request has more than {ELEMENTS_MAX} elements."
 FAULT: Final = "fault"
 """Reason of a closed connection or a missing response that a fault caused."""
 
@@ -77,28 +88,58 @@ class RequestPath:
         self.client_host = LOCALHOST
         """Client address as Java formats it; set when the connection is made."""
 
-    def answer(self, frame: bytes | bytearray) -> Parts | DelayedCall | None:
+    def answer(
+        self, frame: bytes | bytearray, pace: Pace | None = None
+    ) -> Parts | DelayedCall | None:
         """Respond to one frame, given without its size; None if no response is sent.
+
+        Raises:
+            CloseConnection: the protocol requires to close the connection.
+            TooManySteps: the request does not fit into one slice, and `pace` was not given; nothing
+                of it was handled.
+
+        """
+        route, header, position, paced = self._open(frame, pace)
+        call = self._call(route.api_key, header)
+        call.pace = pace
+        try:
+            # As in Kafka, bytes after the last field are ignored: librdkafka sends
+            # Metadata v13 with three extra bytes.
+            request, _ = decode_prefix(
+                request_type(route.api_key), header.request_api_version, frame, position, paced
+            )
+        except TooManyElements:
+            return _too_large(call)
+        except DecodeError as error:
+            raise CloseConnection(
+                "undecodable_request", api=route.api_key.name, field=error.path, why=error.why
+            ) from None
+        if pace is not None:
+            pace.weigh(len(frame), route.steps)
+        return self._handled(route.handle, request, call)
+
+    def answer_in_slices(
+        self, frame: bytes | bytearray, pause: Callable[[], None]
+    ) -> Parts | DelayedCall | None:
+        """Respond to one frame as `answer` does; `pause` is called after each slice.
 
         Raises:
             CloseConnection: the protocol requires to close the connection.
 
         """
-        route, header, position = self._open(frame)
-        call = self._call(route.api_key, header)
-        try:
-            # As in Kafka, bytes after the last field are ignored: librdkafka sends
-            # Metadata v13 with three extra bytes.
-            request, _ = decode_prefix(
-                request_type(route.api_key), header.request_api_version, frame, position
-            )
-        except DecodeError as error:
-            raise CloseConnection(
-                "undecodable_request", api=route.api_key.name, field=error.path, why=error.why
-            ) from None
-        return self._handled(route.handle, request, call)
 
-    def _open(self, frame: bytes | bytearray) -> tuple[Route, RequestHeader, int]:
+        def pause_call() -> None:
+            event_bus = self._service.event_bus
+            if event_bus is None:
+                pause()
+            else:
+                event_bus.between_calls(pause)
+
+        return self.answer(frame, Pace(pause_call))
+
+    def _open(
+        self, frame: bytes | bytearray, pace: Pace | None
+    ) -> tuple[Route, RequestHeader, int, PacedCount]:
         try:
             key, version = read_api_key_and_version(frame)
         except DecodeError as error:
@@ -109,18 +150,27 @@ class RequestPath:
         is_served = version in route.versions
         if not is_served and route.api_key is not ApiKey.API_VERSIONS:
             raise CloseConnection("unsupported_version", api=route.api_key.name, version=version)
+        paced: PacedCount = range
+        if pace is not None:
+            paced = pace.elements
+        elif len(frame) * route.steps > SLICE_STEPS:  # an element has at least one byte
+            paced = Tally(len(frame), route.steps).elements
         # An unsupported version of ApiVersions gets the supported ones (KIP-511): only the header
         # of such a request can be decoded.
         is_known = is_served or self._service.cluster.options.api_versions_refusal_names_itself
         header_version = request_header_version(route.api_key, version) if is_known else 1
         try:
-            header, position = decode_prefix(RequestHeader, header_version, frame)
+            header, position = decode_prefix(RequestHeader, header_version, frame, 0, paced)
+        except TooManyElements:
+            raise CloseConnection(
+                "too_many_elements", api=route.api_key.name, why=_TOO_MANY_ELEMENTS
+            ) from None
         except DecodeError as error:
             raise CloseConnection("undecodable_request", field=error.path, why=error.why) from None
         if not is_served:
             header.request_api_version = 0
-            return unsupported_version_route(route), header, len(frame)
-        return route, header, position
+            return unsupported_version_route(route), header, len(frame), paced
+        return route, header, position, paced
 
     def _call(self, api_key: ApiKey, header: RequestHeader) -> Call:
         self.client_id = header.client_id
@@ -157,6 +207,7 @@ class RequestPath:
                 return tried(lambda: attempt(is_last), request, call)
 
             answer.attempt = again
+            call.pace = None  # it is tried again in other rounds of the event loop
             return DelayedCall(answer, request, call)
         if service.event_bus is not None:
             service.event_bus.answer_given(answer, request, call)
@@ -200,17 +251,61 @@ def written(response: Message | Encoded, request: Message, call: Call) -> Parts:
     """Encode a response; if that fails, encode UNKNOWN_SERVER_ERROR instead."""
     try:
         return response_parts(response, call)
+    except ApiError as refused:
+        call.service.refusals.note("request_refused", refused, api=call.api_key.name)
+        refusal = refused
     except Exception as mistake:  # noqa: BLE001 - other requests are not affected
         _log_mistake(mistake, call)
         refusal = ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
-        return response_parts(_refused(request, call, refusal), call)
+    return response_parts(_refused(request, call, refusal), call)
+
+
+def _encode_in_slices(response: Message, call: Call, pace: Pace, parts: Parts) -> None:
+    """Encode a response, and join its small parts after each slice.
+
+    Raises:
+        ApiError: POLICY_VIOLATION, the response is too large.
+
+    """
+    joined, size_bytes = len(parts), 0
+
+    def join() -> None:
+        nonlocal joined, size_bytes
+        new = parts[joined:]
+        new_bytes = sum(map(len, new))
+        if new_bytes < JOIN_BELOW_BYTES * len(new):  # not for records, which are not copied
+            parts[joined:] = [b"".join(new)]
+            size_bytes += new_bytes
+        joined = len(parts)
+        if size_bytes > RESPONSE_BYTES_MAX:
+            raise ApiError(
+                ErrorCode.POLICY_VIOLATION,
+                f"The response has more than {RESPONSE_BYTES_MAX} bytes.",
+            )
+
+    encoder(type(response), call.api_version)(response, parts.append, pace.encoded(join))
+
+
+def _too_large(call: Call) -> Parts:
+    """Refuse a request with more elements than a request may have.
+
+    Raises:
+        CloseConnection: the response has no error code beside those of its elements.
+
+    """
+    refusal = ApiError(ErrorCode.POLICY_VIOLATION, _TOO_MANY_ELEMENTS)
+    response = _refused(request_type(call.api_key)(), call, refusal)
+    if response == response_type(call.api_key)():
+        raise CloseConnection("too_many_elements", api=call.api_key.name, why=refusal.why)
+    call.service.refusals.note("request_refused", refusal, api=call.api_key.name)
+    return response_parts(response, call)
 
 
 def _refused(request: Message, call: Call, refusal: ApiError) -> Message:
     # Imported late: a start refuses no request.
     from mockbroker.protocol.error_response import error_response
 
-    return error_response(request, call.api_version, refusal)
+    return error_response(request, call.api_version, refusal, paced=call.paced)
 
 
 def _log_mistake(mistake: Exception, call: Call) -> None:
@@ -224,8 +319,10 @@ def response_parts(response: Message | Encoded, call: Call) -> Parts:
     parts: Parts = [b""]
     if isinstance(response, Encoded):
         parts.append(response.body)
-    else:
+    elif call.pace is None:
         encoder(type(response), call.api_version)(response, parts.append)
+    else:
+        _encode_in_slices(response, call, call.pace, parts)
     parts[0] = response_front(
         call.api_key,
         call.api_version,

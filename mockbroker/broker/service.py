@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from mockbroker.broker.api_table import Route, routes
 from mockbroker.broker.delayed import Purgatory
 from mockbroker.broker.refusal_log import RefusalLog
+from mockbroker.broker.slices.sliced_work import SliceQueue
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.encoded import Encoded
 from mockbroker.state.clock import Clock
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from mockbroker.state.topic.topic import Partition
 
 MILLISECONDS: Final = 1000
+PENDING_WORK_SLICE: Final = 32
+"""Entries of pending work that are run before other connections are served."""
 UNSTABLE_VERSIONS: Final = "unstable.api.versions.enable"
 
 
@@ -46,6 +49,8 @@ class Service:
         """The same moment on the clients' clock, against which record timestamps are checked."""
         self.loop = loop
         self.purgatory = Purgatory(loop)
+        self.slices = SliceQueue(loop)
+        """Large requests, which are handled in slices."""
         self.faults: CallWrapper | None = None
         """Faults that may affect the next call; None if there are none."""
         self.holds: CallHolder | None = None
@@ -128,9 +133,11 @@ class Service:
     def _run_pending(self) -> None:
         self._is_pending_scheduled = False
         try:
-            self.cluster.run_pending(self.read_clock())
+            self.cluster.run_pending(self.read_clock(), at_most=PENDING_WORK_SLICE)
             self.look_at_holds()
         finally:
+            if self.cluster.pending:
+                self.run_pending_soon()
             # Pending work may need a retry, such as markers for a partition without a leader.
             self._wake_in_time()
 

@@ -8,7 +8,8 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 import click
 
-from mockbroker.cli.text_table import write_error, write_line
+from mockbroker.cli.text_table import write_line
+from mockbroker.events.printable import write_error
 
 JSON_VERSION: Final = 1
 """Version of what `--json` prints (`_v`); it increases if a field is removed or changes meaning."""

@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from mockbroker.cli import EXIT_USAGE
+from mockbroker.cli import EXIT_FAILED, EXIT_USAGE
 from mockbroker.cli.assertion_argument import Assertion
 from mockbroker.cli.child_process import ChildProcess
 from mockbroker.cli.command_answer import CommandError
@@ -42,6 +42,8 @@ class Outcome(NamedTuple):
     failures: Sequence[Failure]
     faults: Sequence[str] = ()
     """Report of each fault, if an assertion failed."""
+    journal: str | None = None
+    """Reason why the journal is incomplete; None if it is not."""
 
 
 def run(options: ServeOptions, command: Sequence[str], assertions: Iterable[Assertion]) -> Outcome:
@@ -58,12 +60,19 @@ def run(options: ServeOptions, command: Sequence[str], assertions: Iterable[Asse
     except (SettingsError, OSError) as error:
         raise CommandError(str(error), EXIT_USAGE) from None
     logging.configure(level=options.log_level, log_format=options.log_format)
-    with _hosted(settings, options) as running:
-        exit_code = _run_beside(running, command)
-        cluster = ClusterHandle(running)
-        failures = list(_failures(cluster, assertions))
-        faults = [fault.story() for fault in cluster.faults] if failures else []
-        return Outcome(exit_code, failures, faults)
+    outcome = None
+    try:
+        with _hosted(settings, options) as running:
+            exit_code = _run_beside(running, command)
+            cluster = ClusterHandle(running)
+            failures = list(_failures(cluster, assertions))
+            faults = [fault.story() for fault in cluster.faults] if failures else []
+            outcome = Outcome(exit_code, failures, faults)
+    except OSError as error:
+        if outcome is None:
+            raise CommandError(str(error), EXIT_FAILED) from None
+        return outcome._replace(journal=str(error))
+    return outcome
 
 
 def _run_beside(cluster: RunningCluster, command: Sequence[str]) -> int:
@@ -83,6 +92,7 @@ def _hosted(settings: Settings, options: ServeOptions) -> Generator[RunningClust
 
     Raises:
         CommandError: the cluster cannot start.
+        OSError: at the end, not all of the journal could be written.
 
     """
     thread = LoopThread()

@@ -14,7 +14,7 @@ from mockbroker.cli.assertion_argument import (
 )
 from mockbroker.cli.command_answer import CommandResult, answering
 from mockbroker.cli.serve_command import as_click, given_options
-from mockbroker.cli.text_table import write_error
+from mockbroker.events.printable import write_error
 from mockbroker.settings.serve_options import OPTIONS
 
 DEFAULT_ASSERTIONS: Final = ("exactly-once", "all-faults-fired")
@@ -37,6 +37,8 @@ def _run(
         write_error(failure.why)
     if outcome.faults:
         write_error("\n".join(["faults:", *outcome.faults]))
+    if outcome.journal is not None:
+        write_error(outcome.journal)
     failed = {failure.assertion: failure.why for failure in outcome.failures}
     document = {
         "command_exit_code": outcome.command_exit_code,
@@ -44,8 +46,12 @@ def _run(
             {"name": each.text, "ok": each.text not in failed, "why": failed.get(each.text)}
             for each in checked
         ],
+        "journal": outcome.journal,
     }
-    return CommandResult(document, (), outcome.command_exit_code or (EXIT_FAILED if failed else 0))
+    is_failed = bool(failed) or outcome.journal is not None
+    return CommandResult(
+        document, (), outcome.command_exit_code or (EXIT_FAILED if is_failed else 0)
+    )
 
 
 run_command: Final = click.Command(
@@ -72,7 +78,8 @@ run_command: Final = click.Command(
         "\b\n    mockbroker run -t orders:3 -- pytest -q\n\n"
         "Options before the command are those of `serve`; without --port the ports are free ones. "
         "The exit code is the command's. If that is 0 and an assertion fails, it is 1, and the "
-        "timelines of the partitions are printed on stderr.\n\n"
+        "timelines of the partitions are printed on stderr; it is also 1 if the journal is "
+        "incomplete.\n\n"
         "The assertions, with arguments as in Python:\n\n\b\n" + assertions_table()
     ),
 )

@@ -4,16 +4,16 @@ import asyncio
 import gc
 import os
 import signal
-import sys
 from collections.abc import Callable, Mapping
 from errno import EACCES, EADDRINUSE
 from typing import TYPE_CHECKING, Final
 
 from mockbroker.broker.service import UNSTABLE_VERSIONS
-from mockbroker.cli import EXIT_USAGE
+from mockbroker.cli import EXIT_FAILED, EXIT_USAGE
 from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.errors import SettingsError
 from mockbroker.events import logging
+from mockbroker.events.printable import write_error
 from mockbroker.http.serving import AdminError, open_admin
 from mockbroker.protocol.errors import ApiError
 from mockbroker.server.busy_polling import BusyPoller
@@ -121,7 +121,10 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: Ser
     gc.set_threshold(GC_THRESHOLD)
     gc.enable()
     await stopped.wait()
-    await cluster.stop()
+    try:
+        await cluster.stop()
+    except OSError as error:  # of the journal
+        return _fail(str(error), EXIT_FAILED)
     return 0
 
 
@@ -180,6 +183,6 @@ def _announce(cluster: RunningCluster, *, as_json: bool) -> None:
     print(f"bootstrap.servers={cluster.bootstrap_servers}", flush=True)
 
 
-def _fail(why: str) -> int:
-    print(f"mockbroker: {why}", file=sys.stderr)
-    return EXIT_USAGE
+def _fail(why: str, exit_code: int = EXIT_USAGE) -> int:
+    write_error(why)
+    return exit_code

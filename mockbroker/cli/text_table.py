@@ -21,11 +21,6 @@ def write_line(line: str) -> None:
     click.echo(click.style(text, bold=True) if is_bold else text)
 
 
-def write_error(text: str) -> None:
-    """Write what went wrong to stderr, after our name; control characters are escaped."""
-    click.echo(f"mockbroker: {printable_lines(text)}", err=True)
-
-
 def columns(rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()) -> Iterator[str]:
     """Format rows as lines, each column as wide as its widest cell.
 

@@ -1,17 +1,28 @@
 """The clock of a cluster, and its jumps: timers in between run at their own times, in order."""
 
 import warnings
+from collections.abc import Generator
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from mockbroker.broker.service import Service
 from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.control.due_events import DueEvent, DueEventCollector, Facts, Kind
 from mockbroker.events.event_types import ClockMoved
 from mockbroker.server.wall_clock import WallClock
-from mockbroker.settings.duration import milliseconds
+from mockbroker.settings.duration import duration_text, milliseconds
 from mockbroker.state.clock import ClockMode, MovableClock
+from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.group.classic.group_timers import carry_deadlines
+
+JUMP_MS_MAX: Final = 3_650 * 86_400_000
+"""Ten years: more than any retention or expiry in use, and still seconds of periodic timers."""
+STEPS_PER_SLICE: Final = 2_000
+"""About ten milliseconds. A timer takes a step, and one more for each log, as retention does."""
+_TOO_LONG: Final = (
+    "the clock cannot advance by {0}: at most {1} at a time, as every periodic timer in between"
+    " runs; several calls reach further"
+)
 
 
 class Passed(NamedTuple):
@@ -77,16 +88,16 @@ class ClusterClock:
         groups run in real time, and cannot send the heartbeats of a week at once: their deadlines
         move along, so that they stay. With `keep_sessions=False` their sessions expire.
 
-        The members of consumer groups are programs in real time, which cannot send the heartbeats
-        of a week at once: their deadlines move along, so that they stay. With `keep_sessions=False`
-        their sessions expire.
+        Clients are served meanwhile, unless the call comes from the cluster's own event loop.
 
         Raises:
-            ValueError: `by` is no duration, or a negative one; or the clock's mode is `real`.
+            ValueError: `by` is no duration, a negative one, or more than ten years (3650d); or the
+                clock's mode is `real`.
+            RuntimeError: the cluster was stopped or reset meanwhile.
 
         """
         by_ms = milliseconds(by)
-        return self._control.time(
+        return self._control.in_slices(
             lambda service, clock: jump(service, clock, by_ms, keep_sessions=keep_sessions)
         )
 
@@ -97,11 +108,13 @@ class ClusterClock:
         time zone it is UTC.
 
         Raises:
-            ValueError: the moment is past, or none; or the clock's mode is `real`.
+            ValueError: the moment is past, more than ten years ahead, or none; or the clock's mode
+                is `real`.
+            RuntimeError: the cluster was stopped or reset meanwhile.
 
         """
         to_ms = moment_ms(to)
-        return self._control.time(
+        return self._control.in_slices(
             lambda service, clock: jump_to(service, clock, to_ms, keep_sessions=keep_sessions)
         )
 
@@ -119,64 +132,90 @@ class ClusterClock:
         return self._control.time(resume)
 
 
-def jump(service: Service, clock: MovableClock, by_ms: int, *, keep_sessions: bool) -> Passed:
-    """Advance the clock, and run every timer up to its new time.
+def jump(
+    service: Service, clock: MovableClock, by_ms: int, *, keep_sessions: bool
+) -> Generator[None, None, Passed]:
+    """Advance the clock, and run every timer up to its new time, in slices.
 
-    Members of groups stay, unless `keep_sessions` is False, because they run in real time.
+    Yields between two slices, when the clock is at the last timer that has run. Members of groups
+    stay, unless `keep_sessions` is False, because they run in real time.
 
     Raises:
-        ValueError: the clock makes no jumps.
+        ValueError: the clock makes no jumps, or none as long as this.
 
     """
-    cluster = service.cluster
     clock.advance(0)  # a clock that makes no jumps raises before anything has changed
-    done = cluster.run_pending(service.read_clock())
-    for broker_id in cluster.brokers if keep_sessions else ():
-        carry_deadlines(cluster.group_coordinator(broker_id).groups, by_ms)
-    before_ms = service.now_ms
-    clock.advance(by_ms)
-    service.clock_moved()
-    now_ms = service.now_ms
+    if by_ms > JUMP_MS_MAX:
+        raise ValueError(_TOO_LONG.format(duration_text(by_ms), duration_text(JUMP_MS_MAX)))
+    done = service.cluster.run_pending(service.read_clock())
     if service.event_bus is not None:
-        service.event_bus.publish(ClockMoved(before_ms, now_ms))
+        before_ms = service.now_ms
+        service.now_ms += by_ms
+        service.event_bus.publish(ClockMoved(before_ms, service.now_ms))
     collector = DueEventCollector(service)
+    left_ms = by_ms
     try:
-        done += _run_deadlines(service, now_ms)
+        while True:
+            _carry_sessions(service.cluster, left_ms if keep_sessions else 0)
+            left_ms, is_complete = _run_slice(service, clock, left_ms, done)
+            service.clock_moved()
+            if is_complete:
+                break
+            _carry_sessions(service.cluster, -left_ms if keep_sessions else 0)
+            yield
     finally:
         due_events = collector.stop()
+    service.cluster.advance_to(service.now_ms)
     service.arm_timer()
     expired = {
         str(each.facts["transactional_id"])
         for each in due_events
         if each.kind == "transactional_id_expired"
     }
-    return Passed(now_ms, tuple(done), tuple(sorted(expired)), due_events)
+    return Passed(service.now_ms, tuple(done), tuple(sorted(expired)), due_events)
 
 
-def _run_deadlines(service: Service, now_ms: int) -> list[str]:
-    cluster, done = service.cluster, list[str]()
+def _carry_sessions(cluster: ClusterState, by_ms: int) -> None:
+    for broker_id in cluster.brokers if by_ms else ():
+        carry_deadlines(cluster.group_coordinator(broker_id).groups, by_ms)
+
+
+def _run_slice(
+    service: Service, clock: MovableClock, left_ms: int, done: list[str]
+) -> tuple[int, bool]:
+    """Run the next deadlines; return how much of the jump is left, and whether it is complete."""
+    cluster = service.cluster
+    service.clock_moved()
     # Deadline by deadline: what one leaves to be done a moment later is done before the next.
-    while (deadline_ms := cluster.next_deadline_ms()) is not None and deadline_ms <= now_ms:
+    for _ in range(max(1, STEPS_PER_SLICE // (1 + len(cluster.logs)))):
+        now_ms = clock.now_ms()
+        deadline_ms = cluster.next_deadline_ms()
+        if deadline_ms is None or deadline_ms > now_ms + left_ms:
+            clock.advance(left_ms)
+            return 0, True
+        step_ms = max(0, deadline_ms - now_ms)
+        clock.advance(step_ms)
+        left_ms -= step_ms
         service.now_ms = deadline_ms
         done += cluster.advance_to(deadline_ms)
         done += cluster.run_pending(deadline_ms)
         service.look_at_holds()
-    service.now_ms = now_ms
-    cluster.advance_to(now_ms)
-    return done
+    return left_ms, False
 
 
-def jump_to(service: Service, clock: MovableClock, to_ms: int, *, keep_sessions: bool) -> Passed:
-    """Advance the clock to a time, and run every timer up to it.
+def jump_to(
+    service: Service, clock: MovableClock, to_ms: int, *, keep_sessions: bool
+) -> Generator[None, None, Passed]:
+    """Advance the clock to a time, and run every timer up to it, as `jump` does.
 
     Raises:
-        ValueError: the moment is past, or the clock makes no jumps.
+        ValueError: the moment is past, or the clock makes no jumps, or none as long as this.
 
     """
     now_ms = service.read_clock()
     if to_ms < now_ms:
         raise ValueError(f"the clock cannot go back from {now_ms} to {to_ms}")
-    return jump(service, clock, to_ms - now_ms, keep_sessions=keep_sessions)
+    return (yield from jump(service, clock, to_ms - now_ms, keep_sessions=keep_sessions))
 
 
 def freeze(service: Service, clock: WallClock) -> int:

@@ -1,11 +1,12 @@
 """Access from any thread to a running cluster: work runs between two requests."""
 
 import asyncio
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, TypeVar
+from collections.abc import Callable, Generator
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mockbroker.broker.service import Service
-from mockbroker.server.event_loop import run_on
+from mockbroker.server.event_loop import YieldingWork, at_once, is_running_on, run_on
 from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.cluster_state import ClusterState
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 NOT_RUNNING: Final = "the cluster is not running: use it in a with statement"
+RESET: Final = "the cluster was reset before this was complete"
 
 
 class ClusterControl:
@@ -25,6 +27,7 @@ class ClusterControl:
         self._service = service
         self._clock = clock
         self._is_over = False
+        self._sliced: set[YieldingWork[Any]] = set()
         self._fault_plan: ClusterFaults | None = None
 
     @property
@@ -51,12 +54,14 @@ class ClusterControl:
         """Control another service from now on, without the faults of the previous one."""
         plan, self._fault_plan = self._fault_plan, None
         self._service = service
+        self._give_up(RESET)
         if plan is not None:
             plan.close()
 
     def close(self) -> None:
         """Refuse further work, because the cluster and its loop may stop."""
         self._is_over = True
+        self._give_up(NOT_RUNNING)
         if self._fault_plan is not None:
             self._fault_plan.close()
 
@@ -81,6 +86,31 @@ class ClusterControl:
     def time(self, work: Callable[[Service, WallClock], T]) -> T:
         """Call `work` with the service and the clock."""
         return self._run(lambda: work(self._service, self._clock))
+
+    def in_slices(self, work: Callable[[Service, WallClock], Generator[None, None, T]]) -> T:
+        """Call `work` with the service and the clock; where it yields, the loop serves others.
+
+        On the loop's own thread it runs at once, because that thread cannot wait for itself.
+
+        Raises:
+            RuntimeError: the cluster is not running any more, or was reset meanwhile.
+
+        """
+        if is_running_on(self.loop):
+            return self.time(lambda service, clock: at_once(work(service, clock)))
+
+        def begun() -> Future[T]:
+            sliced = YieldingWork(self.loop, work(self._service, self._clock))
+            self._sliced.add(sliced)
+            sliced.answer.add_done_callback(lambda _answer: self._sliced.discard(sliced))
+            sliced.run()
+            return sliced.answer
+
+        return self._run(begun).result()
+
+    def _give_up(self, why: str) -> None:
+        for sliced in tuple(self._sliced):
+            sliced.give_up(RuntimeError(why))
 
     def note(self, kind: str, **facts: object) -> None:
         """Report an event to the subscribers before it happens; call this on the loop."""

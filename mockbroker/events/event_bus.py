@@ -152,6 +152,14 @@ class EventBus:
         finally:
             self.serving = before
 
+    def between_calls(self, work: Callable[[], None]) -> None:
+        """Run work in the middle of a call: the state's events during it belong to other calls."""
+        before, self.serving = self.serving, None
+        try:
+            work()
+        finally:
+            self.serving = before
+
 
 def subscribe(service: EventSource, subscriber: Subscriber) -> Callable[[], None]:
     """Subscribe to events from now on; return a function that unsubscribes."""

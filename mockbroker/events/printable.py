@@ -1,5 +1,6 @@
 """Text for terminals and logs, in which no control character of a client's name has an effect."""
 
+import sys
 from typing import Final
 
 _CONTROLS: Final = (
@@ -21,3 +22,8 @@ def printable(text: str) -> str:
 def printable_lines(text: str) -> str:
     """Replace control characters by escapes, except newlines and tabs."""
     return text.translate(_ESCAPES_IN_LINES)
+
+
+def write_error(text: str) -> None:
+    """Write what went wrong to stderr, after our name; control characters are escaped."""
+    sys.stderr.write(f"mockbroker: {printable_lines(text)}\n")

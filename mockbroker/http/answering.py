@@ -9,7 +9,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from mockbroker.control.cluster_control import NOT_RUNNING
+from mockbroker.control.cluster_control import NOT_RUNNING, RESET
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.events import logging
 from mockbroker.faults.documents.fault_document import FaultDocumentError
@@ -64,7 +64,7 @@ def problem_response(problem: Problem, headers: Mapping[str, str] | None = None)
     headers = dict(headers or {})
     if document.code == "unauthorized":
         headers["WWW-Authenticate"] = "Bearer"
-    if document.code in {"too-large", "misdirected"}:
+    if document.code in {"late", "too-large", "misdirected"}:
         headers["Connection"] = "close"
     return Response(
         msgspec.json.encode(document),
@@ -89,7 +89,7 @@ def problem_of(error: Exception) -> Problem:
             return Problem("not-found", str(error.args[0] if error.args else error))
         case ValueError():
             return Problem("invalid", str(error), path="$")
-        case RuntimeError() if str(error) == NOT_RUNNING:
+        case RuntimeError() if str(error) in {NOT_RUNNING, RESET}:
             return Problem("not-running", str(error))
         case _:
             logging.error("admin_request_failed", exc_info=error)

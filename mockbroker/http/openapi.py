@@ -23,7 +23,7 @@ _OF_ALL: Final = (
     "not-running",
     "mistake",
 )
-_OF_BODIES: Final = ("malformed-json", "too-large", "not-json")
+_OF_BODIES: Final = ("malformed-json", "late", "too-large", "not-json")
 
 
 def openapi(endpoints: Sequence[Endpoint]) -> Schema:

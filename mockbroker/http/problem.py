@@ -22,6 +22,7 @@ KINDS: Final = {
     "foreign-origin": ProblemKind(403, "Pages of other sites may not control the cluster"),
     "not-found": ProblemKind(404, "The resource does not exist"),
     "method-not-allowed": ProblemKind(405, "The resource does not have this method"),
+    "late": ProblemKind(408, "The request did not arrive in time"),
     "conflict": ProblemKind(409, "The state of the cluster does not allow this"),
     "kafka-error": ProblemKind(409, "The cluster refuses the request, as Kafka does"),
     "too-large": ProblemKind(413, "The body is too large"),

@@ -1,17 +1,20 @@
 """Parsing of requests to documents, with problems for invalid ones."""
 
+import asyncio
 import re
 from difflib import get_close_matches
 from typing import Final, TypeVar
 
 import msgspec
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from mockbroker.faults.documents.strict import Document
 from mockbroker.http.endpoint import Endpoint
 from mockbroker.http.problem import Problem
 
 BODY_BYTES_MAX: Final = 1 << 20
+ARRIVAL_S: Final = 10.0
+"""Time within which a request has to arrive: its head, and then its body."""
 _UNKNOWN: Final = re.compile(r"unknown field `(?P<name>[^`]*)`")
 _PATH: Final = re.compile(r"^(?P<why>.*) - at `(?P<path>[^`]*)`$", re.DOTALL)
 
@@ -22,14 +25,20 @@ async def read_document(request: Request, endpoint: Endpoint) -> Document:
     """Read a request's document from its body, or from its query if it has no body.
 
     Raises:
-        Problem: it is too large, not JSON, or does not match the endpoint's schema.
+        Problem: it is late, too large, not JSON, or does not match the endpoint's schema.
 
     """
     if not endpoint.has_body:
         return _of_query(request, endpoint.reads)
     if request.url.query:
         raise Problem("invalid", "send the fields in the body, not in the query", path="$")
-    body = await _body(request)
+    try:
+        async with asyncio.timeout(ARRIVAL_S):
+            body = await _body(request)
+    except TimeoutError:
+        raise Problem("late", f"the body did not arrive within {ARRIVAL_S:g} s") from None
+    except ClientDisconnect:
+        raise Problem("late", "the connection was closed before the body had arrived") from None
     if not body and _wants_nothing(endpoint.reads):
         return endpoint.reads()
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()

@@ -1,9 +1,9 @@
 """Opening the HTTP API of a cluster."""
 
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from mockbroker.events.printable import write_error
 from mockbroker.http.address import DEFAULT_HOST, DEFAULT_PORT
 from mockbroker.http.admin_port import EXTRA, AdminPort, is_installed
 from mockbroker.settings.serve_options import ServeOptions
@@ -46,7 +46,7 @@ async def open_admin(
     if not is_installed():
         if is_wanted:
             raise AdminError(f"--admin-port={options.admin_port} needs an extra: {EXTRA}")
-        _warn(f"the admin port is off; it needs an extra: {EXTRA}")
+        write_error(f"the admin port is off; it needs an extra: {EXTRA}")
         return
     port = options.admin_port
     if port is None:
@@ -60,8 +60,4 @@ async def open_admin(
         why = f"cannot listen on {error.filename}: {error.strerror}"
         if is_wanted:
             raise AdminError(f"{why}; choose another --admin-port") from None
-        _warn(f"the admin port is off: {why}; choose another --admin-port")
-
-
-def _warn(text: str) -> None:
-    print(f"mockbroker: {text}", file=sys.stderr)  # noqa: T201 - what the command says
+        write_error(f"the admin port is off: {why}; choose another --admin-port")

@@ -71,14 +71,14 @@ class Journal:
         if self._entries is not None:
             raise RuntimeError("the journal is already on")
         path = self.folder = None if options.path is None else Path(options.path)
-        parts = None if path is None else create_journal(path, self._manifest(options))
+        disk_parts = None if path is None else (path, create_journal(path, self._manifest(options)))
         topics = self._service.cluster.topics
         entries = self._entries = EntryRecorder(self._recorder, topics)
         self._expansion = Expansion(entries.topic_names)
         self._ring = Ring(options.entries_max)
         entries.stores.append(self._ring)
-        if parts is not None:
-            self._disk = DiskWriter(parts, self._expansion, self._service.loop)
+        if disk_parts is not None:
+            self._disk = DiskWriter(*disk_parts, self._expansion, self._service.loop)
             entries.stores.append(self._disk)
 
     def stop(self) -> None:

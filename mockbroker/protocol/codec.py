@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from mockbroker.protocol.errors import DecodeError
-from mockbroker.protocol.schema.codegen import UNREADABLE, Decoder, Encoder
+from mockbroker.protocol.schema.codegen import UNREADABLE, Decoder, Encoder, PacedCount
 from mockbroker.protocol.schema.composites import (
     ArrayNode,
     Member,
@@ -120,7 +120,13 @@ def encoder(message: type[Message], version: int) -> Encoder:
     return compile_encoder(message_tree(message, version), f"{message.__name__} v{version}")
 
 
-def decode(message: type[M], version: int, buffer: Buffer, position: int = 0) -> M:
+def decode(
+    message: type[M],
+    version: int,
+    buffer: Buffer,
+    position: int = 0,
+    paced: PacedCount = range,
+) -> M:
     """Decode a message that fills the buffer from `position` to its end.
 
     Records fields are views of the buffer; all other values are copies.
@@ -132,7 +138,7 @@ def decode(message: type[M], version: int, buffer: Buffer, position: int = 0) ->
     data = bytes(buffer) if isinstance(buffer, memoryview) else buffer
     end = len(data)
     try:
-        value, stop = decoder(message, version)(data, position, end)
+        value, stop = decoder(message, version)(data, position, end, paced)
     except UNREADABLE:
         raise explain(message, version, data[position:]) from None
     if stop != end:
@@ -141,26 +147,34 @@ def decode(message: type[M], version: int, buffer: Buffer, position: int = 0) ->
 
 
 def decode_prefix(
-    message: type[M], version: int, data: bytes | bytearray, position: int = 0
+    message: type[M],
+    version: int,
+    data: bytes | bytearray,
+    position: int = 0,
+    paced: PacedCount = range,
 ) -> tuple[M, int]:
     """Decode a message at `position`, ignoring trailing bytes; return it and its end position.
+
+    `paced` yields the indexes of the elements of each array.
 
     Raises:
         DecodeError: no such message begins at `position`.
 
     """
     try:
-        value, stop = decoder(message, version)(data, position, len(data))
+        value, stop = decoder(message, version)(data, position, len(data), paced)
     except UNREADABLE:
-        raise explain(message, version, data[position:]) from None
+        raise explain(message, version, data[position:], paced) from None
     if stop > len(data):
-        raise explain(message, version, data[position:])
+        raise explain(message, version, data[position:], paced)
     return cast("M", value), stop
 
 
-def explain(message: type[Message], version: int, data: Buffer) -> DecodeError:
+def explain(
+    message: type[Message], version: int, data: Buffer, paced: PacedCount = range
+) -> DecodeError:
     """Return the error in bytes that the compiled decoder rejected."""
-    error = message_construct(message, version).explain(data)
+    error = message_construct(message, version).explain(data, paced)
     assert error is not None, (message, version, bytes(data))
     return error
 

@@ -14,6 +14,7 @@ from typing import Any, Final, cast
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages import response_type
+from mockbroker.protocol.schema.codegen import PacedItems
 from mockbroker.protocol.schema.message import (
     Field,
     Message,
@@ -95,17 +96,22 @@ def error_levels(api_key: ApiKey, version: int) -> tuple[str, ...]:
 
 
 def error_response(
-    request: Message, version: int, error: ApiError, *, deepest: bool = False
+    request: Message,
+    version: int,
+    error: ApiError,
+    *,
+    deepest: bool = False,
+    paced: PacedItems = iter,
 ) -> Message:
     """Build the response that reports one error for a request, or for every element of it.
 
     The code goes into the highest level that has a field for it. With `deepest` it goes into the
     lowest level that the request has elements for: every partition, if the request lists
-    partitions.
+    partitions. `paced` yields the elements of the request.
     """
     assert request.API is not None, request
     response = response_type(request.API)()
-    _Refusal(request.API, version, error, deepest).put(response, request)
+    _Refusal(request.API, version, error, paced, deepest).put(response, request)
     for name in _ECHOED:
         if name in response.FIELDS and name in request.FIELDS:
             setattr(response, name, getattr(request, name))
@@ -138,6 +144,7 @@ class _Refusal:
     api_key: ApiKey
     version: int
     error: ApiError
+    paced: PacedItems
     deepest: bool = False
 
     def put(self, answer: Struct, asked: Struct) -> None:
@@ -165,7 +172,8 @@ class _Refusal:
         for name, field in _fields(type(answer), self.version).items():
             element = _element(field)
             if element is not None and any(_levels(element, self.version, "")):
-                items = [self._refused(element, item) for item in self._items_asked(asked, name)]
+                asked_items = self.paced(self._items_asked(asked, name))
+                items = [self._refused(element, item) for item in asked_items]
                 setattr(answer, name, items)
                 found = found or bool(items)
         return found

@@ -8,7 +8,7 @@ from the codec's output.
 import struct
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode, decode_prefix, encode, message_tree
@@ -33,24 +33,32 @@ from mockbroker.protocol.records.batch import HEADER, HEADER_BYTES
 from mockbroker.protocol.schema.composites import ArrayNode, StructNode
 from mockbroker.protocol.schema.fixed_layout import FixedLayout, difference
 from mockbroker.protocol.schema.primitives import Length, Node, RecordsNode
-from mockbroker.protocol.types import Buffer, Uuid
+from mockbroker.protocol.types import Uuid
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 FIRST_WITH_LOG_START: Final = 5
 """Responses of earlier versions have fewer numbers."""
-SIZES_MAX: Final = 1024
 _ANSWERS_REMEMBERED: Final = 1024
+_LENGTH_BYTES_MAX: Final = 5
 
-ReadProduce: TypeAlias = tuple[int, int, int, int, list[int]]
+Fields: TypeAlias = tuple[int, int, int, int, int, int, int, int, int, int, int, int, int]
+"""The fields of a batch header, in wire order (`header_fields`)."""
+
+ReadProduce: TypeAlias = tuple[int, int, int, int, Fields]
 """Correlation id, partition, start and end of the batch, and the fields of its header."""
 
 
-class _Frames(NamedTuple):
-    """Positions of the fields in requests of one size."""
+class _NotCommon(Exception):  # noqa: N818 - an outcome
+    """Raised for a request that has no template."""
 
-    unpack: Callable[[Buffer, int], tuple[Any, ...]]
-    records_length: bytes
-    batch_at: int
-    batch_end: int
+
+def _one(count: int) -> range:
+    """Return the index of an array's only element; tags and further elements are not common."""
+    if count > 1:
+        raise _NotCommon
+    return range(count)
 
 
 class ProduceTemplate:
@@ -58,12 +66,15 @@ class ProduceTemplate:
 
     __slots__ = (
         "_answer",
-        "_beside_bytes",
         "_between",
-        "_frames",
         "_front",
+        "_has_compact_length",
+        "_least_bytes",
+        "_numbers_bytes",
         "_tail",
-        "_write_length",
+        "_tail_bytes",
+        "_unpack_numbers",
+        "head_bytes",
         "header",
         "request",
     )
@@ -72,56 +83,58 @@ class ProduceTemplate:
         """Derive the positions of the numbers in a request."""
         self.header = header
         self.request = request
-        self._frames: dict[int, _Frames] = {}
         write = _request_writer(header, request)
-        self._front, self._between, _ = FixedLayout(write, ("correlation_id", "index")).constants
+        self._front, between, _ = FixedLayout(write, ("correlation_id", "index")).constants
+        self._between = between
         least, other = write(records=b"\x00"), write(records=b"\xff")
         self._tail = least[difference(least, other).stop :]
-        self._write_length = _records_length(header.request_api_version).write
-        self._beside_bytes = len(least) - len(self._write_length(1)) - 1
+        """What follows the records: the tagged fields of newer versions."""
+        length = _records_length(header.request_api_version)
+        self._has_compact_length = len(length.write(0)) == 1
+        numbers = struct.Struct(f">{len(self._front)}si{len(between)}si")
+        self._unpack_numbers: Callable[[bytes, int], tuple[bytes, int, bytes, int]]
+        self._unpack_numbers = numbers.unpack_from
+        self.head_bytes = numbers.size + _LENGTH_BYTES_MAX + HEADER_BYTES
+        """Upper limit of the size of what precedes the records."""
+        self._numbers_bytes = numbers.size
+        self._tail_bytes = len(self._tail)
+        self._least_bytes = numbers.size + 1 + HEADER_BYTES + self._tail_bytes
         (topic,) = request.topic_data
         self._answer = _answer_writer(header.request_api_version, topic.name, topic.topic_id)
 
-    @classmethod
-    def learn(cls, frame: bytes, versions: range) -> Self | None:
-        """Build the template of a request; None for other versions, or if it is not common-case."""
-        try:
-            _, version = read_api_key_and_version(frame)
-            if version not in versions or version < FIRST_WITH_LOG_START:
-                return None
-            header_version = request_header_version(ApiKey.PRODUCE, version)
-            header, position = decode_prefix(RequestHeader, header_version, frame)
-            request = decode(ProduceRequest, version, frame, position)
-        except DecodeError:
-            return None
-        if len(request.topic_data) != 1 or len(request.topic_data[0].partition_data) != 1:
-            return None
-        (data,) = request.topic_data[0].partition_data
-        # Written again it must be the same bytes: no tags, no lengths of an odd form.
-        is_regular = encode(header, header_version) + encode(request, version) == frame
-        if data.records is None or not is_regular:
-            return None
-        data.records = None  # they are a view of the frame, which may be large
-        return cls(header, request)
+    def read(self, head: bytes, start: "i64", size: "i64") -> ReadProduce | None:
+        """Parse the start of the request `head[start:]`, whose size is `size` bytes.
 
-    def read(self, data: bytes | bytearray, start: int, stop: int) -> ReadProduce | None:
-        """Parse the request `data[start:stop]`; return None if it does not match the template."""
-        frames = self._frames.get(stop - start)
-        if frames is None:
-            frames = self._frames_of(stop - start)
-            if frames is None:
-                return None
-        unpack, records_length, batch_at, batch_end = frames
-        front, correlation_id, between, index, length, *fields = unpack(data, start)
-        batch_end += start
-        if (
-            between != self._between
-            or front != self._front
-            or length != records_length
-            or data[batch_end:stop] != self._tail
-        ):
+        `head` has the whole request, or its first `head_bytes`. Return None if it does not match
+        the template. `matches_end` is to be checked as well.
+        """
+        at: i64 = start + self._numbers_bytes
+        if size < self._least_bytes:
             return None
-        return correlation_id, index, start + batch_at, batch_end, fields
+        front, correlation_id, between, index = self._unpack_numbers(head, start)
+        if front != self._front or between != self._between:
+            return None
+        length: i64 = 0
+        if self._has_compact_length:
+            shift: i64 = 0
+            byte: i64 = 128
+            while byte > 127 and shift < 35:
+                byte = head[at]
+                at += 1
+                length |= (byte & 0x7F) << shift
+                shift += 7
+            length -= 1
+        else:
+            length = head[at] << 24 | head[at + 1] << 16 | head[at + 2] << 8 | head[at + 3]
+            at += 4
+        if length < HEADER_BYTES or at + length + self._tail_bytes != start + size:
+            return None
+        fields: Fields = HEADER.unpack_from(head, at)
+        return correlation_id, index, at, at + length, fields
+
+    def matches_end(self, end: bytes | bytearray) -> bool:
+        """Return True if a request that `read` has parsed may end with these bytes."""
+        return end == self._tail
 
     def answer(
         self, correlation_id: int, index: int, base_offset: int, log_start_offset: int
@@ -133,21 +146,27 @@ class ProduceTemplate:
             log_start_offset, tail,
         )  # fmt: skip
 
-    def _frames_of(self, frame_bytes: int) -> _Frames | None:
-        """Compute the positions in requests of another size; None if the size is too small."""
-        room, size = frame_bytes - self._beside_bytes, 1
-        while len(length := self._write_length(max(0, room - size))) > size:
-            size += 1
-        if room - size < HEADER_BYTES or len(length) != size:
+
+def learn(frame: bytes, versions: range) -> ProduceTemplate | None:
+    """Build the template of a request; None for other versions, or if it is not common-case."""
+    try:
+        _, version = read_api_key_and_version(frame)
+        if version not in versions or version < FIRST_WITH_LOG_START:
             return None
-        batch_end = frame_bytes - len(self._tail)
-        batch_at = batch_end - room + size
-        layout = f">{len(self._front)}si{len(self._between)}si{len(length)}s"
-        unpack = struct.Struct(layout + HEADER.format.removeprefix(">")).unpack_from
-        if len(self._frames) >= SIZES_MAX:
-            self._frames.clear()
-        made = self._frames[frame_bytes] = _Frames(unpack, length, batch_at, batch_end)
-        return made
+        header_version = request_header_version(ApiKey.PRODUCE, version)
+        header, position = decode_prefix(RequestHeader, header_version, frame, 0, _one)
+        request = decode(ProduceRequest, version, frame, position, _one)
+    except (DecodeError, _NotCommon):
+        return None
+    if len(request.topic_data) != 1 or len(request.topic_data[0].partition_data) != 1:
+        return None
+    (data,) = request.topic_data[0].partition_data
+    # Written again it must be the same bytes: no tags, no lengths of an odd form.
+    is_regular = encode(header, header_version) + encode(request, version) == frame
+    if data.records is None or not is_regular:
+        return None
+    data.records = None  # they are a view of the frame, which may be large
+    return ProduceTemplate(header, request)
 
 
 def _records_length(version: int) -> Length:

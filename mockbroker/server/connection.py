@@ -8,17 +8,19 @@ its batches.
 """
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from mockbroker.broker.client_connection import ClientConnection
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import (
-    JOIN_BELOW_BYTES,
     CloseConnection,
     Parts,
     Unanswered,
 )
 from mockbroker.broker.request_path import DelayedCall, RequestPath, unanswered, written
+from mockbroker.broker.slices.sliced_work import SlicedWork
+from mockbroker.broker.slices.steps import TooManySteps
 from mockbroker.events import logging
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.encoded import Encoded
@@ -28,7 +30,8 @@ from mockbroker.protocol.headers import first_bytes_of
 from mockbroker.protocol.schema.message import Message
 from mockbroker.server.client_host import java_address
 from mockbroker.server.first_bytes import explain_first_bytes
-from mockbroker.server.receive_buffer import unzeroed
+from mockbroker.server.receive_buffer import LargeFrame
+from mockbroker.server.response_buffer import ResponseBuffer
 
 if TYPE_CHECKING:
     from mockbroker.broker.produce.fast_path.produce_path import ProducePath
@@ -37,9 +40,11 @@ if TYPE_CHECKING:
 RECEIVE_BYTES: Final = 256 * 1024
 LARGE_FRAME_BYTES: Final = 64 * 1024
 PENDING_MAX_BYTES: Final = 1024 * 1024
-FLUSH_ABOVE_BYTES: Final = 256 * 1024
-_FIRST_ALLOCATION_BYTES: Final = 16 * 1024
-_GROWTH: Final = 4
+SLICE_STEPS: Final = 128 * 1024
+"""Work on one connection's buffered requests before the others are served, about 5 ms: a step is a
+byte on the fast path, and a request on the general path costs as much as many bytes."""
+_GENERAL_REQUEST_BYTES: Final = 256
+_GENERAL_PATH_STEPS: Final = 8
 _PRODUCE: Final = first_bytes_of(ApiKey.PRODUCE)
 _END_TXN: Final = first_bytes_of(ApiKey.END_TXN)
 
@@ -61,15 +66,14 @@ class Connection(ClientConnection):
         self._max_size_bytes = listener.max_size_bytes
         self._transport: asyncio.Transport | None = None
         self._pending = b""
-        self._large: bytearray | None = None
-        self._large_size = 0
-        self._large_filled = 0
-        self._delayed: DelayedCall | None = None
-        self._unwritten_bytes = 0
+        self._large: LargeFrame | None = None
+        self._unfinished: DelayedCall | SlicedWork[Parts | DelayedCall | None] | None = None
+        """Delayed response, or a large request that is handled in slices."""
         self._is_write_paused = False
         self._is_read_paused = False
         self._is_first_read = True
         self._fast_path: ProducePath | None = None
+        self._next_slice: asyncio.Handle | None = None
 
     # Interface for toxics.
 
@@ -128,11 +132,13 @@ class Connection(ClientConnection):
         self._transport = None
         self._pending = b""
         self._large = None
-        if self._delayed is not None:
-            self._service.purgatory.remove(self._delayed.delayed)
+        if self._next_slice is not None:
+            self._next_slice.cancel()
+        waited, self._unfinished = self._unfinished, None
+        if isinstance(waited, DelayedCall):
+            self._service.purgatory.remove(waited.delayed)
             if self._service.event_bus is not None:
-                self._service.event_bus.answer_lost(self._delayed.call, "gone", "client gone")
-            self._delayed = None
+                self._service.event_bus.answer_lost(waited.call, "gone", "client gone")
 
     def pause_writing(self) -> None:
         """Stop serving while the client does not read."""
@@ -145,9 +151,7 @@ class Connection(ClientConnection):
 
     def get_buffer(self, sizehint: int) -> memoryview:
         """Return the buffer for the next bytes: the shared one, or the rest of a large frame."""
-        if self._large is None:
-            return self._receive_view
-        return memoryview(self._large)[self._large_filled :]
+        return self._receive_view if self._large is None else self._large.room
 
     def buffer_updated(self, nbytes: int) -> None:
         """Process the received bytes."""
@@ -160,7 +164,10 @@ class Connection(ClientConnection):
             self._is_first_read = False
             if self._is_other_protocol(data):
                 return
-        self._consume(data)
+        if self._next_slice is None:
+            self._consume(data)
+        else:
+            self._pending = data  # a toxic may deliver bytes although reading is paused
         if self._service.busy_polling is not None:
             self._service.busy_polling.request_came(
                 ends_transaction=data[SIZE_BYTES : SIZE_BYTES + len(_END_TXN)] == _END_TXN
@@ -183,36 +190,44 @@ class Connection(ClientConnection):
     # Frames.
 
     def _consume(self, data: bytes) -> None:
-        """Serve every whole frame of the data, and keep the rest."""
-        position, end = 0, len(data)
-        out: list[bytes] = []
+        """Serve the whole frames of the data, at most a slice of them, and keep the rest."""
+        position, end, slice_end = 0, len(data), SLICE_STEPS
+        out = ResponseBuffer(self)
         # Faults and isolated brokers need the general path.
         is_struck = self._service.faults is not None or bool(self._service.isolated)
-        fast_path = None if is_struck else self._fast_path
-        while end - position >= SIZE_BYTES and not (self._delayed or self._is_write_paused):
+        while end - position >= SIZE_BYTES and not (self._unfinished or self._is_write_paused):
+            if position >= slice_end:
+                self._serve_the_others_first()
+                break
+            after = position if is_struck else self._on_fast_path(data, position, slice_end, out)
+            if after > position:
+                position = after
+                continue
             (size_bytes,) = read_size(data, position)
             start = position + SIZE_BYTES
             stop = start + size_bytes
             if not 0 <= size_bytes <= self._max_size_bytes:
-                self._flush(out)
+                out.flush()
                 self._refuse_size(size_bytes)
                 return
             if stop > end:
                 if size_bytes > LARGE_FRAME_BYTES:
-                    self._begin_large(data, start, size_bytes)
+                    self._large = LargeFrame(size_bytes, memoryview(data)[start:])
                     position = end
                 break
-            if fast_path is None and not is_struck:
-                fast_path = self._fast_path_of(data, start)
-            answer = fast_path.answer(data, start, stop) if fast_path and size_bytes else None
-            if answer is not None:
-                out.append(answer)
-            elif not self._serve_frame(data[start:stop], out):
+            slice_end -= _GENERAL_PATH_STEPS * (size_bytes + _GENERAL_REQUEST_BYTES)
+            if not self._serve_frame(data[start:stop], out):
                 return
             position = stop
-        self._flush(out)
+        out.flush()
         self._pending = data[position:]
-        self._pause_reading_if_much_is_pending()
+        if len(self._pending) > PENDING_MAX_BYTES and self._is_blocked():
+            self._pause_reading()
+
+    def _on_fast_path(self, data: bytes, position: int, until: int, out: ResponseBuffer) -> int:
+        """Answer the next frames on the fast path; return the position after them."""
+        fast_path, responses = self._fast_path_of(data, position + SIZE_BYTES), out.small_responses
+        return fast_path.answer_frames(data, position, until, responses) if fast_path else position
 
     def _fast_path_of(self, data: bytes | bytearray, start: int) -> "ProducePath | None":
         """Return the fast path of Produce, which exists from the first Produce request on."""
@@ -221,55 +236,71 @@ class Connection(ClientConnection):
         return self._fast_path
 
     def _is_blocked(self) -> bool:
-        return self._delayed is not None or self._is_write_paused
+        return bool(self._unfinished or self._is_write_paused or self._next_slice)
 
-    def _serve_frame(self, frame: bytes | bytearray, out: list[bytes]) -> bool:
+    def _serve_the_others_first(self) -> None:
+        """Go on in the next round of the event loop; until then read nothing, and no end either."""
+        self._next_slice = self._service.loop.call_soon(self._serve_next_slice)
+        self._pause_reading()
+
+    def _serve_next_slice(self) -> None:
+        self._next_slice = None
+        self._go_on()
+
+    def _serve_frame(self, frame: bytes | bytearray, out: ResponseBuffer) -> bool:
         try:
             answer = self._request_path.answer(frame)
+        except TooManySteps:
+            self._serve_in_slices(frame)
+            return True
         except CloseConnection as over:
             self._hang_up(over, out)
             return False
-        if self._service.toxics is not None:  # a toxic does not affect earlier responses
-            self._flush(out)
-            self._service.toxics.connection_came(self)
-        if isinstance(answer, DelayedCall):
-            self._delayed = answer
-            self._service.purgatory.delay(answer.delayed, self._finish)
-        elif answer is not None:
-            self._emit(answer, out)
+        self._take(answer, out)
         return True
 
-    def _emit(self, parts: Parts, out: list[bytes]) -> None:
-        """Join small parts with the pending output; write large ones directly."""
-        size_bytes = sum(map(len, parts))
-        if size_bytes < JOIN_BELOW_BYTES * len(parts):
-            out.append(b"".join(parts))
-            self._unwritten_bytes += size_bytes
-            if self._unwritten_bytes > FLUSH_ABOVE_BYTES:
-                self._flush(out)
-            return
-        self._flush(out)
-        if self._transport is not None:
-            self._transport.writelines(parts)
+    def _take(self, answer: Parts | DelayedCall | None, out: ResponseBuffer) -> None:
+        """Send a response, or wait for it."""
+        if self._service.toxics is not None:  # a toxic does not affect earlier responses
+            out.flush()
+            self._service.toxics.connection_came(self)
+        if isinstance(answer, DelayedCall):
+            self._unfinished = answer
+            self._service.purgatory.delay(answer.delayed, self._finish)
+        elif answer is not None:
+            out.add(answer)
 
-    def _flush(self, out: list[bytes]) -> None:
-        if out:
-            if self._transport is not None:
-                self._transport.write(out[0] if len(out) == 1 else b"".join(out))
-            out.clear()
-            self._unwritten_bytes = 0
+    def _serve_in_slices(self, frame: bytes | bytearray) -> None:
+        work = SlicedWork(partial(self._request_path.answer_in_slices, frame))
+        self._unfinished = work
+        self._service.slices.add(work, self._finish_slices)
+
+    def _finish_slices(self, work: SlicedWork[Parts | DelayedCall | None]) -> None:
+        """Send the response to a large request, and serve the requests after it."""
+        if self._transport is None or self._transport.is_closing():
+            return
+        self._unfinished = None
+        out = ResponseBuffer(self)
+        try:
+            answer = work.result()
+        except CloseConnection as over:
+            self._hang_up(over, out)
+            return
+        self._take(answer, out)
+        out.flush()
+        self._go_on()
 
     def _finish(self, response: Message | Encoded | DelayedResponse | Unanswered) -> None:
         """Write a delayed response that is complete, and serve the requests after it."""
         if self._transport is None or self._transport.is_closing():
             return  # closed in this round: `connection_lost` reports the lost response
-        waited, self._delayed = self._delayed, None
-        assert waited is not None
+        waited, self._unfinished = self._unfinished, None
+        assert isinstance(waited, DelayedCall)
         if isinstance(response, DelayedResponse):
-            self._delayed = DelayedCall(response, waited.request, waited.call)
+            self._unfinished = DelayedCall(response, waited.request, waited.call)
             self._service.purgatory.delay(response, self._finish)
             return
-        out: list[bytes] = []
+        out = ResponseBuffer(self)
         if isinstance(response, Unanswered):
             try:
                 unanswered(response, waited.call)
@@ -279,8 +310,8 @@ class Connection(ClientConnection):
         else:
             if self._service.event_bus is not None:
                 self._service.event_bus.answer_given(response, waited.request, waited.call)
-            self._emit(written(response, waited.request, waited.call), out)
-            self._flush(out)
+            out.add(written(response, waited.request, waited.call))
+            out.flush()
         self._go_on()
 
     def _go_on(self) -> None:
@@ -291,63 +322,44 @@ class Connection(ClientConnection):
         if self._is_blocked() or self._transport is None or self._transport.is_closing():
             return
         self._service.read_clock()
-        if self._large is not None and self._large_filled == self._large_size:
-            self._serve_large()
+        if self._large is not None:
+            self._serve_large_if_whole()
         elif self._pending:
             self._consume(self._pending)
         if self._is_read_paused and not self._is_blocked():
             self._is_read_paused = False
             self._transport.resume_reading()
 
-    def _pause_reading_if_much_is_pending(self) -> None:
-        if (
-            len(self._pending) > PENDING_MAX_BYTES
-            and self._is_blocked()
-            and not self._is_read_paused
-            and self._transport is not None
-        ):
+    def _pause_reading(self) -> None:
+        if not self._is_read_paused and self._transport is not None:
             self._is_read_paused = True
             self._transport.pause_reading()
 
     # Large frames.
 
-    def _begin_large(self, data: bytes, start: int, size_bytes: int) -> None:
-        arrived = len(data) - start
-        capacity = min(size_bytes, max(_FIRST_ALLOCATION_BYTES, arrived * _GROWTH))
-        self._large = unzeroed(capacity)
-        self._large[:arrived] = memoryview(data)[start:]
-        self._large_filled = arrived
-        self._large_size = size_bytes
-
     def _fill_large(self, nbytes: int) -> None:
         assert self._large is not None
-        self._large_filled += nbytes
-        if self._large_filled < len(self._large):
-            return
-        if self._large_filled < self._large_size:
-            larger = unzeroed(min(self._large_size, self._large_filled * _GROWTH))
-            larger[: self._large_filled] = self._large
-            self._large = larger
-        elif self._is_blocked():
-            self._is_read_paused = True
-            assert self._transport is not None
-            self._transport.pause_reading()
-        else:
-            self._serve_large()
+        self._large.fill(nbytes)
+        if not self._is_blocked():
+            self._serve_large_if_whole()
+        elif self._large.is_whole:
+            self._pause_reading()
 
-    def _serve_large(self) -> None:
-        frame, self._large = self._large, None
-        assert frame is not None
+    def _serve_large_if_whole(self) -> None:
+        assert self._large is not None
+        if not self._large.is_whole:
+            return
+        frame, self._large = self._large.data, None
         self._pending = b""
-        out: list[bytes] = []
+        out = ResponseBuffer(self)
         is_struck = self._service.faults is not None or bool(self._service.isolated)
         fast_path = None if is_struck else self._fast_path_of(frame, 0)
         answer = fast_path.answer(frame, 0, len(frame)) if fast_path else None
         if answer is not None:
-            out.append(answer)
+            out.small_responses.append(answer)
         elif not self._serve_frame(frame, out):
             return
-        self._flush(out)
+        out.flush()
 
     # Refusals.
 
@@ -355,7 +367,7 @@ class Connection(ClientConnection):
         try:
             check_size(size_bytes, self._max_size_bytes)
         except DecodeError as error:
-            self._hang_up(CloseConnection("bad_frame_size", why=error.why), [])
+            self._hang_up(CloseConnection("bad_frame_size", why=error.why), ResponseBuffer(self))
 
     def _is_other_protocol(self, data: bytes) -> bool:
         explained = explain_first_bytes(data)
@@ -367,8 +379,8 @@ class Connection(ClientConnection):
         self._transport.close()
         return True
 
-    def _hang_up(self, over: CloseConnection, out: list[bytes]) -> None:
-        self._flush(out)
+    def _hang_up(self, over: CloseConnection, out: ResponseBuffer) -> None:
+        out.flush()
         if self._service.event_bus is not None:
             self._service.event_bus.hung_up(*self._ids(), over.reason, over.fields)
         logging.warning("connection_closed", reason=over.reason, **over.fields, **self._who())

@@ -2,9 +2,9 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Generator
 from concurrent.futures import Future
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from mockbroker.events import logging
 
@@ -12,6 +12,9 @@ T = TypeVar("T")
 
 DEFAULT_TIMEOUT_S: Final = 5.0
 """How long a test's thread waits for something on the loop, unless told otherwise."""
+
+PAUSE_S: Final = 0.001
+"""Pause between two slices; without one, other threads would get no turn at the interpreter."""
 
 
 def new_loop() -> asyncio.AbstractEventLoop:
@@ -60,6 +63,45 @@ def run_on(loop: asyncio.AbstractEventLoop, work: Callable[[], T]) -> T:
 
     loop.call_soon_threadsafe(run)
     return answer.result()
+
+
+class YieldingWork(Generic[T]):
+    """Long work on a loop, which serves others wherever the work yields."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, slices: Generator[None, None, T]) -> None:
+        """Prepare the work; `run` begins it."""
+        self._loop = loop
+        self._slices = slices
+        self.answer: Future[T] = Future()
+        """Result of the last slice, or the exception that one of them raised."""
+
+    def run(self) -> None:
+        """Run the next slice, and the others after pauses; call this on the loop."""
+        if self.answer.done():
+            return
+        try:
+            next(self._slices)
+        except StopIteration as end:
+            self.answer.set_result(end.value)
+        except BaseException as failure:  # noqa: BLE001 - raised in the caller's thread
+            self.answer.set_exception(failure)
+        else:
+            self._loop.call_later(PAUSE_S, self.run)
+
+    def give_up(self, why: Exception) -> None:
+        """End between two slices, and raise an exception in the thread that waits."""
+        self._slices.close()
+        self.answer.set_exception(why)
+
+
+def at_once(slices: Generator[None, None, T]) -> T:
+    """Run all slices without a pause, and return their result."""
+    while True:
+        try:
+            next(slices)
+        except StopIteration as end:
+            answer: T = end.value
+            return answer
 
 
 class LoopThread:

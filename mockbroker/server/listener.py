@@ -113,6 +113,7 @@ class Listener:
     async def stop(self) -> None:
         """Close the port, and abort all connections, including those just being accepted."""
         self._close()
+        self.service.slices.abandon()
         if self._reserved is not None:
             self._reserved.close()
         if self._server is not None:

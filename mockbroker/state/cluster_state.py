@@ -348,14 +348,14 @@ class ClusterState:
         """Schedule pending work to run right after the current answer."""
         self.pending.append(PendingWork(name, run))
 
-    def run_pending(self, now_ms: int) -> list[str]:
-        """Run all pending work in order, and return its names.
+    def run_pending(self, now_ms: int, *, at_most: int | None = None) -> list[str]:
+        """Run all pending work in order, or its first `at_most` entries; return their names.
 
         If one raises, the rest still runs; then the first exception is raised.
         """
         ran: list[str] = []
         failures: list[Exception] = []
-        while self.pending:
+        while self.pending and (at_most is None or len(ran) < at_most):
             work = self.pending.popleft()
             try:
                 work.run(now_ms)

@@ -10,7 +10,7 @@ from bench.errors import CannotMeasureError
 
 def test_mockbroker_comes_first() -> None:
     names = [competitor.name for competitor in everyone()]
-    assert names == ["mockbroker", "kafka", "rdkafka-mock", "kfake"]
+    assert names == ["mockbroker", "floor", "kafka", "rdkafka-mock", "kfake"]
 
 
 def test_every_competitor_has_a_description() -> None:

@@ -9,11 +9,18 @@ from bench.errors import CannotMeasureError
 from bench.go_programs import ROOT, build
 
 
+@pytest.fixture(autouse=True)
+def _nothing_built() -> None:
+    """Forget the programs that other tests have built."""
+    build.cache_clear()
+
+
 @pytest.mark.go
-def test_the_load_generator_passes_its_own_tests() -> None:
+@pytest.mark.parametrize("name", ["loadgen", "floor"])
+def test_a_program_passes_its_own_tests(name: str) -> None:
     ran = subprocess.run(
         ["go", "test", "-vet=all", "."],
-        cwd=ROOT / "bench" / "loadgen",
+        cwd=ROOT / "bench" / name,
         capture_output=True,
         text=True,
         check=False,

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from bench import loadgen
+from bench.competitors import Competitor, Floor, Mockbroker
 from bench.errors import CannotMeasureError
 from bench.loadgen import flag_arguments, parse_report
 
@@ -41,3 +43,13 @@ def test_a_report_is_read() -> None:
 def test_a_rate_of_refusals_is_no_rate() -> None:
     with pytest.raises(CannotMeasureError, match=r"3 of 300 requests were refused.*error 45"):
         parse_report(json.dumps(REPORT | {"errors": 3, "first_error": 45}))
+
+
+@pytest.mark.go
+@pytest.mark.parametrize("competitor", [Mockbroker(), Floor()], ids=["mockbroker", "floor"])
+def test_every_request_of_the_pool_is_accepted(competitor: Competitor) -> None:
+    flags = {"partitions": 4, "records": 5, "depth": 8, "n": 600, "t": 60.0}
+    with competitor.running({}) as server:
+        report = loadgen.run(server.address, "produce", idempotent=True, **flags)
+    assert report.requests == 600
+    assert 600 * 1.2 * 5 < report.records < 600 * 1.8 * 5

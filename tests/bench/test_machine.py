@@ -3,7 +3,7 @@
 import os
 import time
 
-from bench.machine import cpu_seconds, on_one_core, parse_resident_kib
+from bench.machine import cpu_seconds, parse_resident_kib
 
 
 def test_cpu_seconds_are_those_of_the_process() -> None:
@@ -13,13 +13,6 @@ def test_cpu_seconds_are_those_of_the_process() -> None:
     after = cpu_seconds(os.getpid())
     assert after - before >= 0.002
     assert abs(after - time.process_time()) < 0.1
-
-
-def test_a_process_is_pinned_to_one_core_and_released() -> None:
-    allowed = os.sched_getaffinity(0)
-    with on_one_core(os.getpid()):
-        assert len(os.sched_getaffinity(0)) == 1
-    assert os.sched_getaffinity(0) == allowed
 
 
 def test_resident_memory_is_vmrss() -> None:

@@ -111,7 +111,22 @@ def test_a_competitor_without_the_feature_is_left_out_with_the_reason() -> None:
     assert run.results.notes == ["x: not for kafka: no library"]
 
 
-def test_the_note_of_a_measurement_is_in_the_results() -> None:
+@pytest.mark.parametrize(
+    ("has_floor", "names"), [(True, ["mockbroker", "floor"]), (False, ["mockbroker"])]
+)
+def test_the_floor_is_measured_where_it_has_answers(has_floor: bool, names: list[str]) -> None:
+    calls = Calls()
+    run = Run([Someone("mockbroker"), Someone("floor")], 1, 60)
+    with Arena() as arena:
+        run.measure(arena, Measurement(key="x", measure=calls, has_floor=has_floor))
+    assert calls.names == names
+
+
+def test_a_seed_can_be_repeated() -> None:
+    assert parse(["--seed", "7"]).seed == 7
+
+
+def test_what_a_reader_has_to_know_is_among_the_notes() -> None:
     run = run_of(Measurement(key="x", measure=Calls(), note="cores differ"), rounds=2)
     assert run.results.notes == ["x: cores differ"]
 
@@ -137,16 +152,16 @@ def test_groups_and_rivals_are_selected_by_name() -> None:
 
 def test_everything_is_measured_by_default() -> None:
     options = parse([])
-    assert len(options.measurements) == 20
+    assert len(options.measurements) == 19
     names = [competitor.name for competitor in options.competitors]
-    assert names == ["mockbroker", "kafka", "rdkafka-mock", "kfake"]
+    assert names == ["mockbroker", "floor", "kafka", "rdkafka-mock", "kfake"]
 
 
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [
         ("--only", "speed", "speed: choose from start, fresh"),
-        ("--rivals", "redpanda", "redpanda: choose from kafka"),
+        ("--rivals", "redpanda", "redpanda: choose from floor"),
         ("--rounds", "0", "--rounds must be at least 1"),
     ],
 )

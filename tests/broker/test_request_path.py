@@ -9,9 +9,21 @@ from mockbroker.broker.call import Answer, Call
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import CloseConnection
 from mockbroker.broker.request_path import DelayedCall, RequestPath
+from mockbroker.broker.slices.steps import ELEMENTS_MAX, TooManySteps
+from mockbroker.events.event_bus import subscribe
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.codec import encode
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
+from mockbroker.protocol.messages.describe_configs import (
+    DescribeConfigsRequest,
+    DescribeConfigsResource,
+    DescribeConfigsResponse,
+)
+from mockbroker.protocol.messages.describe_groups import (
+    DescribeGroupsRequest,
+    DescribeGroupsResponse,
+)
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.metadata import (
     MetadataRequest,
@@ -20,6 +32,7 @@ from mockbroker.protocol.messages.metadata import (
 )
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import ZERO_UUID
+from mockbroker.protocol.varint import write_uvarint
 from tests.support.in_process import (
     SIZE,
     Brokers,
@@ -230,3 +243,82 @@ def test_pending_work_runs_once_the_answer_is_made(
     assert brokers.state.topics.get("asked-for") is None
     brokers.loop.run()
     assert brokers.state.topics.get("asked-for") is not None
+
+
+def test_a_large_request_is_handled_in_slices_with_the_same_answer(brokers: Brokers) -> None:
+    request = DescribeGroupsRequest(groups=[f"group-{n}" for n in range(1000)])
+    frame = frame_of(request, 6, 5)
+    request_path = RequestPath(brokers.service, 1, 1)
+    with pytest.raises(TooManySteps):
+        request_path.answer(frame)
+    pauses: list[int] = []
+    parts = request_path.answer_in_slices(frame, lambda: pauses.append(1))
+    assert isinstance(parts, list)
+    (answer,) = frames_in(b"".join(parts))
+    correlation_id, response = read_answer(
+        answer, ApiKey.DESCRIBE_GROUPS, 6, DescribeGroupsResponse
+    )
+    assert correlation_id == 5
+    assert [group.group_id for group in response.groups] == request.groups
+    assert len(pauses) > 1
+
+
+def test_events_between_the_slices_of_a_call_are_not_its_own(
+    brokers: Brokers, request_path: RequestPath
+) -> None:
+    subscribe(brokers.service, lambda _event: None)
+    event_bus = brokers.service.event_bus
+    assert event_bus is not None
+    serving: list[object] = []
+    frame = frame_of(DescribeGroupsRequest(groups=["group"] * 1000), 6)
+    request_path.answer_in_slices(frame, lambda: serving.append(event_bus.serving))
+    assert serving
+    assert set(serving) == {None}
+
+
+@pytest.mark.parametrize(
+    ("request_", "version", "code"),
+    [
+        (MetadataRequest(topics=[MetadataRequestTopic(name="")] * (ELEMENTS_MAX + 1)), 13, 44),
+        (DescribeGroupsRequest(groups=[""] * (ELEMENTS_MAX + 1)), 6, None),
+    ],
+)
+def test_a_request_with_too_many_elements_is_refused(
+    request_path: RequestPath, request_: Message, version: int, code: int | None
+) -> None:
+    frame = frame_of(request_, version)
+    if code is None:
+        with pytest.raises(CloseConnection) as refused:
+            request_path.answer_in_slices(frame, lambda: None)
+        assert refused.value.reason == "too_many_elements"
+        return
+    parts = request_path.answer_in_slices(frame, lambda: None)
+    assert isinstance(parts, list)
+    (answer,) = frames_in(b"".join(parts))
+    _, response = read_answer(answer, ApiKey.METADATA, version, MetadataResponse)
+    assert (response.error_code, response.topics) == (code, [])
+
+
+def test_a_header_with_too_many_tagged_fields_is_refused(request_path: RequestPath) -> None:
+    count = ELEMENTS_MAX + 1
+    header = frame_of(metadata(), 12)[: -len(encode(metadata(), 12))]
+    frame = header[:-1] + write_uvarint(count) + b"\x63\x00" * count
+    with pytest.raises(CloseConnection) as refused:
+        request_path.answer_in_slices(frame, lambda: None)
+    assert refused.value.reason == "too_many_elements"
+
+
+def test_a_response_that_is_too_large_is_refused_item_by_item(
+    brokers: Brokers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mockbroker.broker.request_path.RESPONSE_BYTES_MAX", 100_000)
+    resources = [
+        DescribeConfigsResource(resource_type=2, resource_name="orders", configuration_keys=None)
+    ] * 1000
+    frame = frame_of(DescribeConfigsRequest(resources=resources), 4)
+    parts = RequestPath(brokers.service, 1, 1).answer_in_slices(frame, lambda: None)
+    assert isinstance(parts, list)
+    (answer,) = frames_in(b"".join(parts))
+    _, response = read_answer(answer, ApiKey.DESCRIBE_CONFIGS, 4, DescribeConfigsResponse)
+    assert {result.error_code for result in response.results} == {ErrorCode.POLICY_VIOLATION}
+    assert len(response.results) == 1000

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mockbroker.broker.service import PENDING_WORK_SLICE
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from tests.support.in_process import NOW_MS, Brokers
@@ -38,6 +39,16 @@ def test_pending_work_is_scheduled_once(brokers: Brokers) -> None:
     brokers.loop.run()
     assert ran == [NOW_MS]
     assert brokers.loop.is_idle
+
+
+def test_others_are_served_between_much_pending_work(brokers: Brokers) -> None:
+    done: list[str] = []
+    for number in range(PENDING_WORK_SLICE + 1):
+        brokers.state.defer(f"work {number}", lambda _now_ms: done.append("work"))
+    brokers.service.run_pending_soon()
+    brokers.loop.call_soon(lambda: done.append("other"))
+    brokers.loop.run()
+    assert done == [*["work"] * PENDING_WORK_SLICE, "other", "work"]
 
 
 def test_the_loop_wakes_the_state_when_a_deadline_is_due(brokers: Brokers) -> None:

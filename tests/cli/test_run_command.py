@@ -65,6 +65,19 @@ def test_a_journal_is_written(tmp_path: Path) -> None:
     assert (again.returncode, str(folder) in again.stderr) == (2, True)
 
 
+def test_a_journal_that_is_lost_fails_the_run(tmp_path: Path) -> None:
+    folder = tmp_path / "journal"
+    program = f"import shutil; shutil.rmtree({str(folder)!r})"
+    result = run_python(program, "-t", "orders:1", "--journal", str(folder))
+    why = f"the journal in {folder} is incomplete: its folder was removed or replaced"
+    assert result.returncode == 1
+    assert f"mockbroker: {why}" in result.stderr
+    assert "Traceback" not in result.stderr
+    failing = run_python(f"{program}; raise SystemExit(7)", "--journal", str(tmp_path / "journal"))
+    assert failing.returncode == 7
+    assert f"mockbroker: {why}" in failing.stderr
+
+
 def test_options_are_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOCKBROKER_BROKERS", "2")
     assert run_python(SHOWS_WHERE).stdout.count(":") == 2

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 from pathlib import Path
@@ -141,6 +142,13 @@ def test_invalid_arguments_are_refused_in_one_line(words: list[str], named: list
         assert name in line
 
 
+def test_control_characters_of_a_setting_do_not_reach_the_terminal() -> None:
+    result = run("serve", "--admin-host", "\x1b[31mred", "--admin-port", "0")
+    assert result.returncode == 2
+    assert "--admin-host=\\u001b[31mred" in result.stderr
+    assert "\x1b" not in result.stderr
+
+
 @pytest.mark.slow
 def test_a_served_cluster_writes_its_journal(tmp_path: Path) -> None:
     folder = tmp_path / "journal"
@@ -154,3 +162,18 @@ def test_a_served_cluster_writes_its_journal(tmp_path: Path) -> None:
     ran = run("serve", "--port", "0", "--journal", str(folder))
     assert ran.returncode == 2
     assert "is not empty" in ran.stderr
+
+
+def test_a_journal_whose_folder_is_removed_is_reported_at_once_and_at_the_end(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "journal"
+    with served("--topic", "orders", "--journal", str(folder), "--json") as server:
+        shutil.rmtree(folder)
+        with WireProducer(server.ready["bootstrap_servers"]) as producer:
+            producer.init_producer_id()
+        reported = json.loads(server.next_error())
+        assert server.stop() == 1
+    assert (reported["event"], reported["level"]) == ("journal_failed", "error")
+    assert server.stderr == f"mockbroker: {reported['why']}\n"
+    assert f"the journal in {folder} is incomplete: its folder was removed" in server.stderr

@@ -356,6 +356,16 @@ REFUSED: Final[tuple[Refused, ...]] = (
         reason="A cluster is one process, which no other broker joins.",
     ),
     Refused(
+        what="CreateTopics and CreatePartitions for more than 100,000 partitions before 3.9",
+        answer="POLICY_VIOLATION, as since 3.9 for more than 10,000",
+        reason="Kafka tries, and can run out of memory; here a request must not end the process.",
+    ),
+    Refused(
+        what="CreatePartitions for more than 10,000 partitions on 3.9",
+        answer="UNKNOWN_SERVER_ERROR as in Kafka, and none of the topic's partitions is added",
+        reason="Kafka 3.9 adds those that fit into its batch, against its own response.",
+    ),
+    Refused(
         what="Throttling by client quotas",
         answer="quotas are stored and described, and `throttle_time_ms` is 0",
         reason="Quotas should not slow down a test; faults can throttle.",

@@ -77,6 +77,9 @@ class Placeholders:
 
     def time(self, value: int) -> int | str:
         """Return the placeholder of a time: its distance from the script's base, or from now."""
+        if value < -LONGEST_MS // 2:  # the present, less what stands for ever
+            shown = self.time(value + LONGEST_MS)
+            return f"{shown}-ever" if isinstance(shown, str) else value
         if abs(value - self.base_ms) <= 10 * MINUTE_MS:
             return f"T{value - self.base_ms:+}"
         hours = round((value - self._start_ms) / HOUR_MS)
@@ -97,11 +100,7 @@ class Placeholders:
         return self._member_uuids.setdefault(found.group(), shown)
 
     def _time_in_text(self, found: re.Match[str]) -> str:
-        value = int(found.group())
-        if value < -LONGEST_MS // 2:  # the present, less what stands for ever
-            shown = self.time(value + LONGEST_MS)
-            return f"{shown}-ever" if isinstance(shown, str) else found.group()
-        return str(self.time(value))
+        return str(self.time(int(found.group())))
 
 
 NODE_CONFIGS: Final[Mapping[str, str]] = {

@@ -11,32 +11,21 @@ from confluent_kafka import Producer
 from mockbroker import Cluster
 from mockbroker.broker.service import Service
 from mockbroker.control.cluster_clock import (
+    STEPS_PER_SLICE,
     freeze,
     jump,
     jump_to,
     resume,
 )
+from mockbroker.control.cluster_control import NOT_RUNNING, RESET
 from mockbroker.events.event_bus import subscribe
 from mockbroker.events.event_types import ClockMoved, ClusterEvent, Event
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.messages.find_coordinator import (
-    FindCoordinatorRequest,
-    FindCoordinatorResponse,
-)
-from mockbroker.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
-from mockbroker.protocol.messages.join_group import (
-    JoinGroupRequest,
-    JoinGroupRequestProtocol,
-    JoinGroupResponse,
-)
-from mockbroker.protocol.messages.sync_group import (
-    SyncGroupRequest,
-    SyncGroupRequestAssignment,
-    SyncGroupResponse,
-)
+from mockbroker.server.event_loop import at_once
 from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.clock import ClockMode
 from mockbroker.wire import WireClient, WireProducer
+from tests.support.group_members import group_of_one, heartbeat
 from tests.support.in_process import NOW_MS, Brokers
 
 SEVEN_DAYS_MS = 7 * 86_400_000
@@ -104,40 +93,6 @@ def test_an_advance_returns_the_expired_transactional_ids() -> None:
         assert cluster.clock.advance("6d").transactional_ids == ()
         second.init_producer_id()
         assert cluster.clock.advance("2d").transactional_ids == ("a",)
-
-
-def group_of_one(client: WireClient) -> str:
-    """Make a group with one member whose session lasts ten seconds; give the member's id."""
-    request = JoinGroupRequest(
-        group_id="readers",
-        session_timeout_ms=10_000,
-        rebalance_timeout_ms=10_000,
-        protocol_type="consumer",
-        protocols=[JoinGroupRequestProtocol(name="range", metadata=b"")],
-    )
-    joined = client.ask(request, 3, JoinGroupResponse)
-    while joined.error_code in {ErrorCode.NOT_COORDINATOR, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS}:
-        client.ask(FindCoordinatorRequest(key="readers"), 1, FindCoordinatorResponse)
-        joined = client.ask(request, 3, JoinGroupResponse)
-    assert joined.error_code == ErrorCode.NONE
-    assignment = SyncGroupRequestAssignment(member_id=joined.member_id, assignment=b"all")
-    synced = client.ask(
-        SyncGroupRequest(
-            group_id="readers",
-            generation_id=joined.generation_id,
-            member_id=joined.member_id,
-            assignments=[assignment],
-        ),
-        2,
-        SyncGroupResponse,
-    )
-    assert synced.assignment == b"all"
-    return joined.member_id
-
-
-def heartbeat(client: WireClient, member_id: str) -> int:
-    request = HeartbeatRequest(group_id="readers", generation_id=1, member_id=member_id)
-    return client.ask(request, 3, HeartbeatResponse).error_code
 
 
 def test_group_members_stay_during_an_advance() -> None:
@@ -284,7 +239,7 @@ def test_each_timer_runs_at_its_own_time_with_the_work_that_it_defers() -> None:
     cluster.timers.schedule("first", NOW_MS + 10, first)
     cluster.timers.schedule("second", NOW_MS + 20, lambda at_ms: seen.append(("second", at_ms)))
     cluster.timers.schedule("third", NOW_MS + 21, first)
-    passed = jump(brokers.service, brokers.clock, 20, keep_sessions=True)
+    passed = at_once(jump(brokers.service, brokers.clock, 20, keep_sessions=True))
     assert seen == [("first", 10), ("after", 10), ("second", NOW_MS + 20)]
     assert passed == (NOW_MS + 20, ("first", "after the first", "second"), (), ())
     assert brokers.service.now_ms == NOW_MS + 20
@@ -294,7 +249,9 @@ def test_pending_work_is_done_before_the_clock_moves() -> None:
     brokers = Brokers()
     seen: list[int] = []
     brokers.state.defer("promised", seen.append)
-    assert jump(brokers.service, brokers.clock, 5, keep_sessions=True).done == ("promised",)
+    assert at_once(jump(brokers.service, brokers.clock, 5, keep_sessions=True)).done == (
+        "promised",
+    )
     assert seen == [NOW_MS]
 
 
@@ -302,9 +259,9 @@ def test_a_past_time_is_refused_and_the_clock_does_not_move() -> None:
     brokers = Brokers()
     brokers.state.defer("promised", lambda _now_ms: None)
     with pytest.raises(ValueError, match=rf"the clock cannot go back from {NOW_MS} to"):
-        jump_to(brokers.service, brokers.clock, NOW_MS - 1, keep_sessions=True)
+        at_once(jump_to(brokers.service, brokers.clock, NOW_MS - 1, keep_sessions=True))
     assert (brokers.clock.now_ms(), len(brokers.state.pending)) == (NOW_MS, 1)
-    passed = jump_to(brokers.service, brokers.clock, NOW_MS + 7, keep_sessions=True)
+    passed = at_once(jump_to(brokers.service, brokers.clock, NOW_MS + 7, keep_sessions=True))
     assert passed.now_ms == NOW_MS + 7
 
 
@@ -321,7 +278,7 @@ def test_a_real_time_clock_refuses_before_pending_work_is_done() -> None:
     brokers, service = on_a(clock)
     brokers.state.defer("promised", lambda _now_ms: None)
     with pytest.raises(ValueError, match="only follows real time"):
-        jump(service, clock, 5, keep_sessions=True)
+        at_once(jump(service, clock, 5, keep_sessions=True))
     with pytest.raises(ValueError, match="only follows real time"):
         freeze(service, clock)
     assert len(brokers.state.pending) == 1
@@ -337,7 +294,7 @@ def test_a_resumed_clock_continues_where_it_was_frozen(monkeypatch: pytest.Monke
     assert freeze(service, clock) == 1_000_000
     real_ns[0] += 5_000_000
     assert (service.read_clock(), service.client_now_ms) == (1_000_000, 1_000_005)
-    jump(service, clock, 100, keep_sessions=True)
+    at_once(jump(service, clock, 100, keep_sessions=True))
     assert (service.now_ms, service.client_now_ms) == (1_000_100, 1_000_005)
     assert resume(service, clock) == 1_000_100
     real_ns[0] += 3_000_000
@@ -347,3 +304,86 @@ def test_a_resumed_clock_continues_where_it_was_frozen(monkeypatch: pytest.Monke
         ClockMoved(1_000_000, 1_000_100),
         ClusterEvent("clock_resumed", {"now_ms": 1_000_100}),
     ]
+
+
+TEN_YEARS_MS = 3_650 * 86_400_000
+
+
+@pytest.mark.parametrize("by", ["3651d", "36500d", TEN_YEARS_MS + 1, 1 << 70])
+def test_a_jump_of_more_than_ten_years_is_refused_and_nothing_moves(by: str | int) -> None:
+    with Cluster(clock="manual") as cluster:
+        before_ms = cluster.clock.now_ms
+        with pytest.raises(ValueError, match=r"cannot advance by .*: at most 3650d at a time"):
+            cluster.clock.advance(by)
+        with pytest.raises(ValueError, match=r"cannot advance by .*: at most 3650d at a time"):
+            cluster.clock.set(before_ms + TEN_YEARS_MS + 1)
+        assert cluster.clock.now_ms == before_ms
+
+
+def ticking(brokers: Brokers) -> list[int]:
+    """Run a timer every millisecond, and return its times as they come."""
+    ticks: list[int] = []
+
+    def tick(now_ms: int) -> None:
+        ticks.append(now_ms - NOW_MS)
+        brokers.state.timers.schedule("tick", now_ms + 1, tick)
+
+    brokers.state.timers.schedule("tick", NOW_MS + 1, tick)
+    return ticks
+
+
+def test_a_long_jump_runs_in_slices_that_end_at_their_last_timer() -> None:
+    brokers = Brokers()
+    ticks, reached = ticking(brokers), list[int]()
+    for _ in jump(brokers.service, brokers.clock, 3 * STEPS_PER_SLICE, keep_sessions=True):
+        assert brokers.clock.now_ms() == brokers.service.now_ms == NOW_MS + ticks[-1]
+        reached.append(ticks[-1])
+    assert reached == [STEPS_PER_SLICE, 2 * STEPS_PER_SLICE, 3 * STEPS_PER_SLICE]
+    assert ticks == list(range(1, 3 * STEPS_PER_SLICE + 1))
+    assert brokers.clock.now_ms() == NOW_MS + 3 * STEPS_PER_SLICE
+
+
+def test_a_slice_has_fewer_timers_where_there_are_many_logs() -> None:
+    brokers = Brokers(topics={"orders": 9})
+    for partition in brokers.topic("orders").partitions:
+        brokers.state.log_of(partition, NOW_MS)
+    ticks = ticking(brokers)
+    next(jump(brokers.service, brokers.clock, STEPS_PER_SLICE, keep_sessions=True))
+    assert len(ticks) == STEPS_PER_SLICE // 10
+
+
+def test_a_member_that_is_heard_between_two_slices_stays() -> None:
+    with Cluster(clock="manual") as cluster, WireClient(cluster.bootstrap_servers) as client:
+        member_id = group_of_one(client)
+        months = threading.Thread(target=cluster.clock.advance, args=("60d",))
+        months.start()
+        while months.is_alive():
+            assert heartbeat(client, member_id) == ErrorCode.NONE
+        cluster.clock.advance("9s", keep_sessions=False)
+        assert heartbeat(client, member_id) == ErrorCode.NONE
+        cluster.clock.advance("11s", keep_sessions=False)
+        assert heartbeat(client, member_id) == ErrorCode.UNKNOWN_MEMBER_ID
+
+
+@pytest.mark.parametrize(("is_reset", "why"), [(False, NOT_RUNNING), (True, RESET)])
+def test_a_jump_ends_when_the_cluster_is_stopped_or_reset(*, is_reset: bool, why: str) -> None:
+    failures: list[str] = []
+
+    def advance() -> None:
+        try:
+            cluster.clock.advance(TEN_YEARS_MS)
+        except RuntimeError as failure:
+            failures.append(str(failure))
+
+    years = threading.Thread(target=advance)
+    with Cluster(clock="manual") as cluster:
+        before_ms = cluster.clock.now_ms
+        years.start()
+        while cluster.clock.now_ms == before_ms:  # answered while the clock advances
+            pass
+        if is_reset:
+            cluster.reset()
+            years.join()
+        assert cluster.clock.now_ms < before_ms + TEN_YEARS_MS
+    years.join()
+    assert failures == [why]

@@ -6,8 +6,9 @@ from mockbroker import Cluster
 from mockbroker.control.cluster_clock import jump
 from mockbroker.control.due_events import DueEvent
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.server.event_loop import at_once
 from mockbroker.wire import WireClient, WireProducer
-from tests.control.test_cluster_clock import group_of_one
+from tests.support.group_members import group_of_one
 from tests.support.in_process import Brokers
 
 DAY_MS = 86_400_000
@@ -62,5 +63,5 @@ def test_an_advance_expels_members_unless_sessions_are_kept(keep_sessions: bool)
 
 def test_an_advance_leaves_no_subscriber_behind() -> None:
     brokers = Brokers()
-    jump(brokers.service, brokers.clock, 9 * DAY_MS, keep_sessions=True)
+    at_once(jump(brokers.service, brokers.clock, 9 * DAY_MS, keep_sessions=True))
     assert brokers.service.event_bus is None

@@ -39,6 +39,7 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
+from mockbroker.server.event_loop import at_once
 from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.events import BatchAppended, MarkerAppended, TransactionChanged
 from tests.support.faults import (
@@ -290,7 +291,7 @@ def test_a_clock_jump_is_reported_before_the_timers_that_expire() -> None:
     recorder = Recorder(brokers.service)
     times: list[int] = []
     subscribe(brokers.service, lambda _event: times.append(brokers.service.now_ms))
-    jump(brokers.service, brokers.clock, producer.timeout_ms + 60_000, keep_sessions=True)
+    at_once(jump(brokers.service, brokers.clock, producer.timeout_ms + 60_000, keep_sessions=True))
     (moved,) = recorder.of(ClockMoved)
     assert recorder.all[0] == moved == ClockMoved(NOW_MS, NOW_MS + producer.timeout_ms + 60_000)
     (marker,) = recorder.of(MarkerAppended)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mockbroker.events.printable import printable, printable_lines
+from mockbroker.events.printable import printable, printable_lines, write_error
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,8 @@ def test_lines_keep_newlines_and_tabs_only() -> None:
 
 def test_other_text_is_unchanged() -> None:
     assert printable("Größe 大小 'x\\u001b'") == "Größe 大小 'x\\u001b'"
+
+
+def test_an_error_is_written_after_our_name(capsys: pytest.CaptureFixture[str]) -> None:
+    write_error("two\nlines of \x1b[31mred")
+    assert capsys.readouterr().err == "mockbroker: two\nlines of \\u001b[31mred\n"

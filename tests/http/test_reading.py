@@ -1,10 +1,17 @@
 """Parsing of requests, and problems for invalid ones."""
 
+from contextlib import closing
+
 import pytest
+from starlette.requests import Request
+from starlette.types import Message
 
 from mockbroker.faults.documents.fault_document import FaultDocument
-from mockbroker.http.reading import BODY_BYTES_MAX, invalid, names_in
-from tests.support.http import Http
+from mockbroker.http import reading
+from mockbroker.http.application import ENDPOINTS
+from mockbroker.http.problem import Problem
+from mockbroker.http.reading import BODY_BYTES_MAX, invalid, names_in, read_document
+from tests.support.http import Http, connected, head, received
 
 RULE = {"id": "r", "effect": {"observe": True}}
 
@@ -66,3 +73,27 @@ def test_an_unknown_name_suggests_similar_ones() -> None:
     assert elsewhere.document.detail == "Object contains unknown field `topic`"
     assert invalid("Expected `object`", FaultDocument).document.path == "$"
     assert {"topic", "effect", "transactional_id"} <= set(names_in(FaultDocument))
+
+
+def test_a_body_that_is_late_is_refused_and_the_connection_closed(
+    http: Http, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "ARRIVAL_S", 0.05)
+    with closing(connected(http)) as slow:
+        slow.sendall(head("POST", "/faults", 100) + b"{")
+        answer = received(slow)
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert b"the body did not arrive within 0.05 s" in answer
+
+
+@pytest.mark.asyncio
+async def test_a_body_whose_client_leaves_is_late() -> None:
+    async def receive() -> Message:
+        return {"type": "http.disconnect"}
+
+    endpoint = next(each for each in ENDPOINTS if each.has_body)
+    scope = {"type": "http", "path": "/", "query_string": b"", "headers": [(b"host", b"h")]}
+    request = Request(scope, receive)
+    with pytest.raises(Problem, match="the connection was closed") as problem:
+        await read_document(request, endpoint)
+    assert problem.value.document.status == 408

@@ -69,7 +69,8 @@ def test_every_entry_has_its_times() -> None:
         write(cluster, b"before")
         cluster.clock.advance("7d")
         write(cluster, b"after")
-        journal = list(cluster.journal)
+        # The end of the first connection may be noticed while the clock advances.
+        journal = [each for each in cluster.journal if each.kind != "disconnected"]
     clock = next(index for index, each in enumerate(journal) if each.kind == "clock")
     ahead_ms = [each.virtual_time_ms - each.wall_time_us // 1_000 for each in journal]
     assert all(abs(each) < 60_000 for each in ahead_ms[:clock])

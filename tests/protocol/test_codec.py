@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import uuid
+from collections.abc import Iterable
 
 import pytest
 
@@ -10,6 +11,8 @@ from mockbroker.protocol.codec import decode, decode_prefix, decoder, dump, enco
 from mockbroker.protocol.dump.decode import declared_api_keys
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.messages import request_type, response_type
+from mockbroker.protocol.messages.api_versions import ApiVersionsRequest
+from mockbroker.protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestTopic
 from mockbroker.protocol.messages.produce import (
     PartitionProduceData,
     ProduceRequest,
@@ -19,6 +22,7 @@ from mockbroker.protocol.messages.streams_group_heartbeat import (
     StreamsGroupHeartbeatRequest,
     Topology,
 )
+from mockbroker.protocol.types import Buffer
 
 PARTITION = PartitionProduceData(index=3, records=b"batches")
 REQUEST = ProduceRequest(
@@ -100,6 +104,45 @@ def test_a_dump_gives_the_message_or_the_refusal() -> None:
     _, error = dump(ProduceRequest, 9, DATA[:-1])
     assert isinstance(error, DecodeError)
     assert error.path == "tags"
+
+
+def test_elements_are_decoded_and_encoded_as_the_caller_yields_them() -> None:
+    request = OffsetFetchRequest(
+        group_id="g",
+        topics=[OffsetFetchRequestTopic(name=name, partition_indexes=[7, 8, 9]) for name in "ab"],
+    )
+    counts: list[int] = []
+
+    def counted(count: int) -> range:
+        counts.append(count)
+        return range(count)
+
+    data = encode(request, 1)
+    assert decode(OffsetFetchRequest, 1, data, paced=counted) == request
+    assert counts == [2, 3, 3]
+    parts: list[Buffer] = []
+    seen: list[object] = []
+
+    def noted(items: Iterable[object]) -> Iterable[object]:
+        seen.extend(items)
+        return items
+
+    encoder(OffsetFetchRequest, 1)(request, parts.append, noted)
+    assert b"".join(parts) == data
+    assert request.topics is not None
+    assert seen == [*request.topics, 7, 8, 9, 7, 8, 9]
+
+
+def test_tagged_fields_are_counted_too() -> None:
+    counts: list[int] = []
+
+    def counted(count: int) -> range:
+        counts.append(count)
+        return range(count)
+
+    data = encode(ApiVersionsRequest(), 3)
+    decode_prefix(ApiVersionsRequest, 3, data[:-1] + b"\x02\x63\x00\x63\x00", 0, counted)
+    assert counts == [2]
 
 
 def test_every_api_is_found_by_its_key() -> None:

@@ -21,6 +21,7 @@ REASONS: Final = {
     "bad_frame_size",
     "malformed_records",
     "produce_failed_without_acks",
+    "too_many_elements",
     "undecodable_request",
     "unknown_api",
     "unsupported_version",

@@ -9,11 +9,11 @@ from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.metadata import MetadataResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.server.connection import (
-    FLUSH_ABOVE_BYTES,
     LARGE_FRAME_BYTES,
     PENDING_MAX_BYTES,
     RECEIVE_BYTES,
 )
+from mockbroker.server.response_buffer import FLUSH_ABOVE_BYTES
 from tests.support.fake_transport import HIGH_WATER_BYTES, PEER
 from tests.support.in_process import (
     SIZE,

@@ -3,16 +3,20 @@
 import asyncio
 import sys
 import threading
+from collections.abc import Generator
 
 import pytest
 
 from mockbroker.server.event_loop import (
     LoopThread,
+    YieldingWork,
+    at_once,
     loop_factory,
     new_loop,
     run_on,
 )
 from tests.support.logged import Logged
+from tests.support.virtual_loop import VirtualLoop
 
 
 def test_without_uvloop_asyncio_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,3 +87,53 @@ def test_a_function_runs_at_once_on_the_loops_own_thread() -> None:
         return run_on(asyncio.get_running_loop(), lambda: threading.current_thread().name)
 
     assert asyncio.run(ask()) == threading.current_thread().name
+
+
+def three_slices(done: list[str], fails: bool = False) -> Generator[None, None, str]:
+    try:
+        done.append("first")
+        yield
+        done.append("second")
+        if fails:
+            raise LookupError("in a slice")
+        yield
+        done.append("third")
+        return "result"
+    finally:
+        done.append("closed")
+
+
+def test_sliced_work_lets_others_run_between_its_slices() -> None:
+    loop, done = VirtualLoop(), list[str]()
+    work = YieldingWork(loop.as_loop, three_slices(done))
+    work.run()
+    done.append("other")
+    loop.advance(1)
+    assert done == ["first", "other", "second", "third", "closed"]
+    assert work.answer.result() == "result"
+
+
+def test_a_failure_of_a_slice_is_raised_where_the_result_is_awaited() -> None:
+    loop, done = VirtualLoop(), list[str]()
+    work = YieldingWork(loop.as_loop, three_slices(done, fails=True))
+    work.run()
+    loop.advance(1)
+    with pytest.raises(LookupError, match="in a slice"):
+        work.answer.result()
+
+
+def test_sliced_work_that_is_given_up_is_closed() -> None:
+    loop, done = VirtualLoop(), list[str]()
+    work = YieldingWork(loop.as_loop, three_slices(done))
+    work.run()
+    work.give_up(RuntimeError("no longer wanted"))
+    loop.advance(1)
+    assert done == ["first", "closed"]
+    with pytest.raises(RuntimeError, match="no longer wanted"):
+        work.answer.result()
+
+
+def test_all_slices_run_at_once() -> None:
+    done: list[str] = []
+    assert at_once(three_slices(done)) == "result"
+    assert done == ["first", "second", "third", "closed"]

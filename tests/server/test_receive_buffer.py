@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from mockbroker.server.receive_buffer import allocator, unzeroed
+from mockbroker.server.receive_buffer import LargeFrame, allocator, unzeroed
 
 
 def test_a_buffer_has_the_requested_size_and_is_writable() -> None:
@@ -21,3 +21,14 @@ def test_a_python_without_the_function_gives_zeros(monkeypatch: pytest.MonkeyPat
         assert unzeroed(3) == b"\x00\x00\x00"
     finally:
         allocator.cache_clear()
+
+
+def test_a_large_frame_grows_as_its_bytes_arrive() -> None:
+    frame = LargeFrame(100_000, memoryview(b"ab"))
+    rooms: list[int] = []
+    while not frame.is_whole:
+        rooms.append(len(frame.room))
+        frame.room[:] = b"c" * len(frame.room)
+        frame.fill(len(frame.room))
+    assert rooms == [16_384 - 2, 3 * 16_384, 100_000 - 4 * 16_384]
+    assert frame.data == b"ab" + b"c" * 99_998

@@ -1,9 +1,10 @@
 """A cluster and its clients on one thread; a seed determines their order and all mishaps."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Final, TypeVar, cast
 
+from mockbroker.broker.service import Service
 from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.control.running_cluster import RunningCluster
@@ -14,6 +15,7 @@ from mockbroker.protocol.messages.offset_fetch import (
 )
 from mockbroker.protocol.records.batch import parse_batch_header, records_of
 from mockbroker.protocol.schema.message import Message
+from mockbroker.server.event_loop import at_once
 from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.topic.internal_topics import coordinator_partition, internal_topic
@@ -40,6 +42,10 @@ class _Control(ClusterControl):
 
     def _run(self, work: Callable[[], T]) -> T:
         return work()
+
+    def in_slices(self, work: Callable[[Service, WallClock], Generator[None, None, T]]) -> T:
+        """Run the slices without a pause: nothing else runs meanwhile."""
+        return self.time(lambda service, clock: at_once(work(service, clock)))
 
 
 class _InProcess(RunningCluster):

@@ -25,6 +25,7 @@ from mockbroker.protocol.messages.sync_group import (
     SyncGroupRequestAssignment,
     SyncGroupResponse,
 )
+from mockbroker.wire import WireClient
 from tests.support.in_process import Brokers
 
 GROUP: Final = "group"
@@ -187,3 +188,37 @@ def stable(*members: Member) -> None:
     leader.assign({member.member_id: member.member_id.encode() for member in members})
     for member in others:
         assert member.synced().assignment == member.member_id.encode()
+
+
+def group_of_one(client: WireClient) -> str:
+    """Make a group with one member whose session lasts ten seconds; give the member's id."""
+    request = JoinGroupRequest(
+        group_id="readers",
+        session_timeout_ms=10_000,
+        rebalance_timeout_ms=10_000,
+        protocol_type="consumer",
+        protocols=[JoinGroupRequestProtocol(name="range", metadata=b"")],
+    )
+    joined = client.ask(request, 3, JoinGroupResponse)
+    while joined.error_code in {ErrorCode.NOT_COORDINATOR, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS}:
+        client.ask(FindCoordinatorRequest(key="readers"), 1, FindCoordinatorResponse)
+        joined = client.ask(request, 3, JoinGroupResponse)
+    assert joined.error_code == ErrorCode.NONE
+    assignment = SyncGroupRequestAssignment(member_id=joined.member_id, assignment=b"all")
+    synced = client.ask(
+        SyncGroupRequest(
+            group_id="readers",
+            generation_id=joined.generation_id,
+            member_id=joined.member_id,
+            assignments=[assignment],
+        ),
+        2,
+        SyncGroupResponse,
+    )
+    assert synced.assignment == b"all"
+    return joined.member_id
+
+
+def heartbeat(client: WireClient, member_id: str) -> int:
+    request = HeartbeatRequest(group_id="readers", generation_id=1, member_id=member_id)
+    return client.ask(request, 3, HeartbeatResponse).error_code

@@ -2,6 +2,7 @@
 
 import json
 import re
+import socket
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
@@ -89,3 +90,20 @@ class Http:
         assert answer.headers["Content-Type"] == "application/problem+json", answer
         assert answer.json["status"] == answer.status
         return answer.json
+
+
+def connected(http: Http) -> socket.socket:
+    """Open a connection to send a request on, byte by byte."""
+    address = urlsplit(http.url)
+    return socket.create_connection((address.hostname or "", address.port or 0), PATIENCE_S)
+
+
+def head(method: str, path: str, length: int) -> bytes:
+    """Give the head of a request whose body is so long."""
+    lines = [f"{method} /api/v1{path} HTTP/1.1", "Host: localhost", f"Content-Length: {length}"]
+    return "\r\n".join([*lines, "Content-Type: application/json", "", ""]).encode()
+
+
+def received(connection: socket.socket) -> bytes:
+    """Read until the other end closes the connection."""
+    return b"".join(iter(lambda: connection.recv(4096), b""))

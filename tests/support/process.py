@@ -51,6 +51,11 @@ class Served:
         """Addresses of the brokers."""
         return str(self.ready["bootstrap_servers"]).split(",")
 
+    def next_error(self) -> str:
+        """Wait for the next line on stderr."""
+        assert self._process.stderr is not None
+        return self._process.stderr.readline()
+
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Send a signal, and return the exit code; see `stop_s`, `stdout` and `stderr` then."""
         started_s = time.monotonic()

@@ -44,6 +44,13 @@ class VirtualLoop:
                 work()
         raise AssertionError("the loop does not come to rest")
 
+    def run_once(self) -> None:
+        """Do what is ready, but not what becomes ready by that."""
+        for _ in range(len(self._ready)):
+            handle, work = self._ready.popleft()
+            if not handle.cancelled():
+                work()
+
     def advance(self, seconds: float, *, timers_first: bool = False) -> None:
         """Advance the time, and run each timer that expires on the way at its time.
 

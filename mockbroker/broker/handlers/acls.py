@@ -36,7 +36,7 @@ def describe_acls(request: DescribeAclsRequest, call: Call) -> NoReturn:
 
 def create_acls(request: CreateAclsRequest, call: Call) -> NoReturn:
     """Refuse each ACL: there is no authorizer."""
-    for creation in request.creations:
+    for creation in call.paced(request.creations):
         _check_known(call, creation, _CREATION_FIELDS)
         for name in sorted(call.cluster.options.security.acl_fields_without_any):
             code: int = getattr(creation, name)
@@ -47,7 +47,7 @@ def create_acls(request: CreateAclsRequest, call: Call) -> NoReturn:
 
 def delete_acls(request: DeleteAclsRequest, call: Call) -> NoReturn:
     """Refuse each filter: there is no authorizer."""
-    for wanted in request.filters:
+    for wanted in call.paced(request.filters):
         _check_known(call, wanted, _FILTER_FIELDS)
     raise ApiError(ErrorCode.SECURITY_DISABLED, call.cluster.options.security.acl_change_refusal)
 

@@ -43,7 +43,7 @@ def add_partitions_to_txn(
                     transactional_id=transaction.transactional_id,
                     topic_results=_results(transaction, call),
                 )
-                for transaction in request.transactions
+                for transaction in call.paced(request.transactions)
             ]
         )
     transaction = AddPartitionsToTxnTransaction(
@@ -60,17 +60,21 @@ def _results(
 ) -> list[AddPartitionsToTxnTopicResult]:
     partitions = [
         TopicPartition(topic.name, index)
-        for topic in transaction.topics
+        for topic in call.paced(transaction.topics)
         for index in topic.partitions
     ]
     transactions = call.cluster.options.transactions
     if transactions.adds_repeated_partitions_once:
         partitions = list(dict.fromkeys(partitions))
-    refused = {partition: code for partition in partitions if (code := _refusal(partition, call))}
+    refused = {
+        partition: code
+        for partition in call.paced(partitions)
+        if (code := _refusal(partition, call))
+    }
     if refused:
         # If one partition cannot be added, none is.
         others = dict.fromkeys(partitions, ErrorCode.OPERATION_NOT_ATTEMPTED)
-        return _by_topic(others, others | refused)
+        return _by_topic(call.paced(others), others | refused)
     try:
         codes = _add_or_verify(transaction, frozenset(partitions), call)
     except ApiError as failure:
@@ -81,7 +85,7 @@ def _results(
             "add_partitions_to_txn_refused", refusal, transactional_id=transaction.transactional_id
         )
         codes = dict.fromkeys(partitions, refusal.code)
-    return _by_topic(partitions, codes)
+    return _by_topic(call.paced(partitions), codes)
 
 
 def _refusal(partition: TopicPartition, call: Call) -> ErrorCode | None:

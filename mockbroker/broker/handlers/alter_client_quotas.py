@@ -15,9 +15,10 @@ from mockbroker.state.client.client_quotas import AlteredQuotas, QuotaAlteration
 def alter_client_quotas(request: AlterClientQuotasRequest, call: Call) -> AlterClientQuotasResponse:
     """Change the quotas of the entities, with one result for each entity."""
     altered = call.cluster.clients.quotas.alter(
-        [_alteration(entry) for entry in request.entries], validate_only=request.validate_only
+        (_alteration(entry) for entry in call.paced(request.entries)),
+        validate_only=request.validate_only,
     )
-    return AlterClientQuotasResponse(entries=[_answer(each, call) for each in altered])
+    return AlterClientQuotasResponse(entries=[_answer(each, call) for each in call.paced(altered)])
 
 
 def _alteration(entry: EntryData) -> QuotaAlteration:

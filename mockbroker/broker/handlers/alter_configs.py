@@ -28,7 +28,7 @@ def alter_configs(request: AlterConfigsRequest, call: Call) -> AlterConfigsRespo
     return AlterConfigsResponse(
         responses=[
             _answer(call, named, repeated, validate_only=request.validate_only)
-            for named in resources
+            for named in call.paced(resources)
         ]
     )
 
@@ -36,7 +36,7 @@ def alter_configs(request: AlterConfigsRequest, call: Call) -> AlterConfigsRespo
 def _check_null(request: AlterConfigsRequest, call: Call) -> None:
     if not call.cluster.options.configs.null_closes_connection:
         return
-    for named in request.resources:
+    for named in call.paced(request.resources):
         for config in named.configs:
             if config.value is None:
                 raise CloseConnection("null_config", resource=named.resource_name, key=config.name)

@@ -37,11 +37,11 @@ def alter_partition_reassignments(
         call.service.refusals.note("alter_partition_reassignments_refused", refusal)
         answer.error_code, answer.error_message = refusal.code, refusal.why or None
         if refusal.code is not ErrorCode.NOT_CONTROLLER:
-            answer.responses = _all_refused(request, refusal)
+            answer.responses = _all_refused(request, refusal, call)
         return answer
-    for name, partitions in _wanted(request, call):
+    for name, partitions in call.paced(_wanted(request, call)):
         result = ReassignableTopicResponse(name=name)
-        result.partitions = [_moved(call, name, each, request) for each in partitions]
+        result.partitions = [_moved(call, name, each, request) for each in call.paced(partitions)]
         answer.responses.append(result)
     return answer
 
@@ -102,12 +102,12 @@ def _refused(index: int, refusal: ApiError) -> ReassignablePartitionResponse:
 
 
 def _all_refused(
-    request: AlterPartitionReassignmentsRequest, refusal: ApiError
+    request: AlterPartitionReassignmentsRequest, refusal: ApiError, call: Call
 ) -> list[ReassignableTopicResponse]:
     return [
         ReassignableTopicResponse(
             name=topic.name,
             partitions=[_refused(each.partition_index, refusal) for each in topic.partitions],
         )
-        for topic in request.topics
+        for topic in call.paced(request.topics)
     ]

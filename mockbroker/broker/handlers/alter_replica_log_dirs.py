@@ -19,10 +19,10 @@ def alter_replica_log_dirs(
         TopicPartition(topic.name, index): directory.path
         for directory in request.dirs
         for topic in directory.topics
-        for index in topic.partitions
+        for index in call.paced(topic.partitions)
     }
     topics: dict[str, AlterReplicaLogDirTopicResult] = {}
-    for topic_partition, path in wanted.items():
+    for topic_partition, path in call.paced(wanted.items()):
         name, index = topic_partition
         topics.setdefault(name, AlterReplicaLogDirTopicResult(topic_name=name)).partitions.append(
             AlterReplicaLogDirPartitionResult(

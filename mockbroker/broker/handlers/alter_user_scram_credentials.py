@@ -24,18 +24,21 @@ def alter_user_scram_credentials(
         [
             *(
                 CredentialChange(CredentialKey(each.name, each.mechanism), None)
-                for each in request.deletions
+                for each in call.paced(request.deletions)
             ),
             *(
                 CredentialChange(
                     CredentialKey(each.name, each.mechanism),
                     ScramCredential(each.iterations, each.salt, each.salted_password),
                 )
-                for each in request.upsertions
+                for each in call.paced(request.upsertions)
             ),
-        ]
+        ],
+        call.paced,
     )
-    return AlterUserScramCredentialsResponse(results=[_answer(each, call) for each in altered])
+    return AlterUserScramCredentialsResponse(
+        results=[_answer(each, call) for each in call.paced(altered)]
+    )
 
 
 def _answer(altered: AlteredUser, call: Call) -> AlterUserScramCredentialsResult:

@@ -29,7 +29,7 @@ def distinct(call: Call, named: Iterable[ResourceT]) -> list[ResourceT]:
     listed = list(named)
     if not call.cluster.options.configs.resources_may_repeat:
         return listed
-    return list({resource_of(each): each for each in listed}.values())
+    return list({resource_of(each): each for each in call.paced(listed)}.values())
 
 
 def repeated_resources(named: Iterable[NamesResource]) -> frozenset[ConfigResource]:

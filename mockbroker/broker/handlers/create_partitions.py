@@ -14,45 +14,67 @@ from mockbroker.protocol.messages.create_partitions import (
     CreatePartitionsTopic,
     CreatePartitionsTopicResult,
 )
+from mockbroker.state.topic.replication_control import MorePartitions, PlannedPartitions
 
 
 def create_partitions(request: CreatePartitionsRequest, call: Call) -> CreatePartitionsResponse:
     """Increase each topic's partitions to the requested number."""
     by_name = {topic.name: topic for topic in request.topics}
     names, repeated = repeated_last(call, (topic.name for topic in request.topics))
+    wanted = [_more(by_name[name]) for name in call.paced(names) if name not in repeated]
     deadline = Deadline(call, request.timeout_ms)
-    results = [
-        _extend(by_name[name], call, deadline, validate_only=request.validate_only)
-        for name in names
-        if name not in repeated
-    ]
-    refusal = call.cluster.options.admin_refusals.new_partitions_repeated.error()
-    results += [_refused(call, name, refusal) for name in repeated]
-    return CreatePartitionsResponse(results=results)
-
-
-def _extend(
-    topic: CreatePartitionsTopic, call: Call, deadline: Deadline, *, validate_only: bool
-) -> CreatePartitionsTopicResult:
-    manual = None
-    if topic.assignments is not None:
-        manual = [assignment.broker_ids for assignment in topic.assignments]
-    replication = call.cluster.replication
     try:
         check_asked_controller(call)
         deadline.check_before_work()
-        found, assignments = replication.plan_partitions(topic.name, topic.count, manual)
-        if not validate_only:
-            replication.add_partitions(found, assignments)
-            wake_readers(call, found)
-            deadline.check_after_work()
+        call.cluster.replication.check_additional(call.paced(wanted))
+        plans = call.cluster.replication.plan_partitions(call.paced(wanted))
     except ApiError as refusal:
-        return _refused(call, topic.name, refusal)
-    return CreatePartitionsTopicResult(name=topic.name)
+        call.service.refusals.note("create_partitions_refused", refusal)
+        return CreatePartitionsResponse(
+            results=[_result(topic.name, refusal) for topic in request.topics]
+        )
+    if not request.validate_only:
+        plans = [
+            _add(each, planned, call, deadline) for each, planned in zip(wanted, plans, strict=True)
+        ]
+    twice = call.cluster.options.admin_refusals.new_partitions_repeated.error()
+    outcomes = [(each.name, planned) for each, planned in zip(wanted, plans, strict=True)]
+    outcomes += [(name, twice) for name in repeated]
+    for name, outcome in call.paced(outcomes):
+        if isinstance(outcome, ApiError):
+            call.service.refusals.note("create_partitions_refused", outcome, topic=name)
+    return CreatePartitionsResponse(results=[_result(*outcome) for outcome in call.paced(outcomes)])
 
 
-def _refused(call: Call, name: str, refusal: ApiError) -> CreatePartitionsTopicResult:
-    call.service.refusals.note("create_partitions_refused", refusal, topic=name)
-    return CreatePartitionsTopicResult(
-        name=name, error_code=refusal.code, error_message=refusal.why or None
-    )
+def _more(topic: CreatePartitionsTopic) -> MorePartitions:
+    assignments = None
+    if topic.assignments is not None:
+        assignments = [assignment.broker_ids for assignment in topic.assignments]
+    return MorePartitions(topic.name, topic.count, assignments)
+
+
+def _add(
+    wanted: MorePartitions, planned: PlannedPartitions | ApiError, call: Call, deadline: Deadline
+) -> PlannedPartitions | ApiError:
+    if isinstance(planned, ApiError):
+        return planned
+    if len(planned.topic.partitions) + len(planned.assignments) != wanted.total:
+        # Another request has added partitions while this one, a large one, was planned.
+        (planned,) = call.cluster.replication.plan_partitions([wanted])
+        if isinstance(planned, ApiError):
+            return planned
+    call.cluster.replication.add_partitions(planned)
+    wake_readers(call, planned.topic)
+    try:
+        deadline.check_after_work()
+    except ApiError as refusal:
+        return refusal
+    return planned
+
+
+def _result(name: str, outcome: PlannedPartitions | ApiError) -> CreatePartitionsTopicResult:
+    if isinstance(outcome, ApiError):
+        return CreatePartitionsTopicResult(
+            name=name, error_code=outcome.code, error_message=outcome.why or None
+        )
+    return CreatePartitionsTopicResult(name=name)

@@ -1,6 +1,6 @@
 """CreateTopics: create topics with partitions, replicas and configs (KIP-4, KIP-464, KIP-525)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.admin_requests import (
@@ -24,34 +24,63 @@ def create_topics(request: CreateTopicsRequest, call: Call) -> CreateTopicsRespo
     """Create each valid topic, and return an error for each other one."""
     by_name = {topic.name: topic for topic in request.topics}
     names, repeated = repeated_last(call, (topic.name for topic in request.topics))
+    wanted = [by_name[name] for name in names if name not in repeated]
     deadline = Deadline(call, request.timeout_ms)
-    listed = ",".join(repeated)
-    results = [
-        _repeated(call, name, listed)
-        if name in repeated
-        else _create(by_name[name], call, deadline, validate_only=request.validate_only)
-        for name in names
-    ]
-    answered = set(names)
-    results += [_repeated(call, name, listed) for name in repeated if name not in answered]
-    return CreateTopicsResponse(topics=results)
-
-
-def _create(
-    topic: CreatableTopic, call: Call, deadline: Deadline, *, validate_only: bool
-) -> CreatableTopicResult:
-    replication = call.cluster.replication
     try:
         check_asked_controller(call)
         deadline.check_before_work()
-        planned = replication.plan_topic(_new_topic(topic, call))
-        if not validate_only:
-            call.cluster.create_planned_topic(planned)
-            deadline.check_after_work()
+        outcomes = _outcomes(wanted, call, deadline, validate_only=request.validate_only)
     except ApiError as refusal:
-        call.service.refusals.note("create_topics_refused", refusal, topic=topic.name)
-        return _refused(topic.name, refusal)
-    answer = _created(planned, call)
+        call.service.refusals.note("create_topics_refused", refusal)
+        return CreateTopicsResponse(
+            topics=[_refused(topic.name, refusal) for topic in request.topics]
+        )
+    twice = call.cluster.options.admin_refusals.topic_repeated.error(
+        call.client_id, ",".join(repeated)
+    )
+    outcomes.update((name, twice) for name in repeated)
+    for name, outcome in outcomes.items():
+        if isinstance(outcome, ApiError):
+            call.service.refusals.note("create_topics_refused", outcome, topic=name)
+    answered = dict.fromkeys(names)
+    names += [name for name in repeated if name not in answered]
+    return CreateTopicsResponse(
+        topics=[
+            _result(name, outcomes[name], call, validate_only=request.validate_only)
+            for name in call.paced(names)
+        ]
+    )
+
+
+def _outcomes(
+    topics: Sequence[CreatableTopic], call: Call, deadline: Deadline, *, validate_only: bool
+) -> dict[str, PlannedTopic | ApiError]:
+    """Create the valid topics; raise an error that refuses the request as a whole."""
+    replication = call.cluster.replication
+    new_topics = [_new_topic(topic, call) for topic in call.paced(topics)]
+    replication.check_total(new_topics)
+    plans = replication.plan_topics(call.paced(new_topics))
+    if call.cluster.options.topics.requests_are_batches:
+        plans = iter(list(plans))
+    outcomes: dict[str, PlannedTopic | ApiError] = {}
+    for topic, planned in zip(call.paced(topics), plans, strict=True):
+        outcomes[topic.name] = planned
+        if not (validate_only or isinstance(planned, ApiError)):
+            try:
+                replication.check_is_new(planned.name)  # another request may have created it
+                call.cluster.create_planned_topic(planned)
+                deadline.check_after_work()
+            except ApiError as refusal:
+                outcomes[topic.name] = refusal
+    return outcomes
+
+
+def _result(
+    name: str, outcome: PlannedTopic | ApiError, call: Call, *, validate_only: bool
+) -> CreatableTopicResult:
+    if isinstance(outcome, ApiError):
+        return _refused(name, outcome)
+    answer = _created(outcome, call)
     if validate_only and not call.cluster.options.topics.validated_topics_have_ids:
         answer.topic_id = ZERO_UUID
     return answer
@@ -101,9 +130,3 @@ def _refused(name: str, refusal: ApiError) -> CreatableTopicResult:
     return CreatableTopicResult(
         name=name, error_code=refusal.code, error_message=refusal.why or None
     )
-
-
-def _repeated(call: Call, name: str, listed: str) -> CreatableTopicResult:
-    refusal = call.cluster.options.admin_refusals.topic_repeated.error(call.client_id, listed)
-    call.service.refusals.note("create_topics_refused", refusal, topic=name)
-    return _refused(name, refusal)

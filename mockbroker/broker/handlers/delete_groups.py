@@ -13,7 +13,9 @@ from mockbroker.protocol.messages.delete_groups import (
 def delete_groups(request: DeleteGroupsRequest, call: Call) -> DeleteGroupsResponse:
     """Delete each group, with one result for each group id."""
     return DeleteGroupsResponse(
-        results=[_deleted(group_id, call) for group_id in dict.fromkeys(request.groups_names)]
+        results=[
+            _deleted(group_id, call) for group_id in call.paced(dict.fromkeys(request.groups_names))
+        ]
     )
 
 

@@ -19,16 +19,16 @@ NO_LOW_WATERMARK: Final = -1
 def delete_records(request: DeleteRecordsRequest, call: Call) -> DeleteRecordsResponse:
     """Delete the records before the given offset of each partition."""
     offsets: dict[str, dict[int, int]] = {}
-    for topic in request.topics:
+    for topic in call.paced(request.topics):
         of_topic = offsets.setdefault(topic.name, {})
         of_topic.update((each.partition_index, each.offset) for each in topic.partitions)
     return DeleteRecordsResponse(
         topics=[
             DeleteRecordsTopicResult(
                 name=name,
-                partitions=[_delete(call, name, *each) for each in partitions.items()],
+                partitions=[_delete(call, name, *each) for each in call.paced(partitions.items())],
             )
-            for name, partitions in offsets.items()
+            for name, partitions in call.paced(offsets.items())
         ]
     )
 

@@ -40,10 +40,12 @@ def delete_topics(request: DeleteTopicsRequest, call: Call) -> DeleteTopicsRespo
     by_both = _named_by_both(wanted, call)
     refused = {key for topic in by_both for key in _names_of(topic)}
     results = {
-        key: _delete(key, call, deadline) for key in dict.fromkeys(accepted) if key not in refused
+        key: _delete(key, call, deadline)
+        for key in call.paced(dict.fromkeys(accepted))
+        if key not in refused
     }
     answers = [results[key] for key in accepted if key in results]
-    answers += [_repeated(key) for key in repeated if key not in results]
+    answers += [_repeated(key) for key in call.paced(repeated) if key not in results]
     answers += [
         _refused_as_repeated(
             topic.name,
@@ -57,7 +59,7 @@ def delete_topics(request: DeleteTopicsRequest, call: Call) -> DeleteTopicsRespo
 
 def _named_by_both(wanted: list[Wanted], call: Call) -> list[Topic]:
     """Return the topics that a request lists both by name and by id."""
-    topics = [call.cluster.topics.get(name) for name, _ in wanted if name is not None]
+    topics = [call.cluster.topics.get(name) for name, _ in call.paced(wanted) if name is not None]
     by_id = {topic_id for name, topic_id in wanted if name is None}
     return [topic for topic in topics if topic is not None and topic.topic_id in by_id]
 

@@ -18,7 +18,7 @@ def describe_client_quotas(
     wanted = QuotaFilter(
         [
             FilterComponent(each.entity_type, each.match_type, each.match)
-            for each in request.components
+            for each in call.paced(request.components)
         ],
         strict=request.strict,
         options=call.cluster.options.quotas,

@@ -4,6 +4,7 @@ Types and synonyms are Kafka's; the documentation is mockbroker's own.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from mockbroker.broker.call import Call
@@ -36,15 +37,12 @@ _LOGGERS_OF_ANOTHER: Final = Refusal(
 
 def describe_configs(request: DescribeConfigsRequest, call: Call) -> DescribeConfigsResponse:
     """Describe each topic, each broker, or the cluster-wide broker configs (empty name)."""
-    return DescribeConfigsResponse(
-        results=[
-            _describe(call, resource, request) for resource in distinct(call, request.resources)
-        ]
-    )
+    describe = partial(_describe, call=call, request=request)
+    return DescribeConfigsResponse(results=call.each(describe, distinct(call, request.resources)))
 
 
 def _describe(
-    call: Call, resource: DescribeConfigsResource, request: DescribeConfigsRequest
+    resource: DescribeConfigsResource, call: Call, request: DescribeConfigsRequest
 ) -> DescribeConfigsResult:
     result = DescribeConfigsResult(
         error_code=ErrorCode.NONE,

@@ -1,5 +1,6 @@
 """DescribeGroups: the state and the members of classic groups (KIP-430, KIP-345, KIP-1043)."""
 
+from functools import partial
 from typing import Final
 
 from mockbroker.broker.call import Call
@@ -21,9 +22,8 @@ FIRST_WITH_NOT_FOUND: Final = 6
 def describe_groups(request: DescribeGroupsRequest, call: Call) -> DescribeGroupsResponse:
     """Describe each group, or return its error."""
     requested = request.include_authorized_operations
-    return DescribeGroupsResponse(
-        groups=[_described(group_id, call, requested=requested) for group_id in request.groups]
-    )
+    describe = partial(_described, call=call, requested=requested)
+    return DescribeGroupsResponse(groups=call.each(describe, request.groups))
 
 
 def _described(group_id: str, call: Call, *, requested: bool) -> DescribedGroup:

@@ -17,7 +17,7 @@ from mockbroker.state.topic.topic import Partition
 def describe_log_dirs(request: DescribeLogDirsRequest, call: Call) -> DescribeLogDirsResponse:
     """Describe each directory; its space is the memory limit shared by all brokers."""
     cluster = call.cluster
-    wanted = _wanted(request)
+    wanted = _wanted(request, call)
     budget = cluster.budget
     results = [
         DescribeLogDirsResult(
@@ -32,11 +32,13 @@ def describe_log_dirs(request: DescribeLogDirsRequest, call: Call) -> DescribeLo
     return DescribeLogDirsResponse(results=results)
 
 
-def _wanted(request: DescribeLogDirsRequest) -> frozenset[TopicPartition] | None:
+def _wanted(request: DescribeLogDirsRequest, call: Call) -> frozenset[TopicPartition] | None:
     if request.topics is None:
         return None
     return frozenset(
-        TopicPartition(topic.topic, index) for topic in request.topics for index in topic.partitions
+        TopicPartition(topic.topic, index)
+        for topic in call.paced(request.topics)
+        for index in topic.partitions
     )
 
 
@@ -45,7 +47,7 @@ def _topics(
 ) -> list[DescribeLogDirsTopic]:
     by_name: dict[str, DescribeLogDirsTopic] = {}
     lists_unwanted = call.cluster.options.cluster_admin.log_dirs_list_unwanted_topics
-    for partition in partitions:
+    for partition in call.paced(partitions):
         name, index = partition.topic_partition
         is_wanted = wanted is None or partition.topic_partition in wanted
         if not (is_wanted or lists_unwanted):

@@ -22,10 +22,11 @@ def describe_producers(request: DescribeProducersRequest, call: Call) -> Describ
             TopicResponse(
                 name=topic.name,
                 partitions=[
-                    _described(topic.name, index, call) for index in topic.partition_indexes
+                    _described(topic.name, index, call)
+                    for index in call.paced(topic.partition_indexes)
                 ],
             )
-            for topic in request.topics
+            for topic in call.paced(request.topics)
         ]
     )
 

@@ -26,7 +26,7 @@ def describe_quorum(request: DescribeQuorumRequest, call: Call) -> DescribeQuoru
     """Describe the quorum if the request names only its partition; others are unknown."""
     requested = [
         (topic.topic_name, partition.partition_index)
-        for topic in request.topics
+        for topic in call.paced(request.topics)
         for partition in topic.partitions
     ]
     is_quorum = requested == [(QUORUM_TOPIC, 0)]
@@ -35,10 +35,10 @@ def describe_quorum(request: DescribeQuorumRequest, call: Call) -> DescribeQuoru
             topic_name=topic.topic_name,
             partitions=[
                 _quorum(call) if is_quorum else _unknown(partition.partition_index)
-                for partition in topic.partitions
+                for partition in call.paced(topic.partitions)
             ],
         )
-        for topic in request.topics
+        for topic in call.paced(request.topics)
     ]
     nodes = [Node(node_id=broker_id) for broker_id in call.cluster.brokers] if is_quorum else []
     return DescribeQuorumResponse(topics=topics, nodes=nodes)

@@ -48,7 +48,7 @@ def _page(
 ) -> DescribeTopicPartitionsResponse:
     response = DescribeTopicPartitionsResponse()
     left = limit
-    for name in names:
+    for name in call.paced(names):
         topic = call.cluster.topics.get(name)
         if topic is None:
             response.topics.append(_unknown(name))

@@ -29,7 +29,8 @@ def describe_transaction_state(
     """Describe each transactional id as this broker's coordinator knows it, in order."""
     return DescribeTransactionStateResponse(
         transaction_states=[
-            _described(transactional_id, call) for transactional_id in request.transactional_ids
+            _described(transactional_id, call)
+            for transactional_id in call.paced(request.transactional_ids)
         ]
     )
 

@@ -18,7 +18,9 @@ def describe_transactions(
 ) -> DescribeTransactionsResponse:
     """Describe each transactional id, as its coordinator knows it."""
     return DescribeTransactionsResponse(
-        transaction_states=[_described(name, call) for name in request.transactional_ids]
+        transaction_states=[
+            _described(name, call) for name in call.paced(request.transactional_ids)
+        ]
     )
 
 

@@ -15,8 +15,9 @@ def describe_user_scram_credentials(
 ) -> DescribeUserScramCredentialsResponse:
     """Describe the users of the request, or all users; no secrets are returned."""
     users = None if request.users is None else [user.name for user in request.users]
+    described = call.cluster.clients.credentials.describe(users)
     return DescribeUserScramCredentialsResponse(
-        results=[_answer(each, call) for each in call.cluster.clients.credentials.describe(users)]
+        results=[_answer(each, call) for each in call.paced(described)]
     )
 
 

@@ -31,16 +31,17 @@ def elect_leaders(request: ElectLeadersRequest, call: Call) -> ElectLeadersRespo
     except ApiError as refusal:
         call.service.refusals.note("elect_leaders_refused", refusal)
         return ElectLeadersResponse(
-            error_code=refusal.code, replica_election_results=_all_refused(request, refusal)
+            error_code=refusal.code, replica_election_results=_all_refused(request, refusal, call)
         )
     results = [
         ReplicaElectionResult(
             topic=name,
             partition_result=[
-                _elected(call, name, index, election_type, deadline) for index in partitions
+                _elected(call, name, index, election_type, deadline)
+                for index in call.paced(partitions)
             ],
         )
-        for name, partitions in _wanted(request, call)
+        for name, partitions in call.paced(_wanted(request, call))
     ]
     if request.topic_partitions is None:
         for result in results:
@@ -100,11 +101,13 @@ def _result(index: int, refusal: ApiError) -> PartitionResult:
     )
 
 
-def _all_refused(request: ElectLeadersRequest, refusal: ApiError) -> list[ReplicaElectionResult]:
+def _all_refused(
+    request: ElectLeadersRequest, refusal: ApiError, call: Call
+) -> list[ReplicaElectionResult]:
     return [
         ReplicaElectionResult(
             topic=named.topic,
             partition_result=[_result(index, refusal) for index in named.partitions],
         )
-        for named in request.topic_partitions or ()
+        for named in call.paced(request.topic_partitions or ())
     ]

@@ -123,8 +123,8 @@ def _context(request: FetchRequest, call: Call) -> FetchContext:
             current_leader_epoch=max(p.current_leader_epoch, least_epoch),
             last_fetched_epoch=p.last_fetched_epoch,
         )
-        for topic in request.topics
-        for p in topic.partitions
+        for topic in call.paced(request.topics)
+        for p in call.paced(topic.partitions)
     ]
     forgotten = [
         partition_key(topic.topic_id, topic.topic, partition)
@@ -153,7 +153,7 @@ def _response(call: Call, context: FetchContext, reads: list[PartitionRead]) -> 
     selection = context.complete([_as_fetched(read) for read in reads])
     response = FetchResponse(session_id=selection.session_id, error_code=selection.error_code)
     topic: FetchableTopicResponse | None = None
-    for index in selection.indexes:
+    for index in call.paced(selection.indexes):
         read = reads[index]
         wish = read.wish
         # The order of partitions is kept, even if a topic is then listed more than once.

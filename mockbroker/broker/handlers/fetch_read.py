@@ -122,7 +122,7 @@ def read_partitions(
     left_bytes = limits.max_bytes
     reads: list[PartitionRead] = []
     is_empty = call.api_version > LAST_WITH_HARD_LIMIT
-    for wish in wishes:
+    for wish in call.paced(wishes):
         read = PartitionRead(wish)
         try:
             _read(call, read, limits, left_bytes, at_least_one=is_empty)

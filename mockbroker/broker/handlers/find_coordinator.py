@@ -45,7 +45,8 @@ def find_coordinator(request: FindCoordinatorRequest, call: Call) -> FindCoordin
     if call.api_version >= FIRST_WITH_BATCHES:
         return FindCoordinatorResponse(
             coordinators=[
-                _in_batch(key, request.key_type, call) for key in request.coordinator_keys
+                _in_batch(key, request.key_type, call)
+                for key in call.paced(request.coordinator_keys)
             ]
         )
     options = call.cluster.options

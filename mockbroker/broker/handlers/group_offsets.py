@@ -97,10 +97,10 @@ def sort_out(
     needs_partition = call.cluster.options.transactions.offsets_need_partition
     answers: dict[TopicKey, list[CommitAnswer]] = {}
     known: list[tuple[TopicKey, Topic, RequestedPartition]] = []
-    for requested in topics:
+    for requested in call.paced(topics):
         topic = _found(call, requested, by_id=by_id)
         key = (requested.name, requested.topic_id)
-        for partition in requested.partitions:
+        for partition in call.paced(requested.partitions):
             index = partition.partition_index
             if isinstance(topic, Topic) and (topic.partition(index) or not needs_partition):
                 known.append((key, topic, partition))
@@ -113,7 +113,7 @@ def sort_out(
     records: list[OffsetRecord] = []
     longest = call.cluster.configs.broker_integer(METADATA_BYTES_MAX, call.broker_id)
     expires_ms = _expires_ms(call, retention_time_ms)
-    for key, topic, partition in known:
+    for key, topic, partition in call.paced(known):
         index = partition.partition_index
         code = ErrorCode.NONE
         if len(partition.committed_metadata or "") > longest:

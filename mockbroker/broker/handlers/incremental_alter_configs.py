@@ -27,7 +27,7 @@ def incremental_alter_configs(
     return IncrementalAlterConfigsResponse(
         responses=[
             _answer(call, named, repeated, validate_only=request.validate_only)
-            for named in resources
+            for named in call.paced(resources)
         ]
     )
 

@@ -18,7 +18,7 @@ def leave_group(request: LeaveGroupRequest, call: Call) -> LeaveGroupResponse:
     """Remove the members; an error for one does not affect the others."""
     leaving = [
         LeavingMember(each.member_id, each.group_instance_id, each.reason)
-        for each in request.members
+        for each in call.paced(request.members)
     ]
     has_many = call.api_version >= FIRST_WITH_MANY
     if not has_many:

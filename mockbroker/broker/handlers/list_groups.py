@@ -21,6 +21,6 @@ def list_groups(request: ListGroupsRequest, call: Call) -> ListGroupsResponse:
                 group_state=group.state,
                 group_type=CLASSIC,
             )
-            for group in coordinator_of(call).list_groups(filters)
+            for group in call.paced(coordinator_of(call).list_groups(filters))
         ]
     )

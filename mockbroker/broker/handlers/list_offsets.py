@@ -51,10 +51,10 @@ def list_offsets(request: ListOffsetsRequest, call: Call) -> ListOffsetsResponse
                 _refused(call, topic.name, p, ApiError(ErrorCode.INVALID_REQUEST, _REPEATED))
                 if (topic.name, p.partition_index) in repeated
                 else _answer(call, request, topic.name, p)
-                for p in _answered_partitions(topic, call)
+                for p in call.paced(_answered_partitions(topic, call))
             ],
         )
-        for topic in request.topics
+        for topic in call.paced(request.topics)
     ]
     return ListOffsetsResponse(topics=topics)
 

@@ -27,7 +27,7 @@ def list_partition_reassignments(
         )
     wanted = request.topics and {
         TopicPartition(topic.name, index)
-        for topic in request.topics
+        for topic in call.paced(request.topics)
         for index in topic.partition_indexes
     }
     topics: dict[str, OngoingTopicReassignment] = {}

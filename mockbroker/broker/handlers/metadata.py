@@ -107,7 +107,7 @@ def _refused_by_version(request: MetadataRequest, call: Call) -> MetadataRespons
                 name=topic.name or "",
                 topic_id=topic.topic_id,
             )
-            for topic in topics
+            for topic in call.paced(topics)
         ],
     )
 
@@ -115,7 +115,7 @@ def _refused_by_version(request: MetadataRequest, call: Call) -> MetadataRespons
 def _topics(request: MetadataRequest, call: Call, operations: int) -> list[MetadataResponseTopic]:
     requested = request.topics
     if requested is None or _requests_all(request, call):
-        return [_known(topic, call, operations) for topic in call.cluster.topics]
+        return [_known(topic, call, operations) for topic in call.paced(list(call.cluster.topics))]
     topic_ids = dict.fromkeys(topic.topic_id for topic in requested if topic.topic_id != ZERO_UUID)
     if topic_ids:
         return _by_id(list(topic_ids), call, operations)
@@ -124,7 +124,7 @@ def _topics(request: MetadataRequest, call: Call, operations: int) -> list[Metad
 
 
 def _by_id(topic_ids: list[Uuid], call: Call, operations: int) -> list[MetadataResponseTopic]:
-    found = {topic_id: call.cluster.topics.by_id(topic_id) for topic_id in topic_ids}
+    found = {topic_id: call.cluster.topics.by_id(topic_id) for topic_id in call.paced(topic_ids)}
     answers = [
         MetadataResponseTopic(
             error_code=ErrorCode.UNKNOWN_TOPIC_ID,
@@ -132,7 +132,7 @@ def _by_id(topic_ids: list[Uuid], call: Call, operations: int) -> list[MetadataR
             topic_id=topic_id,
             topic_authorized_operations=operations,
         )
-        for topic_id, topic in found.items()
+        for topic_id, topic in call.paced(found.items())
         if topic is None
     ]
     answers += [_known(topic, call, operations) for topic in found.values() if topic is not None]
@@ -143,7 +143,9 @@ def _by_name(
     names: list[str], call: Call, operations: int, *, may_create: bool
 ) -> list[MetadataResponseTopic]:
     by_name = call.cluster.topics.by_name
-    answers = [_known(by_name[name], call, operations) for name in names if name in by_name]
+    answers = [
+        _known(by_name[name], call, operations) for name in call.paced(names) if name in by_name
+    ]
     answers += [
         MetadataResponseTopic(
             error_code=_unknown(name, call, may_create=may_create),
@@ -151,7 +153,7 @@ def _by_name(
             is_internal=name in INTERNAL_TOPICS,
             topic_authorized_operations=operations,
         )
-        for name in names
+        for name in call.paced(names)
         if name not in by_name
     ]
     return answers

@@ -43,4 +43,4 @@ def refuse(request: Message, call: Call) -> Message:
         client_id=call.client_id,
     )
     answered = ApiError(ErrorCode.UNSUPPORTED_VERSION, _MESSAGES.get(call.api_key, ""))
-    return error_response(request, call.api_version, answered)
+    return error_response(request, call.api_version, answered, paced=call.paced)

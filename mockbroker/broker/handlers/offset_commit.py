@@ -52,9 +52,9 @@ def offset_commit(request: OffsetCommitRequest, call: Call) -> OffsetCommitRespo
                 topic_id=topic_id,
                 partitions=[
                     OffsetCommitResponsePartition(partition_index=each.index, error_code=each.code)
-                    for each in answers
+                    for each in call.paced(answers)
                 ],
             )
-            for (name, topic_id), answers in commits.answers.items()
+            for (name, topic_id), answers in call.paced(commits.answers.items())
         ]
     )

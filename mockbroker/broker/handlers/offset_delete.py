@@ -16,13 +16,13 @@ def offset_delete(request: OffsetDeleteRequest, call: Call) -> OffsetDeleteRespo
     """Delete the offsets of each partition whose topic the group is not subscribed to."""
     requested = [
         TopicPartition(topic.name, partition.partition_index)
-        for topic in request.topics
+        for topic in call.paced(request.topics)
         for partition in topic.partitions
     ]
-    known = [each for each in requested if call.cluster.partition(*each) is not None]
+    known = [each for each in call.paced(requested) if call.cluster.partition(*each) is not None]
     deleted = coordinator_of(call).delete_offsets(request.group_id, known, call.now_ms)
     topics: dict[str, OffsetDeleteResponseTopic] = {}
-    for each in requested:
+    for each in call.paced(requested):
         topic = topics.setdefault(each.topic, OffsetDeleteResponseTopic(name=each.topic))
         topic.partitions.append(
             OffsetDeleteResponsePartition(

@@ -42,7 +42,7 @@ def offset_fetch(request: OffsetFetchRequest, call: Call) -> OffsetFetchResponse
         return OffsetFetchResponse(
             groups=[
                 _of_group(group, call, require_stable=request.require_stable)
-                for group in request.groups
+                for group in call.paced(request.groups)
             ]
         )
     offsets = coordinator_of(call).offsets_of(request.group_id)
@@ -50,11 +50,11 @@ def offset_fetch(request: OffsetFetchRequest, call: Call) -> OffsetFetchResponse
     if request.topics is not None:
         requested = [
             TopicPartition(topic.name, index)
-            for topic in request.topics
+            for topic in call.paced(request.topics)
             for index in topic.partition_indexes
         ]
     topics: dict[str, OffsetFetchResponseTopic] = {}
-    for partition in requested:
+    for partition in call.paced(requested):
         answer = _read(offsets, request.group_id, partition, require_stable=request.require_stable)
         topic = topics.setdefault(partition.topic, OffsetFetchResponseTopic(name=partition.topic))
         topic.partitions.append(
@@ -77,11 +77,11 @@ def _of_group(
         answer.topics = _all_topics(offsets, group.group_id, call, require_stable=require_stable)
         return answer
     by_id = call.api_version >= FIRST_WITH_TOPIC_IDS
-    for each in group.topics:
+    for each in call.paced(group.topics):
         topic = call.cluster.topics.by_id(each.topic_id) if by_id else None
         name = each.name if topic is None else topic.name
         found = OffsetFetchResponseTopics(name=each.name, topic_id=each.topic_id)
-        for index in each.partition_indexes:
+        for index in call.paced(each.partition_indexes):
             if by_id and topic is None:
                 entry = _Answer(error_code=ErrorCode.UNKNOWN_TOPIC_ID)
             else:

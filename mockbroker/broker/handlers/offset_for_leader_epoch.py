@@ -19,9 +19,9 @@ def offset_for_leader_epoch(
     topics = [
         OffsetForLeaderTopicResult(
             topic=topic.topic,
-            partitions=[_end_offset(call, topic.topic, p) for p in topic.partitions],
+            partitions=[_end_offset(call, topic.topic, p) for p in call.paced(topic.partitions)],
         )
-        for topic in request.topics
+        for topic in call.paced(request.topics)
     ]
     return OffsetForLeaderEpochResponse(topics=topics)
 

@@ -145,7 +145,7 @@ def _replicated(
 
 def _append_all(request: ProduceRequest, call: Call, judged: _Judged) -> ProduceResponse | None:
     response = ProduceResponse()
-    for topic in request.topic_data:
+    for topic in call.paced(request.topic_data):
         response.responses.append(_produce_to_topic(request, call, topic, response, judged))
     if request.acks != 0:
         return response
@@ -170,8 +170,8 @@ def _refusal_of_all(request: ProduceRequest, call: Call) -> RecordsRefused | Non
     options = call.cluster.options
     rules = release_rules(options)
     needs_id = request.transactional_id is None and options.produce.transactional_needs_id
-    for topic in request.topic_data:
-        for partition in topic.partition_data:
+    for topic in call.paced(request.topic_data):
+        for partition in call.paced(topic.partition_data):
             records = partition.records
             if records is None:
                 refusal: RecordsRefused | None = null_records_refused(rules.null_scope)
@@ -203,8 +203,8 @@ def _hang_up_on_unreadable(request: ProduceRequest, call: Call) -> None:
 
     """
     rules = release_rules(call.cluster.options)
-    for topic in request.topic_data:
-        for partition in topic.partition_data:
+    for topic in call.paced(request.topic_data):
+        for partition in call.paced(topic.partition_data):
             records = b"" if partition.records is None else partition.records
             refusal = message_set_refusal(records, 0, len(records), rules)
             if refusal is not None and refusal.scope is Scope.CONNECTION:
@@ -219,7 +219,7 @@ def _produce_to_topic(
     judged: _Judged,
 ) -> TopicProduceResponse:
     answer = TopicProduceResponse(name=data.name, topic_id=data.topic_id)
-    for partition in data.partition_data:
+    for partition in call.paced(data.partition_data):
         answered = _produce(request, call, data, partition, judged)
         answer.partition_responses.append(answered)
         if answered.error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER:

@@ -16,4 +16,4 @@ def refuse(request: Message, call: Call) -> Message:
     call.service.refusals.note("feature_refused", refusal, api=call.api_key.name)
     if not getattr(request, "group_id"):  # noqa: B009 - all of these requests have one
         return response_type(call.api_key)()
-    return error_response(request, call.api_version, refusal)
+    return error_response(request, call.api_version, refusal, paced=call.paced)

@@ -60,10 +60,10 @@ def txn_offset_commit(request: TxnOffsetCommitRequest, call: Call) -> TxnOffsetC
                     TxnOffsetCommitResponsePartition(
                         partition_index=each.index, error_code=each.code
                     )
-                    for each in answers
+                    for each in call.paced(answers)
                 ],
             )
-            for (name, topic_id), answers in commits.answers.items()
+            for (name, topic_id), answers in call.paced(commits.answers.items())
         ]
     )
 

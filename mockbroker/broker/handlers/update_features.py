@@ -1,5 +1,6 @@
 """UpdateFeatures: upgrade or downgrade finalized features (KIP-584, KIP-1022)."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from mockbroker.broker.call import Call
@@ -27,36 +28,42 @@ def update_features(request: UpdateFeaturesRequest, call: Call) -> UpdateFeature
         return UpdateFeaturesResponse(error_code=refusal.code, error_message=refusal.why)
     updates = [
         FeatureUpdate(each.feature, each.max_version_level, each.upgrade_type, each.allow_downgrade)
-        for each in request.feature_updates
+        for each in call.paced(request.feature_updates)
     ]
     outcomes = feature_control.update_features(
-        call.cluster, updates, validate_only=request.validate_only
+        call.cluster, updates, validate_only=request.validate_only, paced=call.paced
     )
-    for name, why in outcomes.items():
+    for name, why in call.paced(outcomes.items()):
         if why is not None:
             call.service.refusals.note("update_features_refused", why, feature=name)
     rules = call.cluster.options.cluster_admin.feature_updates
     if rules is FeatureUpdates.TOGETHER:
-        return _answer_together(outcomes)
+        return _answer_together(outcomes, call)
     message = "" if rules is FeatureUpdates.EACH else None
-    return UpdateFeaturesResponse(error_message=message, results=_results(outcomes, None))
+    return UpdateFeaturesResponse(
+        error_message=message, results=_results(call.paced(outcomes.items()), None)
+    )
 
 
-def _answer_together(outcomes: Outcomes) -> UpdateFeaturesResponse:
+def _answer_together(outcomes: Outcomes, call: Call) -> UpdateFeaturesResponse:
     refused = next((refusal for refusal in outcomes.values() if refusal is not None), None)
     if refused is None:
-        return UpdateFeaturesResponse(error_message=None, results=_results(outcomes, "NONE"))
+        return UpdateFeaturesResponse(
+            error_message=None, results=_results(call.paced(outcomes.items()), "NONE")
+        )
     return UpdateFeaturesResponse(
         error_code=refused.code, error_message=_SPOILED.format(refused.why)
     )
 
 
-def _results(outcomes: Outcomes, message: str | None) -> list[UpdatableFeatureResult]:
+def _results(
+    outcomes: Iterable[tuple[str, ApiError | None]], message: str | None
+) -> list[UpdatableFeatureResult]:
     return [
         UpdatableFeatureResult(feature=name, error_message=message)
         if refusal is None
         else UpdatableFeatureResult(
             feature=name, error_code=refusal.code, error_message=refusal.why
         )
-        for name, refusal in outcomes.items()
+        for name, refusal in outcomes
     ]

@@ -23,14 +23,18 @@ from mockbroker.state.topic.topic import Partition
 
 def write_txn_markers(request: WriteTxnMarkersRequest, call: Call) -> WriteTxnMarkersResponse:
     """Append each marker to its partitions; return results by producer and partition."""
-    _check(request)
+    _check(call.paced(request.markers))
     codes: dict[int, dict[TopicPartition, ErrorCode]] = {}
-    for marker in request.markers:
+    for marker in call.paced(request.markers):
         of_producer = codes.setdefault(marker.producer_id, {})
-        for partition in _partitions_of(marker):
+        for partition in call.paced(_partitions_of(marker)):
             of_producer[partition] = _write(marker, partition, call)
     return WriteTxnMarkersResponse(
-        markers=[_result(producer_id, by) for producer_id, by in codes.items() if by]
+        markers=[
+            _result(producer_id, call.paced(by.items()))
+            for producer_id, by in call.paced(codes.items())
+            if by
+        ]
     )
 
 
@@ -44,8 +48,8 @@ def _partitions_of(marker: WritableTxnMarker) -> Iterable[TopicPartition]:
     return dict.fromkeys(named)
 
 
-def _check(request: WriteTxnMarkersRequest) -> None:
-    for marker in request.markers:
+def _check(markers: Iterable[WritableTxnMarker]) -> None:
+    for marker in markers:
         if marker.producer_id < 0 or marker.producer_epoch < 0:
             raise ApiError(
                 ErrorCode.UNKNOWN_SERVER_ERROR,
@@ -84,9 +88,11 @@ def _led_partition(call: Call, named: TopicPartition) -> Partition:
     return led_partition(call, *named)
 
 
-def _result(producer_id: int, codes: dict[TopicPartition, ErrorCode]) -> WritableTxnMarkerResult:
+def _result(
+    producer_id: int, codes: Iterable[tuple[TopicPartition, ErrorCode]]
+) -> WritableTxnMarkerResult:
     topics: dict[str, WritableTxnMarkerTopicResult] = {}
-    for (name, index), code in codes.items():
+    for (name, index), code in codes:
         topic = topics.setdefault(name, WritableTxnMarkerTopicResult(name=name))
         topic.partitions.append(
             WritableTxnMarkerPartitionResult(partition_index=index, error_code=code)

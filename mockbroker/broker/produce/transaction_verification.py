@@ -65,7 +65,7 @@ def verify(
         return NOTHING_TO_VERIFY
     errors: dict[TopicPartition, ErrorCode] = {}
     guards: dict[TopicPartition, VerificationGuard] = {}
-    for batch in batches:
+    for batch in call.paced(batches):
         name = batch.partition.topic_partition
         try:
             guard = _guard(call, batch, producer, supports_epoch_bump=bumps)

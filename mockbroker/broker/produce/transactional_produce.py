@@ -83,9 +83,9 @@ def _is_asked(call: Call) -> bool:
 
 
 def _partitions(data: Iterable[TopicProduceData], call: Call) -> Iterator[tuple[Partition, Buffer]]:
-    for topic_data in data:
+    for topic_data in call.paced(data):
         topic = _topic(topic_data, call)
-        for partition_data in topic_data.partition_data:
+        for partition_data in call.paced(topic_data.partition_data):
             partition = None if topic is None else topic.partition(partition_data.index)
             records = partition_data.records
             if partition is not None and records is not None and is_transactional(records):

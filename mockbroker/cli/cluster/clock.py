@@ -37,7 +37,7 @@ def show(client: AdminClient) -> CommandResult:
 @sessions_option
 @admin_command
 def advance(client: AdminClient, *, by: str, keep_sessions: bool) -> CommandResult:
-    """Advance the clock at once, and list the timers that fired, in order."""
+    """Advance the clock by at most 3650d, and list the timers that fired, in order."""
     document = {"by": by, "keep_sessions": keep_sessions}
     answer = client.post(path_to("clock", "advance"), document, _ADVANCE_TIMEOUT_S)
     return CommandResult(answer, _advanced(answer))

@@ -10,7 +10,7 @@ from mockbroker.cli.cluster.admin_command import MILLISECONDS, DefaultingGroup, 
 from mockbroker.cli.cluster.fault_words import document_of, effect_forms, fault_options
 from mockbroker.cli.cluster.tables import fault_text, faults_table
 from mockbroker.cli.command_answer import CommandResult
-from mockbroker.cli.text_table import write_error
+from mockbroker.events.printable import write_error
 from mockbroker.http.admin_client import TIMEOUT_S, AdminClient, path_to
 from mockbroker.settings.duration import milliseconds
 

@@ -59,21 +59,21 @@ def get_clock(request: ApiRequest[Nothing]) -> ClockView:
 
 
 @CLOCK.add("PUT", "/clock", reads=ClockDocument, answers=ClockView)
-def put_clock(request: ApiRequest[ClockDocument]) -> ClockView:
+async def put_clock(request: ApiRequest[ClockDocument]) -> ClockView:
     """Advance the clock to a time, freeze it, or resume it."""
     clock, document = request.cluster.clock, request.document
     if document.now is not None:
-        clock.set(document.now, keep_sessions=document.keep_sessions)
+        await request.cluster.aio.run(clock.set, document.now, keep_sessions=document.keep_sessions)
     if document.frozen is not None:
         _ = clock.freeze() if document.frozen else clock.resume()
     return clock_view(clock)
 
 
 @CLOCK.add("POST", "/clock/advance", reads=AdvanceDocument, answers=PassedView)
-def advance_clock(request: ApiRequest[AdvanceDocument]) -> PassedView:
-    """Advance the clock, and run every timer up to the new time, in order."""
+async def advance_clock(request: ApiRequest[AdvanceDocument]) -> PassedView:
+    """Advance the clock by at most 3650d, and run every timer up to the new time, in order."""
     document = request.document
-    passed = request.cluster.clock.advance(document.by, keep_sessions=document.keep_sessions)
+    passed = await request.cluster.aio.advance(document.by, keep_sessions=document.keep_sessions)
     return PassedView(
         now_ms=passed.now_ms,
         now=moment_text(passed.now_ms),

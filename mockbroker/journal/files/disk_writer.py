@@ -6,18 +6,25 @@ far behind, the loop waits for it: nothing is lost, and memory stays bounded.
 
 import asyncio
 import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from queue import Queue
 from typing import Final, Protocol
 
 from mockbroker.events import logging
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.expansion import Expansion
+from mockbroker.journal.files.manifest import FolderWatch
 from mockbroker.journal.recorded import Recorded
 
 BATCH: Final = 256
 """Number of events that are handed over at once."""
 BATCHES_WAITING_MAX: Final = 64
 _SOON_S: Final = 0.2
+_INCOMPLETE: Final = (
+    "the journal in {} is incomplete: {}; events from then on are not in it, so record again"
+)
 
 
 class Parts(Protocol):
@@ -39,12 +46,28 @@ class Parts(Protocol):
         """Complete the files, and mark the manifest as complete."""
         ...
 
+    def abandon(self) -> None:
+        """Close the files as they are, after a failure."""
+        ...
+
 
 class DiskWriter:
-    """Writes recorded events."""
+    """Writes recorded events to the folder of a journal."""
 
-    def __init__(self, parts: Parts, expansion: Expansion, loop: asyncio.AbstractEventLoop) -> None:
-        """Start the thread."""
+    def __init__(
+        self,
+        folder: Path,
+        parts: Parts,
+        expansion: Expansion,
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        """Start the thread.
+
+        Raises:
+            OSError: there is no journal in the folder.
+
+        """
+        self._watch: Final = FolderWatch(folder)
         self._parts: Final = parts
         self._expansion: Final = expansion
         self._loop: Final = loop
@@ -90,22 +113,30 @@ class DiskWriter:
 
     def _run(self) -> None:
         while (batch := self._queue.get()) is not None:
-            self._try(batch)
+            if self._failure is None:
+                self._try(partial(self._write, batch))
         if self._failure is None:
-            try:
-                self._parts.close()
-            except Exception as failure:  # noqa: BLE001 - it is raised where the journal is closed
-                self._failure = failure
+            self._try(self._complete)
 
-    def _try(self, batch: list[Recorded]) -> None:
-        """Write a batch; after a failure, nothing more is written."""
-        if self._failure is not None:
-            return
+    def _write(self, batch: list[Recorded]) -> None:
+        self._watch.check()
+        for recorded in batch:
+            self._parts.write(recorded, self._expansion)
+        if self._queue.empty():
+            self._parts.flush()
+
+    def _complete(self) -> None:
+        self._watch.check()
+        self._parts.close()
+
+    def _try(self, step: Callable[[], None]) -> None:
+        """Run a step; after a failure, which is logged at once, nothing more is written."""
         try:
-            for recorded in batch:
-                self._parts.write(recorded, self._expansion)
-            if self._queue.empty():
-                self._parts.flush()
+            step()
         except Exception as failure:  # noqa: BLE001 - it is raised where the journal is closed
             self._failure = failure
-            logging.error("journal_failed", why=str(failure))
+            if isinstance(failure, OSError):
+                why = failure.strerror or str(failure)
+                self._failure = OSError(_INCOMPLETE.format(self._watch.folder, why))
+            self._parts.abandon()
+            logging.error("journal_failed", why=str(self._failure))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -84,6 +85,12 @@ class JsonlParts:
         if self._file is not None:
             self._file.close()
         self._manifest.close(self._folder)
+
+    def abandon(self) -> None:
+        """Close the last part as it is."""
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.close()
 
 
 def read_jsonl(folder: Path) -> Iterator[Entry]:

@@ -5,6 +5,7 @@ truncated, and the manifest lacks the number of rows; then all readable rows cou
 """
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -74,6 +75,29 @@ class Manifest:
                 f"but mockbroker {__version__} reads schema {SCHEMA_VERSION}"
             )
         return Manifest(**{name: document[name] for name in Manifest.__slots__ if name in document})
+
+
+class FolderWatch:
+    """Check that a journal's folder is still the one that was created."""
+
+    def __init__(self, folder: Path) -> None:
+        """Remember the manifest's file, which nobody replaces until the journal is complete."""
+        self.folder: Final = folder
+        self._manifest: Final = (folder / MANIFEST).stat()
+
+    def check(self) -> None:
+        """Check it; files that were removed while they were open take writes without an error.
+
+        Raises:
+            OSError: the folder is gone, or is another one.
+
+        """
+        try:
+            is_same = os.path.samestat((self.folder / MANIFEST).stat(), self._manifest)
+        except OSError:
+            is_same = False
+        if not is_same:
+            raise OSError("its folder was removed or replaced while the cluster ran")
 
 
 def make_own_folder(folder: Path, what: str) -> None:

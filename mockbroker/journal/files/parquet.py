@@ -78,6 +78,9 @@ class ParquetParts:
             self._next_part()
         self._manifest.close(self._folder)
 
+    def abandon(self) -> None:
+        """Do nothing: a file is open only while it is written."""
+
     def _next_part(self) -> None:
         table = table_of(self._entries, self._produced)
         self._entries, self._produced, self._rows = [], [], 0

@@ -5,19 +5,43 @@ that follows them, are collected in a run that costs a single `struct` call.
 """
 
 import struct
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.types import Buffer
 from mockbroker.protocol.varint import SHORT_UVARINTS, read_uvarint, write_uvarint
 
-Decoder: TypeAlias = Callable[[bytes | bytearray, int, int], tuple[Any, int]]
-"""Function of (buffer, start, end) that returns the value and the position after it."""
+PacedCount: TypeAlias = Callable[[int], Iterable[int]]
+"""Function of the count of an array or of tagged fields that yields their indexes: `range`, or one
+that refuses large counts or does other work in between."""
 
-Encoder: TypeAlias = Callable[[Any, Callable[[Buffer], None]], None]
-"""Function of a value and a callback that receives each part of its bytes."""
+
+class Decoder(Protocol):
+    """Compiled decoder of a message or a struct."""
+
+    def __call__(
+        self, buf: bytes | bytearray, p: int, end: int, paced: PacedCount = range, /
+    ) -> tuple[Any, int]:
+        """Decode the value at a position; return it and the position after it."""
+        ...
+
+
+class PacedItems(Protocol):
+    """Function of items that yields them: `iter`, or one that does other work in between."""
+
+    def __call__(self, items: Iterable[Any], /) -> Iterable[Any]:
+        """Yield the elements."""
+        ...
+
+
+class Encoder(Protocol):
+    """Compiled encoder of a message."""
+
+    def __call__(self, m: Any, w: Callable[[Buffer], None], paced: PacedItems = iter, /) -> None:
+        """Encode a value; `w` receives each part of its bytes."""
+        ...
 
 
 class BadBytes(Exception):  # noqa: N818 - control flow between a codec and its caller

@@ -2,12 +2,15 @@
 
 import struct
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from mockbroker.protocol.schema.codegen import DecodeRun, EncodeRun, FunctionSource
 from mockbroker.protocol.schema.message import Field, Struct
 from mockbroker.protocol.schema.primitives import Length, Node, Scalar
 from mockbroker.protocol.varint import write_uvarint
+
+_TAGGED_FIELD_BYTES: Final = 2
+"""Size of the smallest tagged field: a tag and a size."""
 
 
 class ArrayNode(Node):
@@ -41,12 +44,13 @@ class ArrayNode(Node):
 
     def _emit_scalars(self, out: FunctionSource, element: Scalar, target: str, count: str) -> None:
         unpack = out.constant(_unpack_many, "unpack_many")
+        out.line(f"paced({count})")
         out.line(f"{target}, p = {unpack}({element.letter!r}, {count}, buf, p)")
 
     def _emit_loop(self, out: FunctionSource, target: str, count: str) -> None:
         item = out.fresh("item")
         out.line(f"{target} = []")
-        with out.block(f"for _ in range({count}):"):
+        with out.block(f"for _ in paced({count}):"):
             inner = DecodeRun(out)
             self.element.emit_decode(out, inner, item)
             inner.flush()
@@ -64,7 +68,7 @@ class ArrayNode(Node):
         else:
             out.line(f"{count} = len({items})")
         self.length.emit_encode(out, run, count)
-        with out.block(f"for {item} in {items}:"):
+        with out.block(f"for {item} in paced({items}):"):
             inner = EncodeRun(out, run.write)
             self.element.emit_encode(out, inner, item)
             inner.flush()
@@ -121,7 +125,9 @@ class StructNode(Node):
         with out.block(f"if {count}:"):
             with out.block(f"if {count} > 127:"):
                 out.line(f"{count}, p = read_uvarint(buf, p - 1)")
-            with out.block(f"for _ in range({count}):"):
+            with out.block(f"if {count} * {_TAGGED_FIELD_BYTES} > end - p:"):
+                out.line("raise BadBytes")
+            with out.block(f"for _ in paced({count}):"):
                 out.line(f"{tag}, p = read_uvarint(buf, p)")
                 self._emit_decode_tag(out, tag, names)
         return names

@@ -14,7 +14,7 @@ from uuid import UUID
 from construct import Construct
 
 from mockbroker.protocol.errors import DecodeError
-from mockbroker.protocol.schema.codegen import UNREADABLE, Decoder
+from mockbroker.protocol.schema.codegen import UNREADABLE, Decoder, PacedCount
 from mockbroker.protocol.schema.composites import ArrayNode, NullableStructNode, StructNode
 from mockbroker.protocol.schema.frame_stream import FieldSpan, FrameStream, without_prefix
 from mockbroker.protocol.schema.primitives import (
@@ -71,10 +71,10 @@ class NodeConstruct(Construct):  # type: ignore[misc]  # construct is not typed
         self.put(value, stream, "")
         return stream.getvalue()
 
-    def explain(self, data: Buffer) -> DecodeError | None:
+    def explain(self, data: Buffer, paced: PacedCount = range) -> DecodeError | None:
         """Return the first error in a buffer; takes about as long as decoding it."""
         try:
-            self._take_all(FrameStream(data, hurried=True))
+            self._take_all(FrameStream(data, hurried=paced))
         except DecodeError as error:
             return error
         return None
@@ -224,12 +224,14 @@ class ArrayConstruct(NodeConstruct):
         stream.note(path, self._node.kind, start, None if count < 0 else count)
         if count < 0:
             return None
-        first = self._pass_over(stream, count) if stream.hurried and count > _LONG_ARRAY else 0
+        first = self._pass_over(stream, count) if count > _LONG_ARRAY else 0
         return [self._element.take(stream, f"{path}[{i}]") for i in range(first, count)]
 
     def _pass_over(self, stream: FrameStream, count: int) -> int:
-        """Skip the valid elements at the stream's position; return their number."""
-        for i in range(count):
+        """In a hurried stream, skip the valid elements at its position; return their number."""
+        if stream.hurried is None:
+            return 0
+        for i in stream.hurried(count):
             try:
                 _, stop = self._decode_element(stream.data, stream.tell(), stream.limit)
             except UNREADABLE:
@@ -272,7 +274,7 @@ class StructConstruct(NodeConstruct):
         start = stream.tell()
         count = stream.take_uvarint(f"{path}.tags")
         stream.note(f"{path}.tags", "tags", start, count)
-        for _ in range(count):
+        for _ in (stream.hurried or range)(count):
             start = stream.tell()
             tag = stream.take_uvarint(f"{path}.tags")
             size_bytes = stream.take_uvarint(f"{path}.tags")

@@ -5,6 +5,7 @@ import struct
 from typing import Final
 
 from mockbroker.protocol.errors import DecodeError
+from mockbroker.protocol.schema.codegen import PacedCount
 from mockbroker.protocol.schema.primitives import Length
 from mockbroker.protocol.types import Buffer
 from mockbroker.protocol.varint import read_uvarint
@@ -35,12 +36,16 @@ class FieldSpan:
 class FrameStream(io.BytesIO):
     """Bytes of one frame, with a limit that nested sizes narrow, and an optional dump.
 
-    In a `hurried` stream only the first invalid field matters: compiled code skips the valid
-    elements of long arrays without creating values.
+    In a hurried stream only the first invalid field matters: compiled code skips the valid
+    elements of long arrays without creating values; `hurried` yields their indexes.
     """
 
     def __init__(
-        self, data: Buffer, spans: list[FieldSpan] | None = None, *, hurried: bool = False
+        self,
+        data: Buffer,
+        spans: list[FieldSpan] | None = None,
+        *,
+        hurried: PacedCount | None = None,
     ) -> None:
         """Read from `data`; append a `Span` for every field read to `spans`, if given."""
         super().__init__(data)

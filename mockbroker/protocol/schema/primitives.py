@@ -57,7 +57,7 @@ class Node:
 
 def compile_decoder(node: Node, title: str) -> Decoder:
     """Compile the decoder of a node and its descendants."""
-    out = FunctionSource("decode(buf, p, end)")
+    out = FunctionSource("decode(buf, p, end, paced=range)")
     run = DecodeRun(out)
     node.emit_decode(out, run, "value")
     run.flush()
@@ -67,7 +67,7 @@ def compile_decoder(node: Node, title: str) -> Decoder:
 
 def compile_encoder(node: Node, title: str) -> Encoder:
     """Compile the encoder of a node and its descendants."""
-    out = FunctionSource("encode(m, w)")
+    out = FunctionSource("encode(m, w, paced=iter)")
     run = EncodeRun(out)
     node.emit_encode(out, run, "m")
     run.flush()

@@ -1,7 +1,7 @@
 """SCRAM credentials, and the validation of their changes (KIP-554)."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import Final, NamedTuple, TypeAlias
 
@@ -44,16 +44,20 @@ class CredentialChange(NamedTuple):
 Credentials: TypeAlias = Mapping[CredentialKey, ScramCredential]
 Refusals: TypeAlias = dict[str, ApiError]
 """Errors by user."""
+Paced: TypeAlias = Callable[[Iterable[CredentialChange]], Iterable[CredentialChange]]
+"""Function that yields the changes of a request; other work may be done in between."""
 
 
-def refusals_by_user(changes: Sequence[CredentialChange], known: Credentials) -> Refusals:
+def refusals_by_user(
+    changes: Sequence[CredentialChange], known: Credentials, paced: Paced = iter
+) -> Refusals:
     """Validate a request that may change one credential of each user, as KRaft does.
 
     The first error of a user applies.
     """
     refusals: Refusals = {}
     seen: set[str] = set()
-    for change in changes:
+    for change in paced(changes):
         user = change.key.user
         if user not in refusals:
             refusal = _twice() if user in seen else _wrong(change) or _missing(change, known)
@@ -63,20 +67,22 @@ def refusals_by_user(changes: Sequence[CredentialChange], known: Credentials) ->
     return refusals
 
 
-def refusals_by_credential(changes: Sequence[CredentialChange], known: Credentials) -> Refusals:
+def refusals_by_credential(
+    changes: Sequence[CredentialChange], known: Credentials, paced: Paced = iter
+) -> Refusals:
     """Validate a request that may change each credential of a user, as with ZooKeeper.
 
     Errors of single changes take precedence, then duplicates, then missing credentials.
     """
     counts = Counter(change.key for change in changes)
     refusals: Refusals = {}
-    for change in changes:
+    for change in paced(changes):
         if (refusal := _wrong(change)) is not None:
             refusals[change.key.user] = refusal
     for key, count in counts.items():
         if count > 1:
             refusals.setdefault(key.user, _twice())
-    for change in changes:
+    for change in paced(changes):
         if (refusal := _missing(change, known)) is not None:
             refusals.setdefault(change.key.user, refusal)
     return refusals

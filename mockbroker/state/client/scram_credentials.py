@@ -12,6 +12,7 @@ from mockbroker.state.client.scram_credential import (
     NO_NAME,
     CredentialChange,
     CredentialKey,
+    Paced,
     ScramCredential,
     ScramMechanism,
     refusals_by_credential,
@@ -70,14 +71,21 @@ class ScramCredentials:
             why = NO_NAME
         return DescribedUser(user, {}, ApiError(ErrorCode.RESOURCE_NOT_FOUND, why))
 
-    def alter(self, changes: Sequence[CredentialChange]) -> list[AlteredUser]:
-        """Set and delete credentials; a user with any rejected change stays unchanged."""
+    def alter(
+        self,
+        changes: Sequence[CredentialChange],
+        paced: Paced = iter,
+    ) -> list[AlteredUser]:
+        """Set and delete credentials; a user with any rejected change stays unchanged.
+
+        Other work may be done while `paced` yields the changes to check.
+        """
         judge = (
             refusals_by_credential
             if self._options.user_may_have_several_changes
             else refusals_by_user
         )
-        refusals = judge(changes, self._credentials)
+        refusals = judge(changes, self._credentials, paced)
         for user in without_password(changes):
             failure = ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, self._options.credential_failure)
             refusals.setdefault(user, failure)
@@ -85,10 +93,10 @@ class ScramCredentials:
             if key.user in refusals:
                 continue
             if credential is None:
-                del self._credentials[key]
+                self._credentials.pop(key, None)  # gone if it was deleted since the check
             else:
                 self._credentials[key] = credential
-        users = dict.fromkeys(change.key.user for change in changes)
+        users = dict.fromkeys(change.key.user for change in paced(changes))
         return [AlteredUser(user, refusals.get(user)) for user in users]
 
     def as_text(self) -> list[str]:

@@ -5,7 +5,7 @@ default. A broker's config is the dynamic config of that broker, else the dynami
 brokers, else the settings the process was started with, else the default (KIP-226).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from mockbroker.state.config.definition import (
@@ -92,6 +92,9 @@ class ConfigRepository:
         """Configs that clients have set for groups and client metrics, by type and name."""
         self._topic_configs: dict[str, dict[int, TopicConfig]] = {}
         self._broker_values: dict[tuple[str, int | None], ConfigValue] = {}
+        self._inherited_entries: dict[int, dict[str, ConfigEntry]] = {}
+        """Descriptions of a topic without overrides, by broker: all such topics share them."""
+        self._broker_entries: dict[int, tuple[ConfigEntry, ...]] = {}
 
     # Definitions
 
@@ -205,13 +208,19 @@ class ConfigRepository:
             self.dynamic_default = dict(overrides)
         else:
             self.dynamic_by_broker[broker_id] = dict(overrides)
-        self._broker_values.clear()
-        self._topic_configs.clear()
+        self._forget_derived()
 
     def set_broker_static(self, broker_id: int, settings: Mapping[str, str]) -> None:
         """Add to the settings that a broker was started with."""
         self.static_by_broker.setdefault(broker_id, {}).update(settings)
+        self._forget_derived()
+
+    def _forget_derived(self) -> None:
+        """Forget what was derived from the configs of brokers, one of which has changed."""
         self._broker_values.clear()
+        self._topic_configs.clear()
+        self._inherited_entries.clear()
+        self._broker_entries.clear()
 
     def as_text(self) -> str:
         """Show all configs that are set, in a stable form."""
@@ -228,44 +237,48 @@ class ConfigRepository:
 
     def describe_topic(
         self, topic: str, broker_id: int, names: Iterable[str] | None = None
-    ) -> list[ConfigEntry]:
+    ) -> Sequence[ConfigEntry]:
         """Return a topic's configs as one of the brokers describes them; None selects all."""
-        wanted = None if names is None else set(names)
-        overrides = self.topic_overrides.get(topic, {})
-        return [
-            self._topic_entry(definition, overrides, broker_id)
-            for name, definition in self.topic_definitions.items()
-            if not definition.is_internal and (wanted is None or name in wanted)
-        ]
+        entries = self.describe_new_topic(self.topic_overrides.get(topic, {}), broker_id)
+        return _selected(entries, names)
 
-    def describe_new_topic(self, overrides: Mapping[str, str], broker_id: int) -> list[ConfigEntry]:
+    def describe_new_topic(
+        self, overrides: Mapping[str, str], broker_id: int
+    ) -> Sequence[ConfigEntry]:
         """Return the configs that a topic with these overrides has, whether or not it exists."""
-        return [
-            self._topic_entry(definition, overrides, broker_id)
-            for definition in self.topic_definitions.values()
-            if not definition.is_internal
-        ]
+        inherited = self._inherited_entries.get(broker_id)
+        if inherited is None:
+            inherited = self._inherited_entries[broker_id] = {
+                name: self._topic_entry(definition, {}, broker_id)
+                for name, definition in self.topic_definitions.items()
+                if not definition.is_internal
+            }
+        own = {
+            name: self._topic_entry(self.topic_definitions[name], overrides, broker_id)
+            for name in overrides
+            if name in inherited
+        }
+        return tuple({**inherited, **own}.values())
 
     def describe_broker(
         self, broker_id: int, names: Iterable[str] | None = None
-    ) -> list[ConfigEntry]:
+    ) -> Sequence[ConfigEntry]:
         """Return a broker's configs; None selects all of them."""
-        wanted = None if names is None else set(names)
+        entries = self._broker_entries.get(broker_id)
+        if entries is None:
+            entries = self._broker_entries[broker_id] = self._described_broker(broker_id)
+        return _selected(entries, names)
+
+    def _described_broker(self, broker_id: int) -> tuple[ConfigEntry, ...]:
         definitions = self.broker_definitions
         changed = {*self.dynamic_default, *self.dynamic_by_broker.get(broker_id, {})}
         entries = [
             self._broker_entry(definition, broker_id)
             for name, definition in definitions.items()
-            if (wanted is None or name in wanted)
-            and not definition.is_internal
-            and (name in changed or not definition.is_unlisted)
+            if not definition.is_internal and (name in changed or not definition.is_unlisted)
         ]
-        entries += [
-            self._unknown_entry(name, broker_id)
-            for name in sorted(changed.difference(definitions))
-            if wanted is None or name in wanted
-        ]
-        return entries
+        unknown = sorted(changed.difference(definitions))
+        return (*entries, *(self._unknown_entry(name, broker_id) for name in unknown))
 
     def describe_cluster_default(self, names: Iterable[str] | None = None) -> list[ConfigEntry]:
         """Return only the configs that clients have set for all brokers."""
@@ -373,3 +386,10 @@ class ConfigRepository:
     def _synonym(self, name: str, text: str, source: ConfigSource) -> ConfigSynonym:
         is_sensitive = self.broker_definitions[name].is_sensitive
         return ConfigSynonym(name=name, value=None if is_sensitive else text, source=source)
+
+
+def _selected(entries: Sequence[ConfigEntry], names: Iterable[str] | None) -> Sequence[ConfigEntry]:
+    if names is None:
+        return entries
+    wanted = set(names)
+    return [entry for entry in entries if entry.name in wanted]

@@ -1,5 +1,6 @@
 """Config changes by clients: all checks first, then the change (`ConfigurationControlManager`)."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from typing import Final, NamedTuple
@@ -146,7 +147,7 @@ class ConfigurationControlManager:
     # Before the change
 
     def _check_repeated(self, names: Sequence[str]) -> None:
-        repeated = sorted({name for name in names if names.count(name) > 1})
+        repeated = sorted(name for name, count in Counter(names).items() if count > 1)
         if repeated:
             raise self._refusals.config_repeated.error(", ".join(repeated))
 
@@ -243,11 +244,9 @@ class ConfigurationControlManager:
         parts = list(split_list(before))
         if not before and self._options.configs.lists_may_repeat:
             parts.append("")
-        for part in split_list(self._value_of(change)):
-            if operation is ConfigOperation.APPEND:
-                self._add(part, parts)
-            else:
-                self._take(part, parts)
+        named = split_list(self._value_of(change))
+        adds = operation is ConfigOperation.APPEND
+        parts = self._added(parts, named) if adds else _without(parts, named)
         altered[change.name] = ",".join(parts)
 
     def _no_list(self, resource: ConfigResource, *, is_known: bool) -> Refusal:
@@ -258,14 +257,11 @@ class ConfigurationControlManager:
             known, unknown = refusals.config_not_a_list, refusals.config_list_unknown
         return known if is_known else unknown
 
-    def _add(self, part: str, parts: list[str]) -> None:
-        if self._options.configs.lists_may_repeat or part not in parts:
-            parts.append(part)
-
-    @staticmethod
-    def _take(part: str, parts: list[str]) -> None:
-        if part in parts:
-            parts.remove(part)
+    def _added(self, parts: list[str], named: Sequence[str]) -> list[str]:
+        if self._options.configs.lists_may_repeat:
+            return [*parts, *named]
+        known = frozenset(parts)
+        return parts + [part for part in dict.fromkeys(named) if part not in known]
 
     def _definitions(self, resource: ConfigResource) -> Mapping[str, ConfigDefinition]:
         if resource.type == ResourceType.TOPIC:
@@ -369,3 +365,15 @@ def pin_min_insync_replicas(configs: ConfigRepository) -> None:
     for broker_id, own in list(configs.dynamic_by_broker.items()):
         left = {name: text for name, text in own.items() if name != MIN_INSYNC_REPLICAS}
         configs.set_broker_overrides(broker_id, left)
+
+
+def _without(parts: Sequence[str], named: Sequence[str]) -> list[str]:
+    """Return a list without the named parts; of a part that is there twice, one stays."""
+    left = Counter(named)
+    kept: list[str] = []
+    for part in parts:
+        if left[part]:
+            left[part] -= 1
+        else:
+            kept.append(part)
+    return kept

@@ -222,29 +222,25 @@ class PartitionLog:
         """Append a batch as `append` does where nothing else is to do; else return False.
 
         Nothing changes for a new producer or epoch, a retry, a gap, a wrap, a transaction's first
-        batch, a verification, a new segment, or a timestamp later than all before.
+        batch, a verification, a new segment, or a timestamp that a jump of a clock has shifted.
         """
         segments, budget, base_offset = self.segments, self._budget, self.log_end_offset
         segment, end_offset = segments.active, base_offset + record_count
         end_position = segments.end_position + len(data)
         used_bytes = budget.used_bytes + len(data) + BATCH_OVERHEAD_BYTES
+        is_latest = max_timestamp > segment.max_timestamp_ms
         if (
             leader_epoch != self._leader_epoch
             or end_position > segment.full_at_position
             or not 0 <= max_timestamp <= segment.roll_after_ms
-            or max_timestamp > segment.max_timestamp_ms
             or used_bytes > budget.reclaim_above_bytes
+            or (is_latest and self.timestamp_shifts.are_any)
         ):
             return False
         if producer_id > NO_PRODUCER_ID and not self.producers.take_next(
-            producer_id,
-            producer_epoch,
-            base_sequence,
-            is_transactional=is_transactional,
-            record_count=record_count,
-            last_offset=end_offset - 1,
-            timestamp_ms=max_timestamp,
-        ):
+            producer_id, producer_epoch, base_sequence, is_transactional=is_transactional,
+            record_count=record_count, last_offset=end_offset - 1, timestamp_ms=max_timestamp,
+        ):  # fmt: skip
             return False
         budget.used_bytes = used_bytes
         segment.base_offsets.append(base_offset)
@@ -252,6 +248,8 @@ class PartitionLog:
         segment.buffers.append(data)
         segment.last_modified_ms = now_ms
         segments.end_position = end_position
+        if is_latest:
+            segment.note_timestamp(max_timestamp, self.config.segment_ms)
         self.log_end_offset = end_offset
         if self.follows_log_end:
             self.high_watermark = end_offset

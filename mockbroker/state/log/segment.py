@@ -2,7 +2,6 @@
 
 from array import array
 from bisect import bisect_left, bisect_right
-from copy import copy
 from typing import Final
 
 from mockbroker.protocol.types import NO_TIMESTAMP, Buffer
@@ -10,6 +9,14 @@ from mockbroker.state.log.memory_budget import BATCH_OVERHEAD_BYTES
 
 _NEVER: Final = (1 << 63) - 1
 _ALWAYS: Final = -(1 << 63)
+_VALUES: Final = (
+    "first_timestamp_ms",
+    "full_at_position",
+    "last_modified_ms",
+    "max_timestamp_ms",
+    "newest_ms",
+    "roll_after_ms",
+)
 
 
 class LogSegment:
@@ -78,7 +85,9 @@ class LogSegment:
 
     def copy(self) -> "LogSegment":
         """Return a segment with the same batches, by reference."""
-        made = copy(self)
+        made = LogSegment(self.base_offset, self.start_position, created_ms=self.created_ms)
+        for name in _VALUES:
+            setattr(made, name, getattr(self, name))
         made.base_offsets, made.end_positions = self.base_offsets[:], self.end_positions[:]
         made.buffers = self.buffers[:]
         made.time_index = TimeIndex()

@@ -5,7 +5,7 @@ them, so a change applies from the next request on. With ZooKeeper a broker of t
 releases supports no features, and cannot change any.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import Final, NamedTuple
 
@@ -26,6 +26,9 @@ class UpgradeType(IntEnum):
     UNSAFE_DOWNGRADE = 3
 
 
+_UPGRADE_TYPES: Final = frozenset(UpgradeType)
+
+
 class FeatureUpdate(NamedTuple):
     """A requested level of one feature."""
 
@@ -42,13 +45,21 @@ Outcomes = Mapping[str, ApiError | None]
 
 
 def update_features(
-    cluster: ClusterState, updates: Sequence[FeatureUpdate], *, validate_only: bool
+    cluster: ClusterState,
+    updates: Sequence[FeatureUpdate],
+    *,
+    validate_only: bool,
+    paced: Callable[[Iterable[str]], Iterable[str]] = iter,
 ) -> Outcomes:
-    """Apply the valid updates, and return the others' errors; of two updates the last applies."""
+    """Apply the valid updates, and return the others' errors; of two updates the last applies.
+
+    Other work may be done while `paced` yields the names of the features to check.
+    """
     rules = cluster.options.cluster_admin.feature_updates
     check = _refusal_of_zookeeper if rules is FeatureUpdates.ZOOKEEPER else _refusal
     wanted = {update.name: update for update in updates}
-    outcomes = {name: check(cluster, wanted[name]) for name in texts_in_java_hash_order(wanted)}
+    names = texts_in_java_hash_order(paced(wanted))
+    outcomes = {name: check(cluster, wanted[name]) for name in paced(names)}
     is_refused = any(refusal is not None for refusal in outcomes.values())
     if validate_only or (is_refused and rules is FeatureUpdates.TOGETHER):
         return outcomes
@@ -79,7 +90,7 @@ def _refusal(cluster: ClusterState, update: FeatureUpdate) -> ApiError | None:
 
 
 def _reason(cluster: ClusterState, update: FeatureUpdate, feature: Feature | None) -> str | None:
-    if update.upgrade_type not in set(UpgradeType):
+    if update.upgrade_type not in _UPGRADE_TYPES:
         return "The controller does not support the given upgrade type."
     if update.level < 0:
         return "A feature version cannot be less than 0."

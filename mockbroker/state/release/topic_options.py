@@ -17,10 +17,20 @@ class TopicOptions(NamedTuple):
     admin_timeout_applies_work: bool
     """True if CreateTopics and similar APIs do the work even if the timeout is not positive."""
     max_partitions_per_request: int
-    """The maximum number of partitions that one request may create, or of its changes.
+    """The maximum number of partitions that all topics of a request may create together.
 
-    Kafka 2.4 has no such limit, and can run out of memory; here one small request must not end the
+    Kafka 2.8 has no such limit, and can run out of memory; here one small request must not end the
     process.
+    """
+    requests_are_batches: bool
+    """True if a request is one batch in the metadata log, which that limit applies to.
+
+    CreateTopics then validates all topics before it creates one.
+    """
+    added_partitions_are_summed_first: bool
+    """True if CreatePartitions refuses a whole request if it adds too many partitions.
+
+    Kafka 3.9 refuses the topics for which its batch has no room left.
     """
     reserved_topics: frozenset[str]
     """Topics that clients may not create."""
@@ -52,6 +62,8 @@ TOPICS_OF_0_11: Final = TopicOptions(
     admin_only_at_controller=True,
     admin_timeout_applies_work=True,
     max_partitions_per_request=100_000,
+    requests_are_batches=False,
+    added_partitions_are_summed_first=True,
     reserved_topics=frozenset(),
     assignment_numbers_may_repeat=True,
     repeated_topics_come_last=True,

@@ -1,6 +1,6 @@
 """Creation, extension and deletion of topics, after validation (`ReplicationControlManager`)."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -41,6 +41,28 @@ class PlannedTopic(NamedTuple):
     assignments: Sequence[tuple[int, ...]]
     overrides: Mapping[str, str]
 
+    @property
+    def records(self) -> int:
+        """The number of records that KRaft logs for it: of the topic, its configs, partitions."""
+        return 1 + len(self.overrides) + len(self.assignments)
+
+
+class MorePartitions(NamedTuple):
+    """A topic in a CreatePartitions request (`CreatePartitionsTopic`)."""
+
+    name: str
+    total: int
+    """The number of partitions that the topic is to have (`count` in the request)."""
+    assignments: Sequence[Sequence[int]] | None = None
+    """The broker ids of each new partition; None for an automatic assignment."""
+
+
+class PlannedPartitions(NamedTuple):
+    """Validated new partitions with their replicas, which do not exist yet."""
+
+    topic: Topic
+    assignments: Sequence[tuple[int, ...]]
+
 
 class ReplicationControlManager:
     """Validates and applies the creation, extension and deletion of topics."""
@@ -68,6 +90,44 @@ class ReplicationControlManager:
 
     # Creating
 
+    def check_total(self, new_topics: Iterable[NewTopic]) -> None:
+        """Limit the partitions of a request, before any of its topics is looked at.
+
+        The release has the limit (`validateTotalNumberOfPartitions`).
+
+        Raises:
+            ApiError: POLICY_VIOLATION.
+
+        """
+        topics = self._options.topics
+        total = 0
+        for new_topic in new_topics:
+            if new_topic.name not in topics.reserved_topics:
+                total += len(new_topic.assignments) or max(0, self._wanted_partitions(new_topic))
+            if total > topics.max_partitions_per_request:
+                raise ApiError(
+                    ErrorCode.POLICY_VIOLATION,
+                    "Excessively large number of partitions per request.",
+                )
+
+    def plan_topics(self, new_topics: Iterable[NewTopic]) -> Iterator[PlannedTopic | ApiError]:
+        """Yield a plan or a refusal for each topic of a request.
+
+        Raises:
+            ApiError: POLICY_VIOLATION for the whole request.
+
+        """
+        records = 0
+        for new_topic in new_topics:
+            try:
+                planned = self._plan(new_topic)
+            except ApiError as refusal:
+                yield refusal
+            else:
+                records += planned.records
+                self._check_batch(records)
+                yield planned
+
     def plan_topic(self, new_topic: NewTopic) -> PlannedTopic:
         """Validate a new topic and choose its id and replicas; only the random source changes.
 
@@ -77,6 +137,12 @@ class ReplicationControlManager:
                 INVALID_REQUEST, POLICY_VIOLATION.
 
         """
+        self.check_total([new_topic])
+        planned = self._plan(new_topic)
+        self._check_batch(planned.records)
+        return planned
+
+    def _plan(self, new_topic: NewTopic) -> PlannedTopic:
         self._check_name(new_topic.name)
         overrides = self._check_configs(new_topic.configs)
         if new_topic.assignments:
@@ -129,9 +195,13 @@ class ReplicationControlManager:
             raise ApiError(
                 ErrorCode.INVALID_REQUEST, f"Creation of internal topic {name} is prohibited."
             )
+        self.check_is_new(name)
+        check_collision(name, self.topics.colliding(name), self._refusals)
+
+    def check_is_new(self, name: str) -> None:
+        """Raise TOPIC_ALREADY_EXISTS if a topic has the name."""
         if name in self.topics:
             raise ApiError(ErrorCode.TOPIC_ALREADY_EXISTS, f"Topic '{name}' already exists.")
-        check_collision(name, self.topics.colliding(name), self._refusals)
 
     def _check_configs(self, configs: Sequence[tuple[str, str | None]]) -> dict[str, str]:
         unset = [name for name, value in configs if value is None]
@@ -164,19 +234,20 @@ class ReplicationControlManager:
 
     def _automatic_assignment(self, new_topic: NewTopic) -> list[tuple[int, ...]]:
         replication_factor = new_topic.replication_factor
-        num_partitions = new_topic.num_partitions
+        num_partitions = self._wanted_partitions(new_topic)
         if replication_factor == DEFAULT_COUNT:
             replication_factor = self._configs.broker_integer("default.replication.factor")
-        if num_partitions == DEFAULT_COUNT:
-            num_partitions = self._configs.broker_integer("num.partitions")
         self._check_positive(num_partitions, replication_factor)
         if replication_factor > self._available():
             raise self._refusals.replication_factor_too_large.error(
                 replication_factor, self._available()
             )
-        self._check_count(num_partitions, "partitions")
-        self._check_batch(1 + len(new_topic.configs) + num_partitions)
         return self._placed(num_partitions, replication_factor)
+
+    def _wanted_partitions(self, new_topic: NewTopic) -> int:
+        if new_topic.num_partitions == DEFAULT_COUNT:
+            return self._configs.broker_integer("num.partitions")
+        return new_topic.num_partitions
 
     def _check_positive(self, num_partitions: int, replication_factor: int) -> None:
         counts = [
@@ -189,15 +260,10 @@ class ReplicationControlManager:
             if count <= 0:
                 raise refusal.error()
 
-    def _check_count(self, count: int, what: str) -> None:
-        if count > self._options.topics.max_partitions_per_request:
-            raise ApiError(
-                ErrorCode.POLICY_VIOLATION, f"Excessively large number of {what} per request."
-            )
-
-    def _check_batch(self, changes: int) -> None:
-        """Limit the size of a change: KRaft logs one record per topic, config and partition."""
-        if changes > self._options.topics.max_partitions_per_request:
+    def _check_batch(self, records: int) -> None:
+        """Limit the records of a request, which KRaft logs in one batch (`BoundedList`)."""
+        topics = self._options.topics
+        if topics.requests_are_batches and records > topics.max_partitions_per_request:
             raise ApiError(
                 ErrorCode.POLICY_VIOLATION, "Unable to perform excessively large batch operation."
             )
@@ -205,42 +271,82 @@ class ReplicationControlManager:
     # Extending
 
     def plan_partitions(
-        self, name: str, count: int, manual: Sequence[Sequence[int]] | None
-    ) -> tuple[Topic, list[tuple[int, ...]]]:
-        """Check that a topic may grow to `count` partitions, and choose replicas for the new ones.
+        self, wanted: Iterable[MorePartitions]
+    ) -> list[PlannedPartitions | ApiError]:
+        """Return a plan or a refusal for each topic of a request.
+
+        A refusal is UNKNOWN_TOPIC_OR_PARTITION, INVALID_PARTITIONS, INVALID_REPLICA_ASSIGNMENT or
+        UNKNOWN_SERVER_ERROR.
+        """
+        limit = self._options.topics.max_partitions_per_request
+        added = 0
+        plans: list[PlannedPartitions | ApiError] = []
+        for each in wanted:
+            try:
+                topic, additional = self._check_growth(each)
+                if added + additional > limit:
+                    added = limit  # Kafka 3.9 has logged as many of them as its batch can hold
+                    raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
+                plans.append(PlannedPartitions(topic, self._more_assignments(topic, each)))
+                added += additional
+            except ApiError as refusal:
+                plans.append(refusal)
+        return plans
+
+    def check_additional(self, wanted: Iterable[MorePartitions]) -> None:
+        """Check the sum of the partitions that a request adds, in releases that do so first.
 
         Raises:
-            ApiError: UNKNOWN_TOPIC_OR_PARTITION, INVALID_PARTITIONS, INVALID_REPLICA_ASSIGNMENT,
-                POLICY_VIOLATION.
+            ApiError: POLICY_VIOLATION for the whole request.
 
         """
+        if not self._options.topics.added_partitions_are_summed_first:
+            return
+        total = 0
+        for each in wanted:
+            topic = self.topics.get(each.name)
+            if topic is not None:
+                total += max(0, each.total - len(topic.partitions))
+            if total > self._options.topics.max_partitions_per_request:
+                raise ApiError(
+                    ErrorCode.POLICY_VIOLATION,
+                    "Excessively large number of additional partitions per request.",
+                )
+
+    def _check_growth(self, wanted: MorePartitions) -> tuple[Topic, int]:
+        """Return the topic and the number of partitions that it lacks."""
+        name, total, assignments = wanted
         topic = self.topics.get(name)
         if not name:
             raise self._refusals.new_partitions_unnamed_topic.error()
         if topic is None:
             raise self._refusals.new_partitions_unknown_topic.error(name)
         current = len(topic.partitions)
-        if count == current:
+        if total == current:
             raise self._refusals.new_partitions_same_count.error(current)
-        if count < current:
-            raise self._refusals.new_partitions_fewer.error(current, count, name)
-        additional = count - current
-        self._check_count(additional, "additional partitions")
-        if manual is None:
-            return topic, self._placed(additional, topic.replication_factor)
-        if len(manual) != additional:
-            raise self._refusals.new_partitions_assignments.error(additional, len(manual))
-        assignments = [tuple(broker_ids) for broker_ids in manual]
+        if total < current:
+            raise self._refusals.new_partitions_fewer.error(current, total, name)
+        additional = total - current
+        if assignments is not None and len(assignments) != additional:
+            raise self._refusals.new_partitions_assignments.error(additional, len(assignments))
+        return topic, additional
+
+    def _more_assignments(self, topic: Topic, wanted: MorePartitions) -> list[tuple[int, ...]]:
+        current = len(topic.partitions)
+        if wanted.assignments is None:
+            return self._placed(wanted.total - current, topic.replication_factor)
+        assignments = [tuple(broker_ids) for broker_ids in wanted.assignments]
         check_assignment(
             dict(enumerate(assignments, current)),
             self._broker_ids,
             topic.replication_factor,
             self._refusals,
         )
-        return topic, assignments
+        return assignments
 
-    def add_partitions(self, topic: Topic, assignments: Sequence[tuple[int, ...]]) -> None:
+    def add_partitions(self, planned: PlannedPartitions) -> None:
         """Add planned partitions to a topic."""
+        topic, assignments = planned
         topic.add_partitions(
             assignments,
             [self._configs.topic_config(topic.name, replicas[0]) for replicas in assignments],

@@ -32,6 +32,7 @@ def recreate_topic(
         wanted = wanted._replace(
             num_partitions=num_partitions, replication_factor=topic.replication_factor
         )
+    cluster.replication.check_total([wanted])
     cluster.delete_topic(topic)
     made = cluster.create_topic(wanted)
     for partition in made.partitions if start_offset else ():

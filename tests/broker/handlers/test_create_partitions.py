@@ -86,3 +86,17 @@ def test_without_time_the_work_is_reported_as_timed_out(release: str, count: int
 def test_only_the_controller_extends_topics_in_older_releases() -> None:
     brokers = Brokers(release="2.4", brokers=2, topics={"a": 1})
     assert grow(brokers, ("a", 2), broker_id=2) == [("a", ErrorCode.NOT_CONTROLLER, None)]
+
+
+def test_a_request_for_too_many_partitions_is_refused_as_a_whole() -> None:
+    brokers = Brokers(topics={"a": 1, "b": 1})
+    wanted = [("a", 6_001), ("b", 6_001), ("nope", 2), ("c", 2), ("c", 2)]
+    assert grow(brokers, *wanted) == [
+        (
+            name,
+            ErrorCode.POLICY_VIOLATION,
+            "Excessively large number of additional partitions per request.",
+        )
+        for name, _ in wanted
+    ]
+    assert [len(topic.partitions) for topic in brokers.state.topics] == [1, 1]

@@ -190,3 +190,23 @@ def test_a_wrong_value_has_a_code_since_2_3(release: str, code: ErrorCode) -> No
 def test_a_topic_that_is_only_validated_has_an_id_since_3_9(release: str, *, has_id: bool) -> None:
     (result,) = create(Brokers(release=release), topic("a"), version=7, validate_only=True)
     assert (result.topic_id != ZERO_UUID) is has_id
+
+
+@pytest.mark.parametrize("validate_only", [False, True])
+def test_a_request_for_too_many_partitions_is_refused_as_a_whole(*, validate_only: bool) -> None:
+    brokers = Brokers(topics={"taken": 1})
+    before = brokers.state.as_text()
+    wanted = [topic(f"t{number}") for number in range(10_000)]
+    others = [topic("taken"), topic("twice"), topic("twice")]
+    results = create(brokers, *wanted, *others, validate_only=validate_only)
+    assert {(result.error_code, result.error_message) for result in results} == {
+        (ErrorCode.POLICY_VIOLATION, "Excessively large number of partitions per request.")
+    }
+    assert [result.name for result in results] == [each.name for each in [*wanted, *others]]
+    assert brokers.state.as_text() == before
+
+
+@pytest.mark.parametrize(("release", "code"), [("4.4", 0), ("2.4", 17)])
+def test_a_topic_collides_with_one_of_its_request_before_3_9(release: str, code: int) -> None:
+    results = create(Brokers(release=release), topic("a.b"), topic("a_b"))
+    assert codes(results) == [("a.b", ErrorCode.NONE), ("a_b", code)]

@@ -11,7 +11,7 @@ from mockbroker.protocol.messages.metadata import (
     MetadataResponse,
 )
 from mockbroker.protocol.types import ZERO_UUID, Uuid
-from mockbroker.state.topic.replication_control import NewTopic
+from mockbroker.state.topic.replication_control import NewTopic, PlannedPartitions
 from tests.support.in_process import Brokers
 from tests.support.logged import Logged
 
@@ -79,8 +79,8 @@ def test_a_topic_is_shown_with_its_partitions() -> None:
 def test_a_topic_that_changed_is_shown_as_it_is_now() -> None:
     brokers = Brokers(topics={"orders": 1})
     assert len(ask(brokers, "orders").topics[0].partitions) == 1
-    topic, assignments = brokers.state.replication.plan_partitions("orders", 3, None)
-    brokers.state.replication.add_partitions(topic, assignments)
+    more = PlannedPartitions(brokers.topic("orders"), [(1,), (1,)])
+    brokers.state.replication.add_partitions(more)
     assert len(ask(brokers, "orders").topics[0].partitions) == 3
 
 

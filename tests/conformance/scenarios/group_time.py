@@ -22,6 +22,8 @@ EXPIRING = {"offsets.retention.check.interval.ms": "200"}
 SESSION_MS = 2_000
 """A session timeout of which two thirds do not expire it even on a busy machine."""
 TWO_THIRDS_MS = 1_300
+LONGEST_MS = (1 << 63) - 1
+"""A retention whose end is before the commit, as it wraps around."""
 WITHOUT_ID = {ApiKey.JOIN_GROUP: 2}
 """A version without member ids in advance: some releases remove groups that only assigned an id."""
 RETENTION_FROM, RETENTION_UNTIL = 2, 4
@@ -275,6 +277,28 @@ def offsets_expire(talk: Talk) -> None:
                 talk.ask(f"{title}, {one.group}, v{version}", asked, newest)
             if title == "at once":
                 talk.let_time_pass(3_000)
+
+
+@scenario(alone=True, settings=EXPIRING)
+def offsets_expire_before_they_are_committed(talk: Talk) -> None:
+    talk.topic("topic")
+    await_group(talk, "wraps", "wraps-active")
+    newest = talk.latest(ApiKey.OFFSET_FETCH)
+    versions = {**WITHOUT_ID, ApiKey.OFFSET_COMMIT: RETENTION_FROM}
+    simple, active = (
+        Client(talk=talk, group=group, versions=versions) for group in ("wraps", "wraps-active")
+    )
+    stable_group(active)
+    for one in (simple, active):
+        request = one.commit_request(("topic", 0, 5))
+        request.retention_time_ms = LONGEST_MS
+        one.ask("commits for ever", request)
+    talk.let_time_pass(3_000)
+    for one in (simple, active):
+        asked = offset_fetch(talk, one.group, ("topic", 0))
+        talk.ask(f"later, {one.group}", asked, newest)
+    for partition in range(3):
+        note_offsets_log(talk, f"partition {partition}", partition)
 
 
 @scenario(alone=True, settings=EXPIRING)

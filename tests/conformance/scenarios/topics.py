@@ -137,12 +137,10 @@ def create_topics_counts(talk: Talk) -> None:
             talk.ask(f"{partitions} × {replication_factor}, v{version}", request, version)
 
 
-@scenario(presets=defaults_since("3.9"))  # older ones try, and are busy for minutes
-def create_topics_with_too_many_partitions(talk: Talk) -> None:
-    for partitions in (10_000, 10_001, 100_001):
-        request = create_topics(new_topic("wide", partitions=partitions), validate_only=True)
-        version = 4  # later ones would list every config
-        talk.ask(f"{partitions} partitions", request, version)
+@scenario(presets=defaults_since("3.9"))
+def create_topics_that_collide_with_each_other(talk: Talk) -> None:
+    talk.ask("both", create_topics(new_topic("c.d"), new_topic("c_d")), 4)
+    talk.ask("one more", create_topics(new_topic("c.d_")), 4)
 
 
 @scenario()

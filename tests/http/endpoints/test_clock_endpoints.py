@@ -1,5 +1,7 @@
 """The clock over HTTP."""
 
+from threading import Thread
+
 import pytest
 
 from mockbroker import Cluster
@@ -37,3 +39,26 @@ def test_the_clock_is_set_frozen_and_resumed(http: Http) -> None:
     assert http.ask("PUT", "/clock", {"frozen": False}).json["mode"] == "offset"
     problem = http.refused("PUT", "/clock", {"now": "2001-01-01T00:00:00Z"})
     assert (problem["status"], problem["code"]) == (422, "invalid")
+
+
+def test_a_jump_of_more_than_ten_years_is_refused(http: Http) -> None:
+    before_ms = http.get("/clock")["now_ms"]
+    for method, path, document in (
+        ("POST", "/clock/advance", {"by": "36500d"}),
+        ("PUT", "/clock", {"now": before_ms + 36_500 * 86_400_000}),
+    ):
+        problem = http.refused(method, path, document)
+        assert (problem["status"], problem["code"]) == (422, "invalid")
+        assert "at most 3650d at a time" in problem["detail"]
+    assert http.get("/clock")["now_ms"] < before_ms + WEEK_MS
+
+
+def test_requests_are_answered_while_the_clock_advances(http: Http, cluster: Cluster) -> None:
+    before_ms = http.get("/clock")["now_ms"]
+    years = Thread(target=http.ask, args=("POST", "/clock/advance", {"by": "3650d"}))
+    years.start()
+    while cluster.clock.now_ms < before_ms + WEEK_MS:
+        pass
+    assert http.get("/clock")["now_ms"] < before_ms + 3_650 * 86_400_000
+    cluster.reset()
+    years.join()

@@ -102,3 +102,13 @@ def test_a_journal_without_entries_has_no_parts(tmp_path: Path) -> None:
     parts.flush()
     parts.close()
     assert list(read_jsonl(tmp_path)) == []
+
+
+def test_an_abandoned_journal_stays_as_it_is(tmp_path: Path) -> None:
+    ABOUT.create(tmp_path)
+    parts = JsonlParts(tmp_path, ABOUT)
+    parts.abandon()
+    parts.write_entries([FULL])
+    parts.abandon()
+    assert list(read_jsonl(tmp_path)) == [FULL]
+    assert not Manifest.read(tmp_path).is_closed

@@ -8,6 +8,7 @@ import pytest
 from mockbroker import __version__
 from mockbroker.journal.files.manifest import (
     MANIFEST,
+    FolderWatch,
     Manifest,
     part_path,
     parts_of,
@@ -33,6 +34,20 @@ def test_a_manifest_is_written_closed_and_read(tmp_path: Path) -> None:
         "mockbroker": __version__,
     }
     assert [each.name for each in folder.iterdir()] == [MANIFEST]
+
+
+def test_a_folder_is_watched_until_it_is_lost(tmp_path: Path) -> None:
+    folder = tmp_path / "journal"
+    ABOUT.create(folder)
+    watch = FolderWatch(folder)
+    (folder / "part-00001.jsonl").touch()
+    watch.check()
+    folder.rename(tmp_path / "elsewhere")
+    with pytest.raises(OSError, match="removed or replaced"):
+        watch.check()
+    ABOUT.create(folder)
+    with pytest.raises(OSError, match="removed or replaced"):
+        watch.check()
 
 
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:

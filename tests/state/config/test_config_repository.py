@@ -233,3 +233,28 @@ def test_an_unlisted_rate_is_described_only_if_a_client_set_it() -> None:
     assert (entry.value, entry.type, entry.read_only) == ("21000000", ConfigType.LONG, False)
     assert places(entry) == [(rate, "21000000", ConfigSource.DYNAMIC_BROKER_CONFIG)]
     assert configs.describe_broker(2, [rate]) == []
+
+
+def test_topics_share_the_descriptions_of_what_they_inherit() -> None:
+    configs = repository()
+    configs.set_topic_overrides("own", {"retention.ms": "5"})
+    plain = {entry.name: entry for entry in configs.describe_topic("plain", 1)}
+    for entry in configs.describe_topic("own", 1):
+        assert (entry is plain[entry.name]) is (entry.name != "retention.ms")
+
+
+def test_descriptions_follow_every_change() -> None:
+    configs = repository()
+    name, of_all = "retention.ms", "log.retention.ms"
+    assert (of_topic(configs, name).value, of_broker(configs, of_all).value) == ("604800000", None)
+    configs.set_broker_static(1, {of_all: "1"})
+    assert (of_topic(configs, name).value, of_broker(configs, of_all).value) == ("1", "1")
+    assert configs.topic_config("orders", 1).log.retention_ms == 1
+    configs.set_broker_overrides(None, {of_all: "2"})
+    assert (of_topic(configs, name).value, of_broker(configs, of_all).value) == ("2", "2")
+    configs.set_broker_overrides(1, {of_all: "3"})
+    assert (of_topic(configs, name).value, of_broker(configs, of_all).value) == ("3", "3")
+    configs.set_topic_overrides("orders", {name: "4"})
+    assert (of_topic(configs, name).value, of_topic(configs, name, "other").value) == ("4", "3")
+    configs.set_topic_overrides("orders", {})
+    assert of_topic(configs, name).value == "3"

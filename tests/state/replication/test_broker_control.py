@@ -10,7 +10,7 @@ from mockbroker.state.replication.broker_control import fence_broker, state_of, 
 from mockbroker.state.replication.client_election import ElectionType, elect_by_type
 from mockbroker.state.replication.partition_reassignment import alter_reassignment
 from mockbroker.state.topic.internal_topics import internal_topic
-from mockbroker.state.topic.replication_control import NewTopic
+from mockbroker.state.topic.replication_control import NewTopic, PlannedPartitions
 from mockbroker.state.topic.topic import NO_LEADER, TRANSACTION_STATE, Partition
 from tests.state.cluster_building import new_cluster
 
@@ -165,8 +165,8 @@ def test_new_partitions_of_fenced_brokers_wait_for_them() -> None:
     kill(cluster, 2)
     partition = held_by(cluster, 2)
     assert facts_of(partition) == (NO_LEADER, 0, (2,))
-    topic, assignments = cluster.replication.plan_partitions("orders", 3, [(2,), (3,)])
-    cluster.replication.add_partitions(topic, assignments)
+    (topic,) = cluster.topics
+    cluster.replication.add_partitions(PlannedPartitions(topic, [(2,), (3,)]))
     assert [each.leader_id for each in topic.partitions] == [NO_LEADER, NO_LEADER, 3]
     start(cluster, 2)
     assert [each.leader_id for each in topic.partitions] == [2, 2, 3]

@@ -26,6 +26,14 @@ def test_hash_codes_are_those_of_java(text: str, code: int) -> None:
     assert java_hash_code(text) == code
 
 
+def test_the_hash_code_of_a_long_text_is_that_of_its_parts() -> None:
+    text = "transactional-id" * 2000
+    code = 0
+    for letter in text:
+        code = (31 * code + ord(letter)) % (1 << 32)
+    assert java_hash_code(text) % (1 << 32) == code
+
+
 def test_partitions_have_the_order_of_kafkas_response() -> None:
     partitions = {TopicPartition("described", index) for index in range(3)}
     assert [each.partition for each in in_java_hash_order(partitions)] == [0, 2, 1]

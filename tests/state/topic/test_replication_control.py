@@ -4,7 +4,12 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.topic.replication_control import NewTopic
+from mockbroker.state.topic.replication_control import (
+    MorePartitions,
+    NewTopic,
+    PlannedPartitions,
+    PlannedTopic,
+)
 from tests.state.cluster_building import new_cluster
 
 BOTH = pytest.mark.parametrize("release", ["2.4", "4.4"])
@@ -14,6 +19,11 @@ def refusal_of(cluster: ClusterState, new_topic: NewTopic) -> ApiError:
     with pytest.raises(ApiError) as refusal:
         cluster.create_topic(new_topic)
     return refusal.value
+
+
+def grown(cluster: ClusterState, *wanted: MorePartitions) -> list[int | ErrorCode]:
+    plans = cluster.replication.plan_partitions(wanted)
+    return [each.code if isinstance(each, ApiError) else len(each.assignments) for each in plans]
 
 
 # Creating
@@ -138,22 +148,60 @@ def test_only_newer_releases_reserve_a_name_and_limit_partitions() -> None:
     assert len(new_cluster("2.4").create_topic(large).partitions) == 10_001
 
 
+@pytest.mark.parametrize(
+    ("topics", "is_refused"),
+    [
+        ([NewTopic("a", 6_000), NewTopic("b", 6_000)], True),
+        ([NewTopic("a", 5_000), NewTopic("b", 5_000)], False),
+        ([NewTopic("a", 9_998), NewTopic("b")], True),
+        ([NewTopic("a", 9_998), NewTopic("b", 0), NewTopic("c", -2)], False),
+        ([NewTopic("a", 9_998), NewTopic("b", assignments=[(0, [1])] * 3)], True),
+        ([NewTopic("bad name", 10_001)], True),
+        ([NewTopic("__cluster_metadata", 10_001)], False),
+    ],
+)
+def test_the_partitions_of_a_request_are_limited_together(
+    topics: list[NewTopic], *, is_refused: bool
+) -> None:
+    cluster = new_cluster(configs={"num.partitions": "3"})
+    if not is_refused:
+        cluster.replication.check_total(topics)
+        return
+    with pytest.raises(ApiError, match="Excessively large number of partitions") as refusal:
+        cluster.replication.check_total(topics)
+    assert refusal.value.code is ErrorCode.POLICY_VIOLATION
+
+
+def test_the_records_of_a_request_are_limited_together() -> None:
+    replication = new_cluster().replication
+    fitting = [NewTopic("a", 4_998, configs=[("retention.ms", "5")]), NewTopic("b", 4_999)]
+    assert [type(each) for each in replication.plan_topics(fitting)] == [PlannedTopic] * 2
+    with pytest.raises(ApiError, match="Unable to perform excessively large batch") as refusal:
+        list(replication.plan_topics([NewTopic("bad name"), *fitting, NewTopic("c")]))
+    assert refusal.value.code is ErrorCode.POLICY_VIOLATION
+    older = new_cluster("2.8").replication.plan_topics([*fitting, NewTopic("c")])
+    assert [type(each) for each in older] == [PlannedTopic] * 3
+
+
 # Extending
 
 
 def test_a_topic_grows() -> None:
     cluster = new_cluster()
     topic = cluster.create_topic(NewTopic(name="orders", replication_factor=2))
-    found, assignments = cluster.replication.plan_partitions("orders", 3, None)
+    (planned,) = cluster.replication.plan_partitions([MorePartitions("orders", 3)])
+    assert isinstance(planned, PlannedPartitions)
     assert len(topic.partitions) == 1
-    cluster.replication.add_partitions(found, assignments)
+    cluster.replication.add_partitions(planned)
     assert [len(partition.replicas) for partition in topic.partitions] == [2, 2, 2]
 
 
 def test_a_topic_grows_on_the_requested_brokers() -> None:
     cluster = new_cluster()
     topic = cluster.create_topic(NewTopic(name="orders", replication_factor=2))
-    cluster.replication.add_partitions(*cluster.replication.plan_partitions("orders", 2, [[3, 1]]))
+    (planned,) = cluster.replication.plan_partitions([MorePartitions("orders", 2, [[3, 1]])])
+    assert isinstance(planned, PlannedPartitions)
+    cluster.replication.add_partitions(planned)
     assert topic.partitions[1].replicas == (3, 1)
 
 
@@ -213,25 +261,35 @@ def test_a_topic_that_cannot_grow_is_refused(
     for release, why in (("4.4", kraft), ("2.4", zookeeper)):
         cluster = new_cluster(release)
         cluster.create_topic(NewTopic(name="orders", num_partitions=2))
-        with pytest.raises(ApiError) as refusal:
-            cluster.replication.plan_partitions(name, count, manual)
-        assert (refusal.value.code, refusal.value.why) == (code, why)
+        (refusal,) = cluster.replication.plan_partitions([MorePartitions(name, count, manual)])
+        assert isinstance(refusal, ApiError)
+        assert (refusal.code, refusal.why) == (code, why)
 
 
-def test_too_many_new_partitions_are_refused() -> None:
-    cluster = new_cluster()
-    cluster.create_topic(NewTopic(name="orders"))
-    with pytest.raises(ApiError, match="Excessively large number of additional partitions"):
-        cluster.replication.plan_partitions("orders", 10_002, None)
+@pytest.mark.parametrize(("release", "limit"), [("2.8", 100_000), ("4.4", 10_000)])
+def test_a_request_for_too_many_more_partitions_is_refused(release: str, limit: int) -> None:
+    cluster = new_cluster(release)
+    cluster.create_topic(NewTopic(name="a"))
+    cluster.create_topic(NewTopic(name="b", num_partitions=2))
+    fitting = [MorePartitions("a", limit), MorePartitions("b", 3), MorePartitions("b", 1)]
+    assert grown(cluster, *fitting) == [limit - 1, 1, ErrorCode.INVALID_PARTITIONS]
+    with pytest.raises(ApiError, match="Excessively large number of additional") as refusal:
+        cluster.replication.check_additional([*fitting, MorePartitions("b", 3)])
+    assert refusal.value.code is ErrorCode.POLICY_VIOLATION
+
+
+def test_kafka_3_9_refuses_the_topics_without_room() -> None:
+    cluster = new_cluster("3.9")
+    cluster.create_topic(NewTopic(name="a"))
+    cluster.create_topic(NewTopic(name="b"))
+    wanted = MorePartitions("a", 6_001), MorePartitions("b", 6_001), MorePartitions("b", 2)
+    failed = ErrorCode.UNKNOWN_SERVER_ERROR
+    assert grown(cluster, *wanted) == [6_000, failed, failed]
 
 
 def test_a_topic_without_a_name_cannot_grow() -> None:
-    codes: list[ErrorCode] = []
-    for release in ("4.4", "2.4"):
-        with pytest.raises(ApiError) as refusal:
-            new_cluster(release).replication.plan_partitions("", 2, None)
-        codes.append(refusal.value.code)
-    assert codes == [ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.UNKNOWN_SERVER_ERROR]
+    codes = [grown(new_cluster(release), MorePartitions("", 2)) for release in ("4.4", "2.4")]
+    assert codes == [[ErrorCode.UNKNOWN_TOPIC_OR_PARTITION], [ErrorCode.UNKNOWN_SERVER_ERROR]]
 
 
 # Deleting

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mockbroker.protocol.errors import ApiError
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic_recreation import recreate_topic
 from tests.state.cluster_building import new_cluster
@@ -30,6 +31,14 @@ def test_a_recreated_topic_may_have_another_number_of_partitions(count: int) -> 
     new = recreate_topic(cluster, old, num_partitions=count, now_ms=5)
     assert len(new.partitions) == count
     assert new.replication_factor == 2
+
+
+def test_a_topic_with_too_many_partitions_leaves_the_old_one_as_it_is() -> None:
+    cluster = new_cluster()
+    old = cluster.create_topic(NewTopic(name="orders"))
+    with pytest.raises(ApiError, match="Excessively large number of partitions"):
+        recreate_topic(cluster, old, num_partitions=10_001, now_ms=5)
+    assert cluster.topics.get("orders") is old
 
 
 def test_a_recreated_topic_may_begin_at_an_offset() -> None:

@@ -11,6 +11,7 @@ from mockbroker.broker.service import Service
 from mockbroker.events.event_types import Sender
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError
+from mockbroker.protocol.produce_template import Fields
 from mockbroker.protocol.records.header_fields import (
     ATTRIBUTES,
     BASE_SEQUENCE,
@@ -38,7 +39,7 @@ class PlainAppend:
         self._sender = sender
         self._transactional_id = sender.transactional_id
 
-    def may_verify(self, fields: list[int]) -> bool:
+    def may_verify(self, fields: Fields) -> bool:
         """Return True if the coordinator can verify the transaction of a batch."""
         return (
             self._transactional_id is not None
@@ -47,7 +48,7 @@ class PlainAppend:
         )
 
     def append(
-        self, partition: Partition, log: PartitionLog, buffer: Buffer, fields: list[int]
+        self, partition: Partition, log: PartitionLog, buffer: Buffer, fields: Fields
     ) -> bool:
         """Append a batch, verified if it is the first of a transaction.
 
@@ -70,9 +71,7 @@ class PlainAppend:
             return False
         return not info.is_duplicate
 
-    def _verification_guard(
-        self, partition: Partition, fields: list[int]
-    ) -> VerificationGuard | None:
+    def _verification_guard(self, partition: Partition, fields: Fields) -> VerificationGuard | None:
         """Verify the transaction of a batch with the coordinator, if that is necessary.
 
         Raises:

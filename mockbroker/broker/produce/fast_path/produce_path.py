@@ -20,21 +20,12 @@ from mockbroker.broker.produce.fast_path.fast_append import PlainAppend
 from mockbroker.broker.service import Service
 from mockbroker.events.event_types import NOBODY, Sender
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.framing import SIZE_BYTES, read_size
 from mockbroker.protocol.headers import first_bytes_of
-from mockbroker.protocol.produce_template import ProduceTemplate
+from mockbroker.protocol.produce_template import Fields, ProduceTemplate, learn
 from mockbroker.protocol.records.batch import STAMPED_BYTES, pack_stamps, stamp
-from mockbroker.protocol.records.header_fields import (
-    ATTRIBUTES,
-    BASE_SEQUENCE,
-    BATCH_LENGTH,
-    MAX_TIMESTAMP,
-    PRODUCER_EPOCH,
-    PRODUCER_ID,
-    RECORD_COUNT,
-)
 from mockbroker.protocol.records.validation.batch_rules import BatchRules
 from mockbroker.protocol.records.validation.fast_validator import is_surely_valid
-from mockbroker.protocol.records.validation.survey_plan import SurveyPlans
 from mockbroker.protocol.types import TRANSACTIONAL, TimestampType, Uuid
 from mockbroker.state.config.topic_config import TopicConfig
 from mockbroker.state.log.partition_log import PartitionLog
@@ -44,6 +35,8 @@ from mockbroker.state.topic.topic import Partition, Topic
 FIRST_WITH_TOPIC_ID: Final = 13
 PRODUCER_COMPRESSION: Final = "producer"
 _PRODUCE: Final = first_bytes_of(ApiKey.PRODUCE)
+_ATTRIBUTES: Final = 5
+"""Place in the fields of a batch header."""
 _COPY_BELOW_BYTES: Final = 4096
 _LEARN_EVERY: Final = 32
 _IMPATIENT_UNTIL: Final = 8
@@ -72,7 +65,6 @@ class ProducePath:
         "_revision",
         "_sender",
         "_service",
-        "_survey_plans",
         "_targets",
         "_template",
         "_topic",
@@ -94,18 +86,41 @@ class ProducePath:
         self._revision = -1
         self._acks = 0
         self._plain = PlainAppend(service, NOBODY)
-        self._survey_plans = SurveyPlans()
         self._template: ProduceTemplate | None = None
         self._topic: Topic | None = None
         self._targets: dict[int, _Target] = {}
 
+    def answer_frames(self, data: bytes, position: int, until: int, out: list[bytes]) -> int:
+        """Answer the whole frames that start before `until`, up to one for the general path.
+
+        The answers are appended to `out`. Return the position after the answered frames.
+        """
+        end = len(data)
+        while position < until and end - position > SIZE_BYTES:
+            (size_bytes,) = read_size(data, position)
+            start = position + SIZE_BYTES
+            if not 0 < size_bytes <= end - start:
+                return position
+            answer = self.answer(data, start, start + size_bytes)
+            if answer is None:
+                return position
+            if answer:
+                out.append(answer)
+            position = start + size_bytes
+        return position
+
     def answer(self, data: bytes | bytearray, start: int, stop: int) -> bytes | None:
         """Answer the frame `data[start:stop]`; b"" for acks=0, None for the general path."""
-        if data[start : start + len(_PRODUCE)] != _PRODUCE:
+        template = self._template
+        if template is None or self._topics.revision != self._revision:
+            self._miss(data, start, stop)
             return None
-        template = self._template if self._topics.revision == self._revision else None
-        read = None if template is None else template.read(data, start, stop)
-        if template is None or read is None:
+        if isinstance(data, bytes):
+            read = template.read(data, start, stop - start)
+        else:  # large: only its start is copied
+            assert start == 0, start
+            read = template.read(bytes(memoryview(data)[: template.head_bytes]), 0, stop)
+        if read is None or not template.matches_end(data[read[3] : stop]):
             self._miss(data, start, stop)
             return None
         correlation_id, index, at, end, fields = read
@@ -115,10 +130,8 @@ class ProducePath:
         service = self._service
         if (
             target is None
-            or (fields[ATTRIBUTES] == TRANSACTIONAL and not self._plain.may_verify(fields))
-            or not is_surely_valid(
-                data, at, end, fields, target.rules, service.client_now_ms, self._survey_plans
-            )
+            or (fields[_ATTRIBUTES] == TRANSACTIONAL and not self._plain.may_verify(fields))
+            or not is_surely_valid(data, at, end, fields, target.rules, service.client_now_ms)
         ):
             return None
         partition = target.partition
@@ -143,39 +156,43 @@ class ProducePath:
         data: bytes | bytearray,
         at: int,
         end: int,
-        fields: list[int],
+        fields: Fields,
     ) -> int | None:
         """Append a batch, and return its base offset; None if it is a retry or refused."""
+        (
+            _, batch_length, _, _, _, attributes, _,
+            _, max_timestamp, producer_id, producer_epoch, base_sequence, record_count,
+        ) = fields  # fmt: skip
         base_offset, leader_epoch = log.log_end_offset, partition.leader_epoch
-        stored = _stored(
-            data, at, end, pack_stamps(base_offset, fields[BATCH_LENGTH], leader_epoch)
-        )
+        stored = _stored(data, at, end, pack_stamps(base_offset, batch_length, leader_epoch))
         if not log.append_next(
             stored,
-            fields[MAX_TIMESTAMP],
-            fields[RECORD_COUNT],
+            max_timestamp,
+            record_count,
             leader_epoch=leader_epoch,
             now_ms=self._service.now_ms,
-            producer_id=fields[PRODUCER_ID],
-            producer_epoch=fields[PRODUCER_EPOCH],
-            base_sequence=fields[BASE_SEQUENCE],
-            is_transactional=fields[ATTRIBUTES] != 0,
+            producer_id=producer_id,
+            producer_epoch=producer_epoch,
+            base_sequence=base_sequence,
+            is_transactional=attributes != 0,
         ) and not self._plain.append(partition, log, stored, fields):
             return None
-        if type(stored) is memoryview:
+        if isinstance(stored, memoryview):
             stamp(stored, 0, base_offset, leader_epoch)
         return base_offset
 
     # Learning.
 
     def _miss(self, data: bytes | bytearray, start: int, stop: int) -> None:
-        """Learn a template from a frame that did not match; less often after many misses."""
+        """Learn a template from a Produce that did not match; less often after many misses."""
+        if data[start : start + len(_PRODUCE)] != _PRODUCE:
+            return
         self._misses += 1
         if self._misses <= _IMPATIENT_UNTIL or self._misses % _LEARN_EVERY == 0:
             self._learn(bytes(data[start:stop]))
 
     def _learn(self, frame: bytes) -> None:
-        template = ProduceTemplate.learn(frame, self._versions)
+        template = learn(frame, self._versions)
         if template is None or template.request.acks not in (-1, 0, 1):
             return
         request, version = template.request, template.header.request_api_version

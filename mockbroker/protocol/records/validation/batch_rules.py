@@ -7,6 +7,16 @@ from mockbroker.protocol.types import Compression, TimestampType
 
 LONG_MAX: Final = (1 << 63) - 1
 
+# Limits that Kafka does not have: a few hundred bytes may hold millions of records or headers.
+
+UNPACKED_BYTES_MAX: Final = 32 << 20
+"""Decompressed size of a batch, unless four times its compressed size is more."""
+UNPACKED_RATIO: Final = 4
+COMPRESSED_RECORDS_MAX: Final = 100_000
+"""Records of a compressed batch."""
+HEADERS_MAX: Final = 10_000
+"""Headers of a record."""
+
 
 class ReleaseRules(NamedTuple):
     """Differences between releases in the validation of a produced batch."""
@@ -71,10 +81,15 @@ class BatchRules(NamedTuple):
     timestamp_type: TimestampType = TimestampType.CREATE_TIME
     timestamp_before_max_ms: int = LONG_MAX
     timestamp_after_max_ms: int = 3_600_000
-    decompressed_bytes_max: int = 256 << 20
-    """Limit of a batch's decompressed size; a limit of mockbroker that protects its memory."""
+    decompressed_bytes_max: int = (1 << 31) - 1
+    """`max.decompressed.message.bytes`."""
     codec: int | None = None
     """Codec of all stored batches (`compression.type`); None stores each in its own."""
+
+    def unpacked_bytes_max(self, packed_bytes: int) -> int:
+        """Return the limit of the decompressed size of a batch."""
+        most = max(UNPACKED_BYTES_MAX, UNPACKED_RATIO * packed_bytes)
+        return min(most, self.decompressed_bytes_max)
 
     def skips_bodies_of(self, codec: int) -> bool:
         """Return True if validation skips keys and values of batches in this codec."""

@@ -156,7 +156,7 @@ def _unpacked(message: LegacyRecord, value: bytes, rules: BatchRules) -> Buffer:
         return decompress(
             message.compression,
             value,
-            rules.decompressed_bytes_max,
+            rules.unpacked_bytes_max(len(value)),
             is_message_format_0=message.magic == MAGIC_V0,
         )
     except DecompressedTooLargeError as error:

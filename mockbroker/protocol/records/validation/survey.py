@@ -1,24 +1,22 @@
 """Walk over the records of a batch, to validate them without creating values.
 
-Like Kafka, it reads each field of each record. Records of the usual shape (lengths of at most two
-bytes, no headers) are walked in one loop without a call, records of the same layout by columns
-(`record_runs`), all others field by field.
+Like Kafka, it reads each field of each record. `_survey` is compiled where a compiler is installed
+(see `tools.compilation`); `i64` is an `int` without a compiler.
 """
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from mockbroker.protocol.records.validation.record_runs import MIN_RUN, find_run
+from mockbroker.protocol.records.validation.batch_rules import HEADERS_MAX
 from mockbroker.protocol.records.varint import VarintError, read_varint, read_varlong
 from mockbroker.protocol.types import Buffer
 
+if TYPE_CHECKING:
+    from mypy_extensions import i64
+
 _FAR: Final = 1 << 62
-_SKIP: Final = tuple(
-    1 if first == 1 else _FAR if first & 1 or first > 127 else 1 + (first >> 1)
-    for first in range(256)
-)
-"""Size of a one-byte length with the bytes that it covers; `_FAR` for other lengths."""
-
-
+_MASK_32: Final = (1 << 32) - 1
+_COPIED_RECORD_BYTES: Final = 4096
+"""Size of records from which on a walk over the received bytes is faster than copying them."""
 _MISFIT: Final = "the length of record {} does not fit the {} bytes left"
 
 
@@ -31,10 +29,6 @@ Survey = tuple[int, int, bool, bool]
 is n (Kafka checks the last one for compressed batches only)."""
 
 
-_Data = bytes | bytearray
-_Walk = tuple[int, int, Survey]
-
-
 def survey_records(data: Buffer, pos: int, end: int, count: int) -> Survey:
     """Walk the `count` (> 0) uncompressed records, which must fill `data[pos:end]` exactly.
 
@@ -43,115 +37,197 @@ def survey_records(data: Buffer, pos: int, end: int, count: int) -> Survey:
         VarintError: the varint of a record's length has more than five bytes.
 
     """
-    if isinstance(data, memoryview):  # slow to index and to slice by strides
-        data, pos, end = bytes(data[pos:end]), 0, end - pos
     try:
-        index, pos, survey = _survey(data, pos, end, count)
+        if isinstance(data, bytes):
+            return _survey(data, pos, end, count)
+        if end - pos > count * _COPIED_RECORD_BYTES:
+            return _survey_large(data, pos, end, count)
+        return _survey(bytes(memoryview(data)[pos:end]), 0, end - pos, count)
     except IndexError:
         message = "the records end too early"
         raise SurveyError(message) from None
-    if index != count or pos != end:
-        message = f"{index} records found, {count} declared, {end - pos} bytes left after them"
-        raise SurveyError(message)
-    return survey
 
 
-def _survey(data: _Data, pos: int, end: int, count: int) -> _Walk:  # noqa: C901, PLR0912
-    # one loop: a call per record would cost more than its walk
-    lowest, highest, previous, null_key = _FAR, -_FAR, -1, False
-    index = disorder = 0
+def _survey(  # noqa: C901, PLR0912 - one loop: in Python, calls take longer
+    data: bytes, pos: "i64", end: "i64", count: "i64"
+) -> Survey:
+    lowest: i64 = _FAR
+    highest: i64 = -_FAR
+    has_null_key = False
+    disorder: i64 = 0
+    index: i64 = 0
     while index < count:
-        start = pos
-        size, pos = data[pos], pos + 1
+        size: i64 = data[pos]
+        pos += 1
         if size > 127:
-            size, pos = size & 0x7F | data[pos] << 7, pos + 1
-            if size > 16383:
-                size, pos = _long_length(data, start)
-        stop = pos + (size >> 1)
+            size, pos = _long_length(data, pos - 1)
+        stop: i64 = pos + (size >> 1)
         if size & 1 or stop > end:
             raise SurveyError(_MISFIT.format(index, end - pos))
-        timestamp, at = data[pos + 1], pos + 2
-        if timestamp > 127:
-            timestamp, at = timestamp & 0x7F | data[at] << 7, at + 1
-        offset, at = data[at], at + 1
+        delta: i64 = data[pos + 1]
+        pos += 2
+        if delta > 127:
+            delta, pos = _long_delta(data, pos - 1)
+        else:
+            delta = delta >> 1 ^ -(delta & 1)
+        lowest = min(lowest, delta)
+        highest = max(highest, delta)
+        offset: i64 = data[pos]
+        pos += 1
         if offset > 127:
-            offset, at = offset & 0x7F | data[at] << 7, at + 1
-        key = data[at]
-        at += _SKIP[key]
-        if at + 1 >= stop:  # not the usual shape, which has two more fields
-            at = _FAR
-        elif (value := data[at]) < 128:
-            at += _SKIP[value]
-        elif data[at + 1] < 128 and not value & 1:
-            at += 2 + ((value & 0x7F | data[at + 1] << 7) >> 1)
+            offset, pos = _long_size(data, pos - 1)
+        disorder |= offset ^ index << 1
+        key: i64 = data[pos]
+        pos += 1
+        if key > 127:
+            key, pos = _long_size(data, pos - 1)
+        if key & 1:
+            has_null_key = True
         else:
-            at = _FAR
-        if at + 1 == stop and not data[at] and timestamp < 16384 and offset < 16384:
-            disorder |= offset ^ index << 1
-            null_key = null_key or key == 1
-        else:
-            timestamp, offset_delta, is_null = _walk_record(data, pos, stop)
-            disorder |= offset_delta ^ index
-            null_key = null_key or is_null
-        if timestamp != previous:
-            previous = timestamp
-            delta = timestamp >> 1 ^ -(timestamp & 1)
-            lowest = delta if delta < lowest else lowest  # noqa: FURB136  min() is a call
-            highest = delta if delta > highest else highest  # noqa: FURB136
-        index, pos = index + 1, stop
-        if count - index >= MIN_RUN and data[pos] == data[start]:
-            run = find_run(data, start, pos, end, index)
-            if run is not None:
-                index, pos = index + run[0], run[1]
-                lowest, highest = min(lowest, run[2]), max(highest, run[3])
-                disorder |= not run[4]
-    return index, pos, (lowest, highest, null_key, not disorder)
+            pos += key >> 1
+        value: i64 = data[pos]
+        pos += 1
+        if value > 127:
+            value, pos = _long_size(data, pos - 1)
+        if not value & 1:
+            pos += value >> 1
+        pos = _walk_headers(data, pos, stop) if data[pos] else pos + 1
+        if pos != stop:
+            raise SurveyError(_end_differs(stop - pos))
+        index += 1
+    if pos != end:
+        raise SurveyError(_left_over(count, end - pos))
+    return lowest, highest, has_null_key, disorder == 0
 
 
-def _long_length(data: _Data, pos: int) -> tuple[int, int]:
-    """Read a length of more than two bytes in zigzag form; a negative one becomes 1."""
-    length, pos = read_varint(data, pos)
-    return (length << 1 if length >= 0 else 1), pos
+def _walk_headers(data: bytes, pos: "i64", stop: "i64") -> "i64":
+    """Walk a record's headers from their count on; return the position after them."""
+    count: i64
+    count, pos = _long_size(data, pos)
+    if count & 1 or count >> 1 > stop - pos:
+        raise SurveyError(_headers_misfit((count >> 1) ^ -(count & 1), stop - pos))
+    count >>= 1
+    if count > HEADERS_MAX:
+        raise SurveyError(_TOO_MANY_HEADERS)
+    while count > 0:
+        key: i64 = data[pos]
+        pos += 1
+        if key > 127:
+            key, pos = _long_size(data, pos - 1)
+        if key & 1:
+            raise SurveyError(_NULL_HEADER_KEY)
+        pos += key >> 1
+        value: i64 = data[pos]
+        pos += 1
+        if value > 127:
+            value, pos = _long_size(data, pos - 1)
+        if not value & 1:
+            pos += value >> 1
+        count -= 1
+    return pos
 
 
-def _walk_record(data: Buffer, pos: int, stop: int) -> tuple[int, int, bool]:
-    """Walk the fields of any record, from its attributes on.
+def _long_size(data: bytes, pos: "i64") -> "tuple[i64, i64]":
+    """Read a varint of 32 bits in zigzag form; return it and the position after it."""
+    raw: i64 = 0
+    shift: i64 = 0
+    while shift < 35:
+        byte: i64 = data[pos]
+        pos += 1
+        raw |= (byte & 0x7F) << shift
+        if byte < 128:
+            return raw & _MASK_32, pos
+        shift += 7
+    raise SurveyError(_TOO_LONG)
 
-    Returns the timestamp delta in zigzag form, the offset delta, and True if the key is null.
-    """
-    timestamp, offset_delta, is_null, at = _walk_fields(data, pos, stop)
-    if at != stop:
-        message = f"the fields of a record end {stop - at:+} bytes before its declared end"
-        raise SurveyError(message)
-    return timestamp, offset_delta, is_null
+
+def _long_length(data: bytes, pos: "i64") -> "tuple[i64, i64]":
+    """Read the length of a record as `_long_size` does; only its error is another one."""
+    try:
+        return _long_size(data, pos)
+    except SurveyError as error:
+        raise VarintError(str(error)) from None
+
+
+def _long_delta(data: bytes, pos: "i64") -> "tuple[i64, i64]":
+    """Read a varint of 64 bits; return its value and the position after it."""
+    raw: i64 = data[pos] & 0x7F
+    byte: i64 = data[pos + 1]
+    if byte < 128:
+        raw |= byte << 7
+        return raw >> 1 ^ -(raw & 1), pos + 2
+    try:
+        return read_varlong(data, pos)
+    except VarintError as error:
+        raise SurveyError(str(error)) from None
+
+
+def _survey_large(data: Buffer, pos: int, end: int, count: int) -> Survey:
+    """Walk large records where they are."""
+    lowest, highest, has_null_key, is_sequential = _FAR, -_FAR, False, True
+    for index in range(count):
+        size, pos = read_varint(data, pos)
+        stop = pos + size
+        if size < 0 or stop > end:
+            raise SurveyError(_MISFIT.format(index, end - pos))
+        delta, offset_delta, is_null, pos = _walk_fields(data, pos, stop)
+        if pos != stop:
+            raise SurveyError(_end_differs(stop - pos))
+        lowest, highest = min(lowest, delta), max(highest, delta)
+        has_null_key = has_null_key or is_null
+        is_sequential = is_sequential and offset_delta == index
+    if pos != end:
+        raise SurveyError(_left_over(count, end - pos))
+    return lowest, highest, has_null_key, is_sequential
 
 
 def _walk_fields(data: Buffer, pos: int, stop: int) -> tuple[int, int, bool, int]:
+    """Walk the fields of any record, from its attributes on.
+
+    Returns the timestamp delta, the offset delta, True if the key is null, and the position after
+    the last field.
+    """
     try:
         timestamp_delta, at = read_varlong(data, pos + 1)
         offset_delta, at = read_varint(data, at)
         key_size, at = read_varint(data, at)
-        at += max(key_size, 0)
-        at = _skip_sized(data, at)
+        at = _skip_sized(data, at + max(key_size, 0))
         header_count, at = read_varint(data, at)
         if not 0 <= header_count <= stop - at:
-            message = f"{header_count} headers in {stop - at} bytes"
-            raise SurveyError(message)
+            raise SurveyError(_headers_misfit(header_count, stop - at))
+        if header_count > HEADERS_MAX:
+            raise SurveyError(_TOO_MANY_HEADERS)
         for _ in range(header_count):
             header_key_size, at = read_varint(data, at)
             if header_key_size < 0:
-                message = "a header's key is null"
-                raise SurveyError(message)
+                raise SurveyError(_NULL_HEADER_KEY)
             at = _skip_sized(data, at + header_key_size)
     except VarintError as error:
         raise SurveyError(str(error)) from None
-    return timestamp_delta << 1 ^ timestamp_delta >> 63, offset_delta, key_size < 0, at
+    return timestamp_delta, offset_delta, key_size < 0, at
 
 
 def _skip_sized(data: Buffer, pos: int) -> int:
     """Skip length-prefixed bytes; any negative length is null, as in Kafka."""
     size, pos = read_varint(data, pos)
     return pos + size if size > 0 else pos
+
+
+_TOO_LONG: Final = "a varint has more than 5 bytes"
+_NULL_HEADER_KEY: Final = "a header's key is null"
+_TOO_MANY_HEADERS: Final = f"a record has more than {HEADERS_MAX:,} headers"
+
+
+def _end_differs(left_bytes: int) -> str:
+    return f"the fields of a record end {left_bytes:+} bytes before its declared end"
+
+
+def _headers_misfit(count: int, left_bytes: int) -> str:
+    return f"{count} headers in {left_bytes} bytes"
+
+
+def _left_over(count: int, left_bytes: int) -> str:
+    return f"{count} records declared, {left_bytes} bytes left after them"
 
 
 def survey_skipping(data: Buffer, count: int) -> Survey:
@@ -175,7 +251,7 @@ def survey_skipping(data: Buffer, count: int) -> Survey:
                 message = f"the length of record {index} is negative"
                 raise SurveyError(message)
             timestamp, offset_delta, is_null, pos = _walk_fields(view, pos, len(view))
-            timestamps.append(timestamp >> 1 ^ -(timestamp & 1))
+            timestamps.append(timestamp)
             null_key = null_key or is_null
             sequential = sequential and offset_delta == index
     except IndexError:

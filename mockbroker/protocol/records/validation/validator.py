@@ -30,7 +30,11 @@ from mockbroker.protocol.records.compression.codecs import (
     decompress,
 )
 from mockbroker.protocol.records.record import decode_records
-from mockbroker.protocol.records.validation.batch_rules import LONG_MAX, BatchRules
+from mockbroker.protocol.records.validation.batch_rules import (
+    COMPRESSED_RECORDS_MAX,
+    LONG_MAX,
+    BatchRules,
+)
 from mockbroker.protocol.records.validation.batch_shape import shape_refusal, zstd_refused
 from mockbroker.protocol.records.validation.record_judgement import refuse_records
 from mockbroker.protocol.records.validation.refusal import RecordsRefused
@@ -93,7 +97,7 @@ def validate_batch(
         _refuse_or_mend(header, rules)
     try:
         if codec:
-            view = _unpacked(view[HEADER_BYTES - CRC_FROM :], codec, rules)
+            view = _unpacked(view[HEADER_BYTES - CRC_FROM :], codec, count, rules)
             survey = _survey_compressed(view, count, codec, rules)
         else:
             survey = survey_records(buffer, start + HEADER_BYTES, stop, count)
@@ -146,9 +150,12 @@ def _refuse_or_mend(header: BatchHeader, rules: BatchRules) -> None:
     raise RecordsRefused(ErrorCode.INVALID_RECORD, why)
 
 
-def _unpacked(payload: Buffer, codec: int, rules: BatchRules) -> Buffer:
+def _unpacked(payload: Buffer, codec: int, count: int, rules: BatchRules) -> Buffer:
+    if count > COMPRESSED_RECORDS_MAX:
+        why = f"{count} records in a compressed batch, the limit is {COMPRESSED_RECORDS_MAX}"
+        raise RecordsRefused(ErrorCode.MESSAGE_TOO_LARGE, why)
     try:
-        return decompress(codec, payload, rules.decompressed_bytes_max)
+        return decompress(codec, payload, rules.unpacked_bytes_max(len(payload)))
     except DecompressedTooLargeError as error:
         raise RecordsRefused(ErrorCode.MESSAGE_TOO_LARGE, str(error)) from None
     except CompressionError as error:

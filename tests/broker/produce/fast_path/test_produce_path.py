@@ -308,13 +308,6 @@ def test_large_batches_are_not_copied() -> None:
     assert bytes(kept) in bytes(frame)
 
 
-def test_templates_for_many_frame_sizes_do_not_accumulate(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mockbroker.protocol.produce_template.SIZES_MAX", 2)
-    path = path_of(Brokers(topics={"orders": 1}))
-    frames = [frame_of(produce(records=batch_of(bytes(size))), 9) for size in range(1, 6)]
-    assert [answers(path, frame) for frame in frames * 2] == [False] + [True] * 9
-
-
 def test_delayed_requests_of_the_partition_are_woken() -> None:
     brokers = Brokers(topics={"orders": 1})
     path = path_of(brokers)

@@ -5,7 +5,6 @@ import pytest
 from mockbroker.protocol.records.batch import HEADER_BYTES
 from mockbroker.protocol.records.validation.batch_rules import BatchRules
 from mockbroker.protocol.records.validation.fast_validator import is_surely_valid
-from mockbroker.protocol.records.validation.survey_plan import SurveyPlans
 from tests.conformance.batches import GZIP, HEADER, LOG_APPEND_TIME, Item, Producer, batch
 
 HOUR_MS = 3_600_000
@@ -19,12 +18,10 @@ def rules() -> BatchRules:
 
 def surely_valid(data: bytes, rules: BatchRules) -> bool:
     """Check a batch in the middle of other bytes, and at the very end of them."""
-    fields = list(HEADER.unpack_from(data))
-    at_end = is_surely_valid(
-        b"front" + data, 5, 5 + len(data), fields, rules, NOW_MS, SurveyPlans()
-    )
+    fields = HEADER.unpack_from(data)
+    at_end = is_surely_valid(b"front" + data, 5, 5 + len(data), fields, rules, NOW_MS)
     in_middle = is_surely_valid(
-        b"front" + data + b"\x7f" * 9, 5, 5 + len(data), fields, rules, NOW_MS, SurveyPlans()
+        b"front" + data + b"\x7f" * 9, 5, 5 + len(data), fields, rules, NOW_MS
     )
     assert at_end == in_middle
     return at_end

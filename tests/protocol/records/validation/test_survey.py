@@ -1,4 +1,4 @@
-"""Surveys of a batch are as exact by columns and patterns as field by field."""
+"""Surveys of a batch read each field of each record."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.records.record import Header, Record, decode_records, encode_record
+from mockbroker.protocol.records.validation.batch_rules import HEADERS_MAX
 from mockbroker.protocol.records.validation.survey import (
     Survey,
     SurveyError,
@@ -209,3 +210,14 @@ def test_skipping_ignores_lengths_but_refuses_a_negative_one() -> None:
         survey_skipping(varint(-1) + body, 1)
     with pytest.raises(SurveyError, match="1 bytes are left"):
         survey_skipping(varint(6) + body + b"\0", 1)
+
+
+@pytest.mark.parametrize("as_buffer", [bytes, bytearray])
+def test_a_record_has_at_most_ten_thousand_headers(as_buffer: Callable[[bytes], Buffer]) -> None:
+    most = encoded(many(1, headers=[("", None)] * HEADERS_MAX))
+    assert survey_records(as_buffer(most), 0, len(most), 1)
+    more = encoded(many(1, headers=[("", None)] * (HEADERS_MAX + 1)))
+    with pytest.raises(SurveyError, match="more than 10,000 headers"):
+        survey_records(as_buffer(more), 0, len(more), 1)
+    with pytest.raises(SurveyError, match="more than 10,000 headers"):
+        survey_skipping(more, 1)

@@ -6,6 +6,7 @@ offset and the stored bytes are compared.
 """
 
 import json
+import random
 import re
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,9 @@ from mockbroker.protocol.records.batch import (
 )
 from mockbroker.protocol.records.compression.codecs import compress
 from mockbroker.protocol.records.record import Record
+from mockbroker.protocol.records.validation import batch_rules
 from mockbroker.protocol.records.validation.batch_rules import (
+    COMPRESSED_RECORDS_MAX,
     LONG_MAX,
     RULES_OF_2_4,
     RULES_OF_4_4,
@@ -140,6 +143,33 @@ def test_a_batch_with_a_decompressed_size_above_the_limit_is_too_large(codec: Co
     with pytest.raises(RecordsRefused) as refusal:
         validate_batch(batch, 0, len(batch), NOW_MS, rules)
     assert refusal.value.code is ErrorCode.MESSAGE_TOO_LARGE
+
+
+@pytest.mark.parametrize("codec", [c for c in Compression if c is not Compression.NONE])
+def test_a_small_batch_may_not_hold_more_than_the_limit(
+    codec: Compression, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_rules, "UNPACKED_BYTES_MAX", 4000)
+    batch = build_batch([Record(timestamp=NOW_MS, value=bytes(5000))], compression=codec)
+    with pytest.raises(RecordsRefused) as refusal:
+        validate_batch(batch, 0, len(batch), NOW_MS, RULES)
+    assert refusal.value.code is ErrorCode.MESSAGE_TOO_LARGE
+
+
+def test_a_large_batch_may_hold_four_times_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch_rules, "UNPACKED_BYTES_MAX", 4000)
+    value = random.Random(1).randbytes(4000) * 2
+    batch = build_batch([Record(timestamp=NOW_MS, value=value)], compression=Compression.ZSTD)
+    assert validate_batch(batch, 0, len(batch), NOW_MS, RULES).record_count == 1
+
+
+def test_a_compressed_batch_may_not_hold_more_records_than_the_limit() -> None:
+    records = [Record(timestamp=NOW_MS, offset=n) for n in range(COMPRESSED_RECORDS_MAX + 1)]
+    batch = build_batch(records, compression=Compression.ZSTD)
+    with pytest.raises(RecordsRefused) as refusal:
+        validate_batch(batch, 0, len(batch), NOW_MS, RULES)
+    assert refusal.value.code is ErrorCode.MESSAGE_TOO_LARGE
+    assert "100001 records in a compressed batch" in refusal.value.why
 
 
 def test_a_timestamp_before_the_allowed_span_is_refused() -> None:

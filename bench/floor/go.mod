@@ -1,0 +1,3 @@
+module mockbroker/bench/floor
+
+go 1.22

@@ -1,0 +1,34 @@
+"""Hook of hatchling that compiles the innermost loops for a wheel if there is a compiler."""
+
+import sys
+import tomllib
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from tools import compilation
+
+
+class CompilationHook(BuildHookInterface[Any]):
+    """Adds the extension modules to a wheel; an editable install compiles with `make`."""
+
+    def dependencies(self) -> list[str]:
+        """Return what the compilation needs."""
+        project = tomllib.loads(Path(self.root, "pyproject.toml").read_text("utf-8"))
+        wanted: list[str] = project["dependency-groups"]["compile"]
+        return wanted if compilation.has_compiler() else []
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile, and name the wheel by Python and platform; without a compiler do nothing."""
+        if version == "editable" or not compilation.has_compiler():
+            return
+        root, target = Path(self.root), Path(mkdtemp(prefix="mockbroker-"))
+        compilation.compile_modules(root, target)
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+        for made in compilation.extensions(target):
+            build_data["force_include"][str(made)] = str(made.relative_to(target))
