@@ -26,8 +26,10 @@ class CompilationHook(BuildHookInterface[Any]):
         """Compile, and name the wheel by Python and platform; without a compiler do nothing."""
         if version == "editable" or not compilation.has_compiler():
             return
-        root, target = Path(self.root), Path(mkdtemp(prefix="mockbroker-"))
-        compilation.compile_modules(root, target)
+        root = target = Path(self.root)
+        if not compilation.is_compiled(root):
+            target = Path(mkdtemp(prefix="mockbroker-"))
+            compilation.compile_modules(root, target)
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
         for made in compilation.extensions(target):

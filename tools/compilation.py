@@ -95,6 +95,11 @@ def stale_modules(root: Path = ROOT) -> list[Path]:
     ]
 
 
+def is_compiled(root: Path = ROOT) -> bool:
+    """Return True if all modules of the sources in `root` are compiled as they are now."""
+    return all(made.exists() for made in extensions(root)) and not stale_modules(root)
+
+
 def main(arguments: list[str]) -> None:
     """Compile in place, remove what was compiled, or exit with 1 if there is no compiler."""
     if "--possible" in arguments:

@@ -9,6 +9,7 @@ from mockbroker.broker.produce.fast_path.produce_path import ProducePath
 from mockbroker.broker.service import Service
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode, decode_prefix, encode
+from mockbroker.protocol.framing import SIZE_BYTES, read_size
 from mockbroker.protocol.headers import (
     RequestHeader,
     ResponseHeader,
@@ -125,10 +126,11 @@ class CountingPath:
         return answer
 
     def answer_frames(self, data: bytes, position: int, until: int, out: list[bytes]) -> int:
-        """Answer frames, of which each with acks has an answer."""
-        before = len(out)
+        """Answer frames, and count them; with acks=0 they have no answers."""
         after = self.path.answer_frames(data, position, until, out)
-        self.listener.fast_answers += len(out) - before
+        while position < after:
+            position += SIZE_BYTES + read_size(data, position)[0]
+            self.listener.fast_answers += 1
         return after
 
 
