@@ -1,9 +1,11 @@
 """Hook of hatchling that compiles the innermost loops for a wheel if there is a compiler."""
 
+import subprocess
 import sys
 import tomllib
+from contextlib import ExitStack
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
@@ -15,6 +17,11 @@ from tools import compilation
 
 class CompilationHook(BuildHookInterface[Any]):
     """Adds the extension modules to a wheel; an editable install compiles with `make`."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        """Take hatchling's arguments, and start without a temporary folder."""
+        super().__init__(*arguments, **options)
+        self._temporary = ExitStack()
 
     def dependencies(self) -> list[str]:
         """Return what the compilation needs."""
@@ -28,9 +35,17 @@ class CompilationHook(BuildHookInterface[Any]):
             return
         root = target = Path(self.root)
         if not compilation.is_compiled(root):
-            target = Path(mkdtemp(prefix="mockbroker-"))
-            compilation.compile_modules(root, target)
+            target = Path(self._temporary.enter_context(TemporaryDirectory()))
+            try:
+                compilation.compile_modules(root, target)
+            except subprocess.CalledProcessError:
+                self.app.display_warning("the compiler failed: the modules run as Python")
+                return
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
         for made in compilation.extensions(target):
             build_data["force_include"][str(made)] = str(made.relative_to(target))
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Delete the folder of the extension modules, which are in the wheel now."""
+        self._temporary.close()

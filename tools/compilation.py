@@ -3,7 +3,7 @@
     python -m tools.compilation [--remove | --possible]
 
 The extension modules lie beside their sources, and Python prefers them. Without a C compiler there
-are none, and the sources run as they are: the answers are the same, only later.
+are none, and the sources run as they are: with the same answers, only slower.
 """
 
 import shutil
@@ -108,7 +108,10 @@ def main(arguments: list[str]) -> None:
         made.unlink()
     if "--remove" in arguments:
         return
-    compile_modules(ROOT, ROOT)
+    try:
+        compile_modules(ROOT, ROOT)
+    except subprocess.CalledProcessError as failure:
+        sys.exit(failure.returncode)  # mypyc or the compiler has said why
 
 
 if __name__ == "__main__":
