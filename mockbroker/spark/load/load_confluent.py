@@ -60,7 +60,7 @@ class ConfluentLoadProducer:
         # the client has no type annotations
         self._client: Any = import_module("confluent_kafka").Producer(configs)
         if settings.transactional_id is not None:
-            self._insist(self._client.init_transactions)
+            self._insist("init_transactions")
 
     def begin(self) -> None:
         """Begin a transaction."""
@@ -118,11 +118,11 @@ class ConfluentLoadProducer:
 
     def commit(self) -> None:
         """Commit the transaction."""
-        self._insist(self._client.commit_transaction)
+        self._insist("commit_transaction")
 
     def abort(self) -> None:
         """Abort the transaction."""
-        self._insist(self._client.abort_transaction)
+        self._insist("abort_transaction")
 
     def drop(self) -> None:
         """Drop the client, and the records that it has not sent."""
@@ -131,13 +131,16 @@ class ConfluentLoadProducer:
             self._client.poll(0)
         self._client = None
 
-    def _insist(self, call: Callable[[float], object]) -> None:
-        """Call repeatedly while errors are retriable."""
+    def _insist(self, method: str) -> None:
+        """Call a method repeatedly while its errors are retriable.
+
+        The name, because a bound method in the traceback of an error would keep a dropped client.
+        """
         patience = Patience()
         while True:
             try:
                 with _understood(patience):
-                    call(patience.left_s)
+                    getattr(self._client, method)(patience.left_s)
             except _AgainError:
                 continue
             return

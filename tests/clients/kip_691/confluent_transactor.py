@@ -90,7 +90,14 @@ class ConfluentTransactor:
         return _raised_by(lambda: self._producer.abort_transaction(self._timeout_s))
 
     def close(self) -> None:
+        """End the producer: a report that is not served would keep it alive.
+
+        So would a SystemError (see `flush`), whose traceback the client never frees.
+        """
         self._producer.purge()
+        with suppress(KafkaException, SystemError):
+            self._producer.poll(0)
+        del self._producer
 
 
 def _raised_by(call: Callable[[], object]) -> Raised | None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from concurrent.futures import Future
-from functools import cache
 from typing import cast
 
 from confluent_kafka.admin import AdminClient
@@ -23,17 +22,16 @@ def create_topic(
     new_topic = NewTopic(
         topic, num_partitions=partitions, replication_factor=1, config=dict(configs or {})
     )
-    created = cast("dict[str, Future[None]]", _admin(bootstrap_servers).create_topics([new_topic]))
+    admin = _admin(bootstrap_servers)
+    created = cast("dict[str, Future[None]]", admin.create_topics([new_topic]))
     created[topic].result(TIMEOUT_S)
     wait_until(lambda: _is_led(bootstrap_servers, topic, partitions))
 
 
 def add_partition(bootstrap_servers: str, topic: str) -> None:
     """Add a partition to a topic of one, and see that it is led."""
-    added = cast(
-        "dict[str, Future[None]]",
-        _admin(bootstrap_servers).create_partitions([NewPartitions(topic, 2)]),
-    )
+    admin = _admin(bootstrap_servers)
+    added = cast("dict[str, Future[None]]", admin.create_partitions([NewPartitions(topic, 2)]))
     added[topic].result(TIMEOUT_S)
     wait_until(lambda: _is_led(bootstrap_servers, topic, 2))
 
@@ -47,6 +45,6 @@ def _is_led(bootstrap_servers: str, topic: str, partitions: int) -> bool:
         return all(cluster.offset(each, LATEST) >= 0 for each in found.partitions)
 
 
-@cache
 def _admin(bootstrap_servers: str) -> AdminClient:
+    """Return a client, which the caller has to keep until it has its results."""
     return AdminClient({"bootstrap.servers": bootstrap_servers, "log_level": 0})
