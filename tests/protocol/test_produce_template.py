@@ -19,7 +19,12 @@ from mockbroker.protocol.messages.produce import (
     TopicProduceData,
     TopicProduceResponse,
 )
-from mockbroker.protocol.produce_template import ProduceTemplate, ReadProduce, learn
+from mockbroker.protocol.produce_template import (
+    ENTRY_HEAD_BYTES,
+    Fields,
+    ProduceTemplate,
+    learn,
+)
 from mockbroker.protocol.records.batch import HEADER, build_batch
 from mockbroker.protocol.records.record import Record
 from mockbroker.protocol.types import ZERO_UUID, Uuid
@@ -59,12 +64,16 @@ def frame_of(
     return encode(header, header_version) + encode(request, version)
 
 
-def answer_of(version: int, correlation_id: int, index: int, base_offset: int, start: int) -> bytes:
+def answer_of(
+    version: int, correlation_id: int, index: int, base_offset: int, start: int, *, times: int = 1
+) -> bytes:
     name, topic_id = topic_of(version)
     answered = PartitionProduceResponse(
         index=index, base_offset=base_offset, log_start_offset=start
     )
-    responses = [TopicProduceResponse(name=name, topic_id=topic_id, partition_responses=[answered])]
+    responses = [
+        TopicProduceResponse(name=name, topic_id=topic_id, partition_responses=[answered] * times)
+    ]
     header_version = response_header_version(ApiKey.PRODUCE, version)
     header = encode(ResponseHeader(correlation_id=correlation_id), header_version)
     return sized(header + encode(ProduceResponse(responses=responses), version))
@@ -78,9 +87,15 @@ def learned(version: int, value: bytes = b"value") -> ProduceTemplate:
 
 def read_by(
     template: ProduceTemplate, data: bytes | bytearray, start: int, stop: int
-) -> ReadProduce | None:
-    read = template.read(bytes(data), start, stop - start)
-    return read if read is not None and template.matches_end(data[read[3] : stop]) else None
+) -> tuple[int, int, int, int, Fields] | None:
+    """Read a request for one partition."""
+    front = template.read_front(bytes(data), start, stop - start)
+    if front is None or front[1] != 1:
+        return None
+    read = template.read_partition(bytes(data), front[2], 0, stop)
+    if read is None or not template.matches_end(data[read[2] : stop]):
+        return None
+    return front[0], *read
 
 
 @pytest.mark.parametrize("version", range(5, 14))
@@ -116,6 +131,8 @@ def test_other_requests_are_not_read(version: int) -> None:
         assert read is None or read[:2] != (1, 0)
         numbers += read is not None
     assert numbers == 8, "the bytes of the correlation id and of the partition"
+    several = frame_of(version, batch_of(b"value"), times=127)
+    assert template.read_front(several, 0, len(several)) is None
     acks_0 = frame_of(version, batch_of(b"value"), acks=0)
     assert read_by(template, acks_0, 0, len(acks_0)) is None
     assert read_by(template, frame, 0, len(frame) - 70) is None
@@ -138,7 +155,8 @@ def test_tagged_fields_and_lengths_of_an_odd_form_are_not_read() -> None:
         frame_of(9, batch_of(b"v"))[:-1],
         frame_of(9, batch_of(b"v")) + b"\0",
         frame_of(9, None),
-        frame_of(9, batch_of(b"v"), times=2),
+        frame_of(9, batch_of(b"v"), times=127),
+        frame_of(9, batch_of(b"v"), times=0),
     ],
 )
 def test_frames_that_cannot_be_a_template_are_not_learned(frame: bytes) -> None:
@@ -163,4 +181,45 @@ def test_the_first_bytes_of_a_large_request_are_enough(version: int) -> None:
     template = learned(version)
     frame = frame_of(version, batch_of(bytes(100_000)))
     head = frame[: template.head_bytes]
-    assert template.read(head, 0, len(frame)) == template.read(frame, 0, len(frame))
+    front = template.read_front(frame, 0, len(frame))
+    assert front is not None
+    assert template.read_front(head, 0, len(frame)) == front
+    at = front[2]
+    assert template.read_partition(head, at, 0, len(frame)) == template.read_partition(
+        frame[at : at + ENTRY_HEAD_BYTES], at, at, len(frame)
+    )
+
+
+@pytest.mark.parametrize("version", range(5, 14))
+@pytest.mark.parametrize("times", [2, 3, 126])
+def test_requests_for_several_partitions_are_learned_read_and_answered(
+    version: int, times: int
+) -> None:
+    batch = batch_of(b"value")
+    frame = frame_of(version, batch, 5, index=7, times=times)
+    template = learn(frame, VERSIONS)
+    assert template is not None
+    front = template.read_front(frame, 0, len(frame))
+    assert front is not None
+    assert front[:2] == (5, times)
+    at = front[2]
+    for _ in range(times):
+        read = template.read_partition(frame, at, 0, len(frame))
+        assert read is not None
+        index, start, end, _ = read
+        assert (index, frame[start:end]) == (7, batch)
+        at = template.position_after(frame, end)
+    assert template.matches_end(frame[end:])
+    assert template.position_after(frame[:end] + b"\x01", end) == (-1 if version >= 9 else end)
+    assert template.answer_several(5, [(7, 40, 2)] * times) == answer_of(
+        version, 5, 7, 40, 2, times=times
+    )
+
+
+def test_a_partition_that_ends_beyond_its_request_is_not_read() -> None:
+    template = learned(9)
+    frame = frame_of(9, batch_of(b"value"), times=2)
+    front = template.read_front(frame, 0, len(frame))
+    assert front is not None
+    for stop in range(front[2] + len(batch_of(b"value"))):
+        assert template.read_partition(frame, front[2], 0, stop) is None

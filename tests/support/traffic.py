@@ -100,8 +100,15 @@ class Traffic:
         topic_id = self.topic_id(habit.topic)
         index = self.random.randrange(PARTITIONS) if self._now_and_then(12) else habit.index
         parts = [PartitionProduceData(index=index, records=self._records(topic_id, index))]
-        if self._now_and_then(60):
-            parts.append(PartitionProduceData(index=0, records=self._good()))
+        if self._now_and_then(4):
+            others = self.random.sample(range(PARTITIONS), self.random.randint(1, 3))
+            if self._now_and_then(10):
+                others.append(index)  # twice
+            parts += [
+                PartitionProduceData(index=other, records=self._records(topic_id, other))
+                for other in others
+                if other != index or self._now_and_then(10)
+            ]
         shown_id = Uuid(int=1) if topic_id is None else topic_id
         by_id = habit.version >= FIRST_WITH_TOPIC_ID
         return ProduceRequest(
@@ -134,7 +141,7 @@ class Traffic:
         return draw()
 
     def _good(self, producer: Producer | None = None) -> bytes:
-        codec = self.random.choice((1, 2, 3, 4)) if self._now_and_then(12) else 0
+        codec = self.random.choice((1, 2, 3, 4)) if self._now_and_then(5) else 0
         count = self.random.choice((1, 1, 1, 2, 5, 40))
         at_ms = self.now_ms
         if self._now_and_then(30):

@@ -7,7 +7,7 @@ Invariants:
 2. A batch is stored by reference and never parsed. Its base offset is the log end offset at the
    append; the caller writes it into the bytes at once. The header is neither stored nor changed.
 3. An append checks everything before it changes anything: a refused append leaves the log as it
-   was. (It may have made other logs release data that their retention allows to delete.)
+   was. (Other logs may have released data that they may delete.)
 4. A read starts at a batch boundary: its first batch contains the fetch offset.
 5. A retry of one of the producer's last five batches is answered with that batch's offset and
    timestamp and not appended, even if that offset is before the log start by now.
@@ -224,36 +224,41 @@ class PartitionLog:
         Nothing changes for a new producer or epoch, a retry, a gap, a wrap, a transaction's first
         batch, a verification, a new segment, or a timestamp that a jump of a clock has shifted.
         """
-        segments, budget, base_offset = self.segments, self._budget, self.log_end_offset
-        segment, end_offset = segments.active, base_offset + record_count
-        end_position = segments.end_position + len(data)
-        used_bytes = budget.used_bytes + len(data) + BATCH_OVERHEAD_BYTES
-        is_latest = max_timestamp > segment.max_timestamp_ms
-        if (
-            leader_epoch != self._leader_epoch
-            or end_position > segment.full_at_position
-            or not 0 <= max_timestamp <= segment.roll_after_ms
-            or used_bytes > budget.reclaim_above_bytes
-            or (is_latest and self.timestamp_shifts.are_any)
-        ):
+        size_bytes, charge_bytes = len(data), len(data) + BATCH_OVERHEAD_BYTES
+        if not self.is_ready_for(size_bytes, max_timestamp, leader_epoch, charge_bytes):
             return False
+        end_offset = self.log_end_offset + record_count
         if producer_id > NO_PRODUCER_ID and not self.producers.take_next(
             producer_id, producer_epoch, base_sequence, is_transactional=is_transactional,
             record_count=record_count, last_offset=end_offset - 1, timestamp_ms=max_timestamp,
         ):  # fmt: skip
             return False
-        budget.used_bytes = used_bytes
-        segment.base_offsets.append(base_offset)
-        segment.end_positions.append(end_position)
+        segments, segment = self.segments, self.segments.active
+        self._budget.used_bytes += charge_bytes
+        segment.base_offsets.append(self.log_end_offset)
+        segments.end_position += size_bytes
+        segment.end_positions.append(segments.end_position)
         segment.buffers.append(data)
         segment.last_modified_ms = now_ms
-        segments.end_position = end_position
-        if is_latest:
+        if max_timestamp > segment.max_timestamp_ms:
             segment.note_timestamp(max_timestamp, self.config.segment_ms)
         self.log_end_offset = end_offset
         if self.follows_log_end:
             self.high_watermark = end_offset
         return True
+
+    def is_ready_for(
+        self, size_bytes: int, max_timestamp: int, leader_epoch: int, charge_bytes: int
+    ) -> bool:
+        """Return True if `append_next` appends a batch whose producer allows it."""
+        segment, budget = self.segments.active, self._budget
+        return (
+            leader_epoch == self._leader_epoch
+            and self.segments.end_position + size_bytes <= segment.full_at_position
+            and 0 <= max_timestamp <= segment.roll_after_ms
+            and budget.used_bytes + charge_bytes <= budget.reclaim_above_bytes
+            and not (max_timestamp > segment.max_timestamp_ms and self.timestamp_shifts.are_any)
+        )
 
     def assign_leader_epoch(self, leader_epoch: int) -> None:
         """Start a new leader's epoch at the log's end, before it has written anything (KIP-101)."""
@@ -300,8 +305,6 @@ class PartitionLog:
         self.transaction_index.truncate_from_start(offset)
         self.producers.advance_log_start(offset)
         self.producers.transactions.advance_high_watermark(self.high_watermark)
-
-    # Transactions.
 
     def aborted_transactions(self, fetch_offset: int, up_to_offset: int) -> list[AbortedTxn]:
         """Return the aborted transactions that a read_committed reader of these offsets skips."""

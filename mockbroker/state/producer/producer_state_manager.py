@@ -162,22 +162,41 @@ class ProducerStateManager:
         rest. The batch has to continue within its epoch and, if it `is_transactional`, within its
         transaction.
         """
+        last_sequence = base_sequence + record_count - 1
+        entry = self.find_next(
+            producer_id, producer_epoch, base_sequence, last_sequence,
+            is_transactional=is_transactional,
+        )  # fmt: skip
+        if entry is None:
+            return False
+        entry.last_sequence = last_sequence
+        entry.last_timestamp_ms = timestamp_ms
+        batch = pack_batch(last_sequence, last_offset, record_count - 1, timestamp_ms)
+        entry.packed_batches = (entry.packed_batches + batch)[-self._retained_bytes :]
+        return True
+
+    def find_next(
+        self,
+        producer_id: int,
+        producer_epoch: int,
+        base_sequence: int,
+        last_sequence: int,
+        *,
+        is_transactional: bool,
+    ) -> ProducerStateEntry | None:
+        """Return the state of the producer whose next batch `take_next` would apply, or None."""
         entry = self._entries.get(producer_id)
         if (
             entry is None
             or base_sequence != entry.last_sequence + 1
             or producer_epoch != entry.producer_epoch
             or (entry.current_txn_first_offset >= 0) != is_transactional
-            or base_sequence + record_count - 1 > MAX_SEQUENCE
+            or last_sequence > MAX_SEQUENCE
             or (self._verifying and producer_id in self._verifying)
             or (self._irregular and producer_id in self._irregular)
         ):
-            return False
-        entry.last_sequence = last_sequence = base_sequence + record_count - 1
-        entry.last_timestamp_ms = timestamp_ms
-        batch = pack_batch(last_sequence, last_offset, record_count - 1, timestamp_ms)
-        entry.packed_batches = (entry.packed_batches + batch)[-self._retained_bytes :]
-        return True
+            return None
+        return entry
 
     # Markers.
 

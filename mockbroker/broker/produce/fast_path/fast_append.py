@@ -18,7 +18,7 @@ from mockbroker.protocol.records.header_fields import (
     PRODUCER_EPOCH,
     PRODUCER_ID,
 )
-from mockbroker.protocol.types import NO_PRODUCER_ID, BatchHeader, Buffer
+from mockbroker.protocol.types import NO_PRODUCER_ID, TRANSACTIONAL, BatchHeader, Buffer
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.producer.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.topic import Partition
@@ -56,7 +56,7 @@ class PlainAppend:
         """
         guard: VerificationGuard | None = None
         try:
-            if fields[ATTRIBUTES]:
+            if fields[ATTRIBUTES] & TRANSACTIONAL:
                 if self._service.event_bus is not None:
                     return False  # the coordinator's events must follow the request's
                 guard = self._verification_guard(partition, fields)

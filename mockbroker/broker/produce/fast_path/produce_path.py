@@ -1,15 +1,16 @@
-"""Fast path of Produce, for requests with one topic, one partition and one common-case batch.
+"""Fast path of Produce, for requests with one topic and common-case batches.
 
 Almost all Produce requests of almost all clients have this form, and consecutive ones on a
-connection differ only in correlation id, partition and batch. So a connection keeps a template of
-such a request (`protocol.produce_template`). It parses the next request, including the batch
-header, with one `struct` call, and writes the response with another.
+connection differ only in correlation id, partitions and batches. So a connection keeps a template
+of such a request (`protocol.produce_template`), which parses the next request and writes the
+response.
 
-Transactional batches use this path too; the coordinator verifies the first one.
+Transactional batches use this path too; the coordinator verifies the first one, which has to be
+alone in its request.
 
-Every batch is validated: checksum, header, every record. In all other cases (another layout,
-compression, an error) the result is None, and the general path answers from the same state. A
-test sends the same traffic on both paths.
+Every batch is validated: checksum, header, every record, also those of a compressed batch. In all
+other cases (another layout, an error) the result is None, nothing is changed, and the general path
+answers from the same state. A test sends the same traffic on both paths.
 """
 
 from typing import Final
@@ -22,17 +23,32 @@ from mockbroker.events.event_types import NOBODY, Sender
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.framing import SIZE_BYTES, read_size
 from mockbroker.protocol.headers import first_bytes_of
-from mockbroker.protocol.produce_template import Fields, ProduceTemplate, learn
+from mockbroker.protocol.produce_template import (
+    ENTRY_HEAD_BYTES,
+    Appended,
+    Fields,
+    ProduceTemplate,
+    ReadFront,
+    learn,
+)
 from mockbroker.protocol.records.batch import STAMPED_BYTES, pack_stamps, stamp
 from mockbroker.protocol.records.validation.batch_rules import BatchRules
 from mockbroker.protocol.records.validation.fast_validator import is_surely_valid
-from mockbroker.protocol.types import TRANSACTIONAL, TimestampType, Uuid
+from mockbroker.protocol.types import (
+    NO_PRODUCER_ID,
+    TRANSACTIONAL,
+    Compression,
+    TimestampType,
+    Uuid,
+)
 from mockbroker.state.config.topic_config import TopicConfig
+from mockbroker.state.log.memory_budget import BATCH_OVERHEAD_BYTES
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.replication.high_watermark import has_enough_replicas
 from mockbroker.state.topic.topic import Partition, Topic
 
 FIRST_WITH_TOPIC_ID: Final = 13
+_FIRST_WITH_ZSTD: Final = 7
 PRODUCER_COMPRESSION: Final = "producer"
 _PRODUCE: Final = first_bytes_of(ApiKey.PRODUCE)
 _ATTRIBUTES: Final = 5
@@ -51,6 +67,47 @@ class _Target:
         self.partition = partition
         self.config: TopicConfig = partition.config
         self.rules = rules
+
+
+class _Batch:
+    """A batch of a request with several ones."""
+
+    __slots__ = ("at", "end", "fields", "index", "partition")
+
+    def __init__(self, index: int, partition: Partition, at: int, end: int, fields: Fields) -> None:
+        self.index = index
+        self.partition = partition
+        self.at = at
+        self.end = end
+        self.fields = fields
+
+    def is_ready(self, charge_bytes: int) -> bool:
+        """Return True if `PartitionLog.append_next` would append the batch.
+
+        `charge_bytes` is the memory for all batches of the request.
+        """
+        (
+            _, _, _, _, _, attributes, _,
+            _, max_timestamp, producer_id, producer_epoch, base_sequence, record_count,
+        ) = self.fields  # fmt: skip
+        log = self.partition.log
+        return (
+            log is not None
+            and log.is_ready_for(
+                self.end - self.at, max_timestamp, self.partition.leader_epoch, charge_bytes
+            )
+            and (
+                producer_id <= NO_PRODUCER_ID
+                or log.producers.find_next(
+                    producer_id,
+                    producer_epoch,
+                    base_sequence,
+                    base_sequence + record_count - 1,
+                    is_transactional=attributes & TRANSACTIONAL != 0,
+                )
+                is not None
+            )
+        )
 
 
 class ProducePath:
@@ -115,22 +172,24 @@ class ProducePath:
         if template is None or self._topics.revision != self._revision:
             self._miss(data, start, stop)
             return None
-        if isinstance(data, bytes):
-            read = template.read(data, start, stop - start)
-        else:  # large: only its start is copied
-            assert start == 0, start
-            read = template.read(bytes(memoryview(data)[: template.head_bytes]), 0, stop)
-        if read is None or not template.matches_end(data[read[3] : stop]):
+        head = data if isinstance(data, bytes) else bytes(memoryview(data)[: template.head_bytes])
+        front = template.read_front(head, start, stop - start)
+        if front is None:
             self._miss(data, start, stop)
             return None
-        correlation_id, index, at, end, fields = read
-        target = self._targets.get(index)
-        if target is None or target.config is not target.partition.config:
-            target = self._new_target(index)
+        correlation_id, count, at = front
+        if count > 1:
+            return self._answer_several(template, data, stop, front)
+        read = template.read_partition(head, at, 0, stop)
+        if read is None or not template.matches_end(data[read[2] : stop]):
+            self._miss(data, start, stop)
+            return None
+        index, at, end, fields = read
+        target = self._target_of(index)
         service = self._service
         if (
             target is None
-            or (fields[_ATTRIBUTES] == TRANSACTIONAL and not self._plain.may_verify(fields))
+            or (fields[_ATTRIBUTES] & TRANSACTIONAL and not self._plain.may_verify(fields))
             or not is_surely_valid(data, at, end, fields, target.rules, service.client_now_ms)
         ):
             return None
@@ -148,6 +207,71 @@ class ProducePath:
         if not self._acks:
             return b""
         return template.answer(correlation_id, index, base_offset, log.log_start_offset)
+
+    def _answer_several(
+        self, template: ProduceTemplate, data: bytes | bytearray, stop: int, front: ReadFront
+    ) -> bytes | None:
+        """Answer a request with batches for several partitions.
+
+        All batches are checked before the first is appended.
+        """
+        service = self._service
+        correlation_id, _, _ = front
+        batches = self._ready_batches(template, data, stop, front)
+        if batches is None or service.event_bus is not None:
+            return None
+        appended: list[Appended] = []
+        for batch in batches:
+            partition = batch.partition
+            log = partition.log
+            assert log is not None
+            base_offset = self._append(partition, log, data, batch.at, batch.end, batch.fields)
+            assert base_offset is not None, "checked in `_ready_batches`"
+            if service.purgatory.waiting:
+                service.purgatory.touch(partition)
+            appended.append((batch.index, base_offset, log.log_start_offset))
+        return template.answer_several(correlation_id, appended) if self._acks else b""
+
+    def _ready_batches(
+        self, template: ProduceTemplate, data: bytes | bytearray, stop: int, front: ReadFront
+    ) -> list[_Batch] | None:
+        """Return the batches of a request if all of them can be appended now; else None."""
+        _, count, at = front
+        now_ms = self._service.client_now_ms
+        charge_bytes = len(data) + count * BATCH_OVERHEAD_BYTES
+        seen: set[int] = set()
+        batches: list[_Batch] = []
+        for number in range(count):
+            if isinstance(data, bytes):
+                read = template.read_partition(data, at, 0, stop)
+            else:
+                entry = bytes(memoryview(data)[at : at + ENTRY_HEAD_BYTES])
+                read = template.read_partition(entry, at, at, stop)
+            if read is None:
+                return None
+            index, start, end, fields = read
+            at = template.position_after(data, end)
+            if at < 0 or (number == count - 1 and not template.matches_end(data[end:stop])):
+                return None
+            target = self._target_of(index)
+            if target is None or index in seen:
+                return None
+            batch = _Batch(index, target.partition, start, end, fields)
+            if (
+                (fields[_ATTRIBUTES] & TRANSACTIONAL and not self._plain.may_verify(fields))
+                or not batch.is_ready(charge_bytes)
+                or not is_surely_valid(data, start, end, fields, target.rules, now_ms)
+            ):
+                return None
+            seen.add(index)
+            batches.append(batch)
+        return batches
+
+    def _target_of(self, index: int) -> _Target | None:
+        target = self._targets.get(index)
+        if target is None or target.config is not target.partition.config:
+            return self._new_target(index)
+        return target
 
     def _append(  # noqa: PLR0917 - the hot path
         self,
@@ -174,7 +298,7 @@ class ProducePath:
             producer_id=producer_id,
             producer_epoch=producer_epoch,
             base_sequence=base_sequence,
-            is_transactional=attributes != 0,
+            is_transactional=attributes & TRANSACTIONAL != 0,
         ) and not self._plain.append(partition, log, stored, fields):
             return None
         if isinstance(stored, memoryview):
@@ -236,6 +360,10 @@ class ProducePath:
             or (self._acks < 0 and not self._is_replicated_at_once(partition))
         ):
             return None
+        assert self._template is not None
+        if self._template.header.request_api_version < _FIRST_WITH_ZSTD:
+            newest = min(rules.release.newest_codec, int(Compression.LZ4))
+            rules = rules._replace(release=rules.release._replace(newest_codec=newest))
         target = self._targets[index] = _Target(partition, rules)
         return target
 

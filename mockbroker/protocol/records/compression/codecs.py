@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CompressionError", "DecompressedTooLargeError", "compress", "decompress"]
 
+_NONE: Final = int(Compression.NONE)  # a comparison with an enum member takes far longer
+_GZIP: Final = int(Compression.GZIP)
 _GZIP_WINDOW_BITS: Final = 31
 _GZIP_HEADER: Final = b"\x1f\x8b\x08"
 
@@ -34,9 +36,9 @@ def compress(
         CompressionError: the codec is unknown.
 
     """
-    if codec == Compression.NONE:
+    if codec == _NONE:
         return data
-    if codec == Compression.GZIP:
+    if codec == _GZIP:
         packer = zlib.compressobj(-1 if level is None else level, wbits=_GZIP_WINDOW_BITS)
         return packer.compress(data) + packer.flush()
     return _native(codec).compress(data, level, is_message_format_0)
@@ -52,9 +54,9 @@ def decompress(
         DecompressedTooLargeError: the result exceeds `limit_bytes`.
 
     """
-    if codec == Compression.NONE:
+    if codec == _NONE:
         return data
-    if codec == Compression.GZIP:
+    if codec == _GZIP:
         return _decompress_gzip(bytes(data), limit_bytes)
     return _native(codec).decompress(data, limit_bytes, is_message_format_0)
 

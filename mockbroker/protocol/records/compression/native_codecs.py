@@ -18,6 +18,8 @@ _XERIAL_HEADER: Final = _XERIAL_MAGIC + struct.pack(">ii", 1, 1)
 _XERIAL_BLOCK_BYTES: Final = 32 * 1024
 _SNAPPY_MAX_RATIO: Final = 32  # three bytes copy 64 at most
 _ZSTD_FIRST_GUESS: Final = 8
+_ZSTD_HEADER_MAX_BYTES: Final = 18
+_ZSTD_DICTIONARY_ID_BYTES: Final = (0, 1, 2, 4)
 _I32: Final = struct.Struct(">i")
 
 
@@ -90,11 +92,15 @@ def _compress_zstd(data: Buffer, level: int | None, _is_format_0: bool) -> bytes
 
 
 def _decompress_zstd(packed: Buffer, limit_bytes: int, _is_format_0: bool) -> Buffer:
-    """Decompress into a buffer of an estimated size, which grows up to the limit."""
+    """Decompress into a buffer of the declared or an estimated size, which grows up to the limit.
+
+    A buffer costs as much as its bytes, because it is zeroed.
+    """
     data = bytes(packed)
     if not data:
         return b""
-    size_bytes = min(max(len(data) * _ZSTD_FIRST_GUESS, 4096), limit_bytes)
+    size_bytes = _declared_zstd_size(data) or max(len(data) * _ZSTD_FIRST_GUESS, 4096)
+    size_bytes = min(size_bytes, limit_bytes)
     while True:
         out = bytearray(size_bytes)
         try:
@@ -109,6 +115,19 @@ def _decompress_zstd(packed: Buffer, limit_bytes: int, _is_format_0: bool) -> Bu
         else:
             del out[written_bytes:]
             return out
+
+
+def _declared_zstd_size(data: bytes) -> int:
+    """Return the content size in the header of the first frame (RFC 8878, 3.1.1.1); 0 if none."""
+    if len(data) < _ZSTD_HEADER_MAX_BYTES:
+        return 0
+    descriptor = data[4]
+    code, is_single_segment = descriptor >> 6, descriptor & 0x20
+    start = 5 + (not is_single_segment) + _ZSTD_DICTIONARY_ID_BYTES[descriptor & 3]
+    if code == 0:
+        return data[start] if is_single_segment else 0
+    size_bytes = int.from_bytes(data[start : start + (1 << code)], "little")
+    return size_bytes + 256 if code == 1 else size_bytes
 
 
 def _compress_lz4(data: Buffer, _level: int | None, is_format_0: bool) -> bytes:

@@ -5,7 +5,11 @@ import struct
 import cramjam
 import pytest
 
-from mockbroker.protocol.records.compression.codecs import CompressionError, decompress
+from mockbroker.protocol.records.compression.codecs import (
+    CompressionError,
+    DecompressedTooLargeError,
+    decompress,
+)
 from mockbroker.protocol.types import Compression
 
 LIMIT_BYTES = 1 << 24
@@ -41,3 +45,20 @@ def test_a_snappy_header_without_blocks_is_decompressed_to_nothing() -> None:
 
 def test_empty_zstd_input_is_decompressed_to_nothing() -> None:
     assert decompress(Compression.ZSTD, b"", 0) == b""
+
+
+@pytest.mark.parametrize("size_bytes", [1, 255, 256, 65_791, 65_792, 300_000])
+def test_zstd_frames_with_and_without_a_declared_size_are_decompressed(size_bytes: int) -> None:
+    data = bytes(range(256)) * (size_bytes // 256 + 1)
+    data = data[:size_bytes]
+    declared = bytes(cramjam.zstd.compress(data))
+    streamed = cramjam.zstd.Compressor()
+    streamed.compress(data)
+    undeclared = bytes(streamed.finish())
+    assert declared[:8] != undeclared[:8]
+    for frame in (declared, undeclared):
+        assert decompress(Compression.ZSTD, frame, size_bytes) == data
+        with pytest.raises(DecompressedTooLargeError):
+            decompress(Compression.ZSTD, frame, size_bytes - 1)
+    both = decompress(Compression.ZSTD, declared + undeclared, 2 * size_bytes)
+    assert both == data * 2

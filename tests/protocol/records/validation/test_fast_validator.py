@@ -74,8 +74,30 @@ def test_a_header_that_is_not_usual_is_left_to_the_validator(
     assert not surely_valid(batch(Item(), at_ms=NOW_MS, wrong={name: value}), rules)
 
 
-def test_codecs_empty_batches_and_large_ones_are_left_to_the_validator(rules: BatchRules) -> None:
-    assert not surely_valid(batch(Item(), at_ms=NOW_MS, codec=GZIP), rules)
+@pytest.mark.parametrize("codec", [1, 2, 3, 4])
+def test_records_of_compressed_batches_are_checked(codec: int, rules: BatchRules) -> None:
+    in_order = [Item(value=b"value", offset_delta=n) for n in range(3)]
+    assert surely_valid(batch(*in_order, at_ms=NOW_MS, codec=codec), rules)
+    assert not surely_valid(batch(*in_order[::-1], at_ms=NOW_MS, codec=codec), rules)
+    later = {"max_timestamp": NOW_MS + 1}
+    assert not surely_valid(batch(*in_order, at_ms=NOW_MS, codec=codec, wrong=later), rules)
+    more = {"record_count": 4, "last_offset_delta": 3}
+    assert not surely_valid(batch(*in_order, at_ms=NOW_MS, codec=codec, wrong=more), rules)
+    assert not surely_valid(batch(at_ms=NOW_MS, payload=b"no frame", codec=codec), rules)
+
+
+def test_compressed_batches_beyond_a_limit_are_left_to_the_validator(rules: BatchRules) -> None:
+    item = Item(value=bytes(4096))
+    assert surely_valid(batch(item, at_ms=NOW_MS, codec=GZIP), rules)
+    few = rules._replace(decompressed_bytes_max=4096)
+    assert not surely_valid(batch(item, at_ms=NOW_MS, codec=GZIP), few)
+    assert not surely_valid(batch(Item(value=bytes(20_000)), at_ms=NOW_MS, codec=GZIP), rules)
+    no_gzip = rules._replace(release=rules.release._replace(newest_codec=0))
+    assert not surely_valid(batch(item, at_ms=NOW_MS, codec=GZIP), no_gzip)
+    assert not surely_valid(batch(item, at_ms=NOW_MS, wrong={"attributes": 5}), rules)
+
+
+def test_empty_batches_and_large_ones_are_left_to_the_validator(rules: BatchRules) -> None:
     assert not surely_valid(
         batch(at_ms=NOW_MS, wrong={"last_offset_delta": -1, "record_count": 0}), rules
     )
