@@ -88,7 +88,7 @@ def test_the_rows_of_one_entry_stay_in_their_order(tmp_path: Path) -> None:
     peer = plan.brokers.connect()
     for number in range(4):
         peer.feed(sized(frame_of(produce_to(1, 0, 7), VERSION, number)))
-        peer.feed(sized(frame_of(produce("orders", 1), VERSION, number)))
+        peer.feed(sized(frame_of(produce("orders", 1), VERSION, number)) * 2)
         peer.feed(sized(frame_of(fetch("orders", 1), 12, number)))
     parts = ParquetParts(tmp_path, ABOUT)
     for recorded in notes.recorded():
