@@ -1,13 +1,13 @@
 # Everything starts from a clone with Python 3.11 or newer and make; each target sets up what it needs.
 #
 #   PYTHON=python3.13   the interpreter of the environment (python3)
-#   WORKERS=4           how many processes run the tests (0: none but this one)
+#   WORKERS=5           how many processes run the tests (0: none but this one)
 #   SEED=1234           repeats the order of a test run; each run prints its seed
 #   ARGS="..."          goes to `mockbroker serve`, pytest or the bench
 
 VENV ?= .venv
-# Twice the cores of a small machine: half of the time, a test waits for a client or a JVM.
-WORKERS ?= 4
+# More than twice the cores of a small machine: much of the time, a test waits for a client or a JVM.
+WORKERS ?= 5
 SEED ?=
 ARGS ?=
 FACTS ?=
