@@ -181,6 +181,14 @@ def test_a_producer_without_epochs_left_may_retry() -> None:
     assert it.init((0, 32766)) == (1, 0)
 
 
+@pytest.mark.parametrize("producer_epoch", [0, 1, 32765])
+def test_the_former_producer_id_is_fenced_with_any_epoch_but_its_last(producer_epoch: int) -> None:
+    it = with_epoch(32766)
+    assert it.init((0, 32766)) == (1, 0)
+    assert refusal_of(it, (0, producer_epoch)) is ErrorCode.PRODUCER_FENCED
+    assert it.init((1, 0)) == (1, 1)
+
+
 def test_the_next_transaction_ends_that_retry() -> None:
     it = with_epoch(32766)
     assert it.init((0, 32766)) == (1, 0)
