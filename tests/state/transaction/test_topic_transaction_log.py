@@ -139,6 +139,22 @@ def test_a_broker_that_does_not_lead_drops_nothing(cluster: ClusterState) -> Non
     assert list(log.read(0)) == [("mine", VALUE), ("mine", LATER)]
 
 
+def test_records_of_led_partitions_are_dropped_although_another_has_moved(
+    cluster: ClusterState,
+) -> None:
+    log = log_of(cluster)
+    moved, led = partition_of(cluster), cluster.partition(TRANSACTION_STATE, 1)
+    assert led is not None
+    led.leader_id = moved.leader_id
+    for index in (0, 1):
+        for value in (VALUE, LATER):
+            log.append(index, "mine", value, coordinator_epoch=0, now_ms=17)
+    moved.leader_id = next(each for each in cluster.brokers if each != moved.leader_id)
+    log.reclaim(now_ms=17)
+    assert len(list(log.read(0))) == 2
+    assert list(log.read(1)) == [("mine", LATER)]
+
+
 def test_a_log_of_several_segments_is_read_to_its_end(cluster: ClusterState) -> None:
     partition = partition_of(cluster)
     log = log_of(cluster)

@@ -54,7 +54,7 @@ def test_a_release_runs_all_held_work() -> None:
     it.host.held_endings.release(ID)
     it.coordinator.markers.resume(ID)
     it.coordinator.markers.resume("nobody")
-    it.host.run_pending()
+    assert it.host.run_pending() == [f"WriteTxnMarkers {ID}", f"CompleteTransaction {ID}"]
     assert written(it) == [A, B]
     assert state_of(it) is S.COMPLETE_COMMIT
 

@@ -202,6 +202,12 @@ def test_a_rotation_starts_at_epoch_0_of_a_new_producer_id(
     )
     assert (after.producer_id, after.producer_epoch) == (9, 0)
     assert (after.previous_producer_id, after.last_producer_epoch) == (7, last_epoch)
+    assert (after.timeout_ms, after.last_update_timestamp_ms) == (5_000, 50)
+
+
+def test_a_removal_keeps_the_time_of_the_last_update() -> None:
+    transit = metadata_in(S.COMPLETE_COMMIT).prepare_dead()
+    assert (transit.state, transit.last_update_timestamp_ms) == (S.DEAD, 20)
 
 
 def test_the_epoch_after_the_last_is_not_given_to_producers() -> None:

@@ -5,13 +5,15 @@ from collections.abc import Set as AbstractSet
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.event_reporter import EventReporter
+from mockbroker.state.events import TransactionChanged
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 from mockbroker.state.transaction.transaction_state import IllegalTransitionError, TransactionState
 from mockbroker.state.transaction.transaction_state_manager import (
     Transaction,
     TransactionStateManager,
 )
-from tests.state.transaction.coordinator_building import FakeHost, FakeLog
+from tests.state.transaction.coordinator_building import BROKER_ID, FakeHost, FakeLog
 
 ID = "orders-1"
 
@@ -106,22 +108,43 @@ def test_loading_reads_the_last_value_of_each_transactional_id() -> None:
 
 def test_a_tombstone_removes_the_transactional_id() -> None:
     managed = Managed()
-    managed.own()
+    managed.own(coordinator_epoch=3)
     transaction = managed.put()
     managed.bump(transaction)
     managed.manager.begin(transaction, transaction.metadata.prepare_dead())
     managed.manager.append_tombstone(transaction, 0)
     managed.manager.remove(transaction)
     assert managed.log.last is None
+    assert managed.log.coordinator_epochs == [3, 3]
     assert managed.manager.get(ID) is None
-    assert managed.own(coordinator_epoch=1) == []
+    assert managed.own(coordinator_epoch=4) == []
 
 
-def test_the_ids_of_a_released_partition_are_removed() -> None:
+def test_a_transition_and_the_removal_are_reported() -> None:
+    managed = Managed()
+    managed.own(coordinator_epoch=3)
+    transaction = managed.put()
+    new = transaction.metadata
+    reported: list[object] = []
+    managed.host.observation.reporter = EventReporter(reported.append)
+    managed.bump(transaction)
+    bumped = transaction.metadata
+    managed.manager.begin(transaction, bumped.prepare_dead())
+    managed.manager.append_tombstone(transaction, 0)
+    pending = transaction.metadata
+    where = (BROKER_ID, managed.index, 3)
+    assert reported == [
+        TransactionChanged(*where, new._replace(pending_state=TransactionState.EMPTY), bumped),
+        TransactionChanged(*where, pending, None),
+    ]
+
+
+@pytest.mark.parametrize("coordinator_epoch", [3, 4])
+def test_the_ids_of_a_released_partition_are_removed(coordinator_epoch: int) -> None:
     managed = Managed()
     managed.own(coordinator_epoch=3)
     managed.put()
-    assert managed.manager.release(managed.index, 4)
+    assert managed.manager.release(managed.index, coordinator_epoch)
     assert managed.manager.find(ID) is None
     with pytest.raises(ApiError) as refused:
         managed.manager.get(ID)
@@ -134,6 +157,19 @@ def test_a_release_from_before_the_election_is_ignored() -> None:
     transaction = managed.put()
     assert not managed.manager.release(managed.index, 2)
     assert managed.manager.get(ID) is transaction
+
+
+def test_a_release_from_before_the_election_does_not_stop_the_loading() -> None:
+    managed = Managed()
+    managed.manager.start_loading(managed.index, 3)
+    assert not managed.manager.release(managed.index, 2)
+    assert managed.manager.load(managed.index, 3) == []
+
+
+def test_a_partition_that_was_never_owned_can_be_released() -> None:
+    managed = Managed()
+    assert managed.manager.release(managed.index, 0)
+    assert managed.manager.as_text() == []
 
 
 def test_a_partition_deleted_while_loading_is_given_up() -> None:
@@ -188,17 +224,18 @@ def test_a_failed_append_leaves_the_old_state(refusal: ErrorCode, answered: Erro
     assert transaction.metadata.producer_epoch == 1
 
 
-def test_a_failed_tombstone_leaves_the_old_state() -> None:
+@pytest.mark.parametrize(("refusal", "answered"), REFUSALS.items())
+def test_a_failed_tombstone_leaves_the_old_state(refusal: ErrorCode, answered: ErrorCode) -> None:
     managed = Managed()
     managed.own()
     transaction = managed.put()
     managed.bump(transaction)
     before = managed.manager.as_text()
-    managed.log.refusals.append(ErrorCode.NOT_ENOUGH_REPLICAS)
+    managed.log.refusals.append(refusal)
     managed.manager.begin(transaction, transaction.metadata.prepare_dead())
-    with pytest.raises(ApiError) as refused:
+    with pytest.raises(ApiError, match="the test wants it") as refused:
         managed.manager.append_tombstone(transaction, 0)
-    assert code_of(refused) is ErrorCode.COORDINATOR_NOT_AVAILABLE
+    assert code_of(refused) is answered
     assert managed.manager.as_text() == before
 
 
