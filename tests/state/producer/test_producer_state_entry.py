@@ -154,3 +154,8 @@ def test_an_entry_that_forgets_its_records_is_that_of_a_new_producer_in_its_epoc
     assert repr(entry) == repr(new)
     assert entry.snapshot() == new.snapshot()
     assert entry.is_empty
+
+
+def test_the_text_of_an_entry_shows_each_batch() -> None:
+    shown = repr(entry_after(10, 15, records=5))
+    assert shown.endswith("batches=[10..14 @ 1010] [15..19 @ 1015])")

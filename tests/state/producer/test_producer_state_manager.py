@@ -157,3 +157,35 @@ def test_no_verification_begins_for_an_epoch_that_is_fenced() -> None:
         manager.maybe_start_verification(7, 1, 2, supports_epoch_bump=False, now_ms=0)
     assert refused.value.code is ErrorCode.INVALID_PRODUCER_EPOCH
     assert len(manager.verifications) == 0
+
+
+def test_a_producer_whose_batches_have_gaps_does_not_take_the_short_way() -> None:
+    manager = manager_after(
+        idempotent(6, producer_epoch=-1, records=3),
+        idempotent(3, producer_epoch=-1, records=3),
+        idempotent(0, producer_id=8),
+    )
+    before = manager.as_text()
+
+    def takes(producer_id: int, producer_epoch: int, base_sequence: int) -> bool:
+        return manager.take_next(
+            producer_id,
+            producer_epoch,
+            base_sequence,
+            is_transactional=False,
+            record_count=3,
+            last_offset=9,
+            timestamp_ms=1_000,
+        )
+
+    assert not takes(7, -1, 6)
+    assert manager.as_text() == before
+    assert takes(8, 0, 1)
+
+
+def test_the_text_shows_producers_and_verifications() -> None:
+    manager = manager_after(idempotent(0), idempotent(0, producer_id=8))
+    manager.maybe_start_verification(7, 1, 0, supports_epoch_bump=False, now_ms=0)
+    one, two, verification = manager.as_text()
+    assert [one, two] == text(manager)
+    assert verification.startswith("producer 7: ")
