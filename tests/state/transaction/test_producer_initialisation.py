@@ -136,6 +136,17 @@ def test_a_producer_that_continues_in_its_open_transaction_is_fenced() -> None:
     assert refusal_of(it, (0, 0)) is ErrorCode.PRODUCER_FENCED
 
 
+def test_after_a_fence_the_retry_of_an_earlier_initialisation_is_fenced() -> None:
+    it = Coordinated(transaction_version=1)
+    it.init()
+    assert it.init((0, 0)) == (0, 1)
+    it.add((0, 1))
+    with pytest.raises(ApiError, match="CONCURRENT_TRANSACTIONS"):
+        it.init()
+    it.host.run_pending()
+    assert refusal_of(it, (0, 0)) is ErrorCode.PRODUCER_FENCED
+
+
 def test_since_kip_890_a_producer_that_continues_in_its_open_transaction_is_not_fenced() -> None:
     it = Coordinated(transaction_version=2)
     it.add(it.init(), version=2)

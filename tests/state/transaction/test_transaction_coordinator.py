@@ -385,7 +385,7 @@ def test_a_broker_that_is_shut_down_describes_nothing() -> None:
         lambda: it.coordinator.transaction_state_of(ID),
         lambda: list_transactions(it.coordinator, TransactionFilters(), 0),
     ):
-        with pytest.raises(ApiError) as refusal:
+        with pytest.raises(ApiError, match=r"broker 1 is shut down$") as refusal:
             ask()
         assert refusal.value.code is ErrorCode.COORDINATOR_NOT_AVAILABLE
     it.coordinator.startup(0)

@@ -360,3 +360,14 @@ def test_a_logged_transition_is_read_back(state: TransactionState, command: str)
     assert TransactionMetadata.from_log("orders-1", forgot) == after._replace(
         last_producer_epoch=-1
     )
+
+
+def test_a_cancelled_fence_leaves_the_metadata_as_it_was() -> None:
+    before = metadata_in(S.ONGOING, has_failed_epoch_fence=True)
+    pending = before.begin_transition(before.prepare_fence_producer_epoch())
+    assert pending.cancel_transition() == before
+
+
+def test_a_busy_transactional_id_names_its_state() -> None:
+    with pytest.raises(ApiError, match=r"'orders-1' is PrepareCommit$"):
+        metadata_in(S.PREPARE_COMMIT).require_no_transition()
