@@ -288,3 +288,18 @@ def test_retries_count_anew_after_a_partition_was_given_up() -> None:
     it.coordinator.on_election(index, 2)
     it.host.run_pending(now_ms)
     assert it.host.timers.next_deadline_ms() == now_ms + RETRY_BACKOFF_MS
+
+
+def test_retries_count_anew_after_a_completion() -> None:
+    it = prepared(A)
+    it.host.step()
+    it.log.refusals += [ErrorCode.NOT_ENOUGH_REPLICAS] * (RETRIES_IN_A_ROW + 5)
+    it.host.run_pending()
+    now_ms = 3_600_000
+    it.host.timers.advance_to(now_ms)
+    assert state_of(it) is S.COMPLETE_COMMIT
+    it.add((0, 0), A, now_ms=now_ms)
+    it.host.marker_refusals[A] = [ErrorCode.NOT_LEADER_OR_FOLLOWER]
+    it.commit((0, 0), now_ms=now_ms)
+    it.host.run_pending(now_ms)
+    assert it.host.timers.next_deadline_ms() == now_ms + RETRY_BACKOFF_MS

@@ -5,6 +5,7 @@ from collections.abc import Set as AbstractSet
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.event_reporter import EventReporter
 from mockbroker.state.events import TransactionChanged
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
@@ -329,3 +330,15 @@ def test_the_text_shows_owned_partitions() -> None:
     assert loading == f"loading __transaction_state-{other} epoch 4"
     assert owned == f"owns __transaction_state-{managed.index} epoch 3"
     assert "transactional_id='orders-1'" in transaction
+    assert transaction.endswith(" in []")
+
+
+def test_the_text_sorts_the_partitions_of_a_transaction() -> None:
+    managed = Managed()
+    managed.own()
+    transaction = managed.put()
+    partitions = frozenset(TopicPartition(*each) for each in (("b", 1), ("a", 0)))
+    transaction.metadata = transaction.metadata._replace(partitions=partitions)
+    _, shown = managed.manager.as_text()
+    none = transaction.metadata._replace(partitions=frozenset())
+    assert shown == f"{none} in [a-0,b-1]"
