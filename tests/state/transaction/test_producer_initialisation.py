@@ -307,8 +307,10 @@ def test_a_first_epoch_that_cannot_be_logged_can_be_retried() -> None:
     it = Coordinated()
     it.log.refusals.append(ErrorCode.NOT_ENOUGH_REPLICAS)
     with pytest.raises(ApiError, match="COORDINATOR_NOT_AVAILABLE"):
-        it.init()
+        it.init(now_ms=5)
     assert it.log.values == []
+    metadata = it.coordinator.describe_transaction(ID)
+    assert (metadata.timeout_ms, metadata.last_update_timestamp_ms) == (TIMEOUT_MS, 5)
     assert it.init() == (0, 0)
 
 

@@ -140,6 +140,16 @@ def test_a_transition_and_the_removal_are_reported() -> None:
     ]
 
 
+def test_nothing_is_reported_of_a_partition_that_was_deleted() -> None:
+    managed = Managed()
+    managed.own()
+    reported: list[object] = []
+    managed.host.observation.reporter = EventReporter(reported.append)
+    managed.host.missing = {TopicPartition("__transaction_state", managed.index)}
+    managed.bump(managed.put())
+    assert reported == []
+
+
 @pytest.mark.parametrize("coordinator_epoch", [3, 4])
 def test_the_ids_of_a_released_partition_are_removed(coordinator_epoch: int) -> None:
     managed = Managed()

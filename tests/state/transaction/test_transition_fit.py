@@ -113,3 +113,20 @@ def test_a_completion_in_epoch_0_is_of_the_same_producer_before_kip_890() -> Non
     assert fits(metadata, transit)
     assert fits(metadata._replace(last_producer_epoch=5), transit)
     assert not fits(metadata._replace(producer_id=5), transit)
+
+
+@pytest.mark.parametrize("version", [0, 2])
+def test_the_end_of_an_open_transaction_has_its_start(version: int) -> None:
+    open_ = NEW._replace(state=S.ONGOING, producer_epoch=3, start_timestamp_ms=10)
+    transit = open_.prepare_abort_or_commit(
+        S.PREPARE_ABORT, version, -1, 20, no_partition_added=False
+    )
+    assert fits(open_, transit)
+    assert not fits(open_, transit._replace(start_timestamp_ms=20))
+
+
+def test_only_an_abort_starts_without_an_open_transaction() -> None:
+    empty = NEW._replace(state=S.EMPTY, producer_epoch=3)
+    transit = empty.prepare_abort_or_commit(S.PREPARE_ABORT, 2, -1, 20, no_partition_added=True)
+    assert fits(empty, transit)
+    assert not fits(empty, transit._replace(state=S.PREPARE_COMMIT))
