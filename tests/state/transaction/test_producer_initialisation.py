@@ -336,3 +336,18 @@ def test_a_two_phase_commit_has_no_timeout() -> None:
     assert it.coordinator.describe_transaction(ID).timeout_ms == (1 << 31) - 1
     it.add(producer, version=2)
     assert it.coordinator.abort_timed_out_transactions(1 << 40) == 0
+
+
+def test_limits_are_those_of_the_coordinators_broker() -> None:
+    it = Coordinated()
+    configs = it.host.configs
+    configs.set_broker_static(1, {"transaction.max.timeout.ms": "5000"})
+    configs.set_broker_static(2, {"transaction.two.phase.commit.enable": "true"})
+    with pytest.raises(ApiError, match=r"transaction\.max\.timeout\.ms=5000$"):
+        it.init(timeout_ms=5_001)
+    with pytest.raises(ApiError, match=r"transaction\.two\.phase\.commit\.enable is not set$"):
+        it.init(enable_2pc=True)
+    with pytest.raises(ApiError, match="Kafka does not keep prepared transactions yet"):
+        it.init(keep_prepared_txn=True)
+    configs.set_broker_static(1, {"transaction.two.phase.commit.enable": "true"})
+    assert it.init(enable_2pc=True) == (0, 0)

@@ -227,7 +227,7 @@ def test_a_failed_append_leaves_the_old_state(refusal: ErrorCode, answered: Erro
     managed.bump(transaction)
     before = managed.manager.as_text()
     managed.log.refusals.append(refusal)
-    with pytest.raises(ApiError) as refused:
+    with pytest.raises(ApiError, match="the test wants it") as refused:
         managed.bump(transaction)
     assert code_of(refused) is answered
     assert managed.manager.as_text() == before
@@ -287,7 +287,7 @@ def test_a_transaction_of_a_partition_that_moved_and_came_back_is_obsolete() -> 
     managed.own()
     transaction = managed.put()
     managed.log.after_append = lambda: managed.own(2)
-    with pytest.raises(ApiError) as refused:
+    with pytest.raises(ApiError, match="the partition of 'orders-1' was reloaded") as refused:
         managed.bump(transaction)
     assert code_of(refused) is ErrorCode.NOT_COORDINATOR
     assert not managed.manager.is_current(transaction)
