@@ -10,8 +10,6 @@ import pytest
 
 import mockbroker
 from mockbroker.broker.produce.fast_path.produce_path import ProducePath, fast_path_for
-from mockbroker.events.event_bus import subscribe
-from mockbroker.events.event_types import BatchProduced, Sender
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.create_topics import (
     CreatableTopic,
@@ -30,8 +28,7 @@ from mockbroker.protocol.messages.incremental_alter_configs import (
     IncrementalAlterConfigsResponse,
 )
 from mockbroker.protocol.messages.produce import ProduceRequest
-from mockbroker.protocol.types import ZERO_UUID, BatchHeader, Uuid
-from mockbroker.state.event_reporter import position_of
+from mockbroker.protocol.types import ZERO_UUID, Uuid
 from mockbroker.state.replication.leader_election import elect_leader
 from tests.conformance.batches import Item, Producer, batch
 from tests.support.in_process import (
@@ -351,23 +348,6 @@ def test_few_modules_are_crossed(records: int) -> None:
         sys.setprofile(None)
     assert len(peer.new_frames()) == 4
     assert len(crossed) <= 10, crossed
-
-
-def test_an_answered_request_is_reported_with_its_connection() -> None:
-    brokers = Brokers(topics={"orders": 2})
-    path = fast_path_for(brokers.service, 1, 7)
-    events: list[object] = []
-    subscribe(brokers.service, events.append)
-    frames = [frame_of(produce(index=1), 9, correlation_id) for correlation_id in (4, 5, 6)]
-    assert [answers(path, frame) for frame in frames] == [False, True, True]
-    first, second = events
-    assert isinstance(first, BatchProduced)
-    assert isinstance(second, BatchProduced)
-    assert first.sender == Sender(1, 7, CLIENT_ID, 9, -1, None, "orders")
-    assert (first.number, first.correlation_id, first.base_offset) == (1, 5, 0)
-    assert (second.number, second.correlation_id, second.base_offset) == (2, 6, 1)
-    assert BatchHeader(*second.fields).record_count == 1
-    assert second.log == position_of(brokers.partition("orders", 1))
 
 
 def test_a_broker_without_produce_has_no_fast_path() -> None:
