@@ -295,6 +295,8 @@ def test_an_empty_transactional_id_is_refused_before_everything_else() -> None:
     it = Coordinated(loaded=False)
     code = refusal_of(it, transactional_id="", timeout_ms=-1)
     assert code is ErrorCode.INVALID_REQUEST
+    with pytest.raises(ApiError, match=r"the transactional id is empty$"):
+        it.init(transactional_id="", timeout_ms=-1)
 
 
 def test_a_timeout_is_checked_before_the_partition() -> None:
