@@ -189,3 +189,13 @@ def test_the_text_shows_producers_and_verifications() -> None:
     one, two, verification = manager.as_text()
     assert [one, two] == text(manager)
     assert verification.startswith("producer 7: ")
+
+
+def test_a_batch_in_sequence_is_refused_while_an_earlier_one_is_verified() -> None:
+    manager = manager_after(idempotent(0), idempotent(0, producer_id=8))
+    manager.maybe_start_verification(7, 0, 0, supports_epoch_bump=False, now_ms=0)
+    before = manager.as_text()
+    with pytest.raises(ApiError, match=r"sent sequence 1, 0 is still being verified$"):
+        manager.check(idempotent(1))
+    assert manager.as_text() == before
+    assert isinstance(manager.check(idempotent(1, producer_id=8)), ProducerStateEntry)
