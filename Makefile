@@ -36,7 +36,7 @@ COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gene
 NOT_FAST := slow or java or go or node or spark or kafka or kcat
 
 .DEFAULT_GOAL := help
-.PHONY: help run compile test test-interpreted test-fast lint lint-mypy lint-others format bench record docs facts lock hooks coverage clean
+.PHONY: help run compile test test-interpreted test-fast lint lint-mypy lint-others mutants format bench record docs facts lock hooks coverage clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1@/p' $(MAKEFILE_LIST) | awk -F@ '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -54,6 +54,15 @@ test-interpreted: $(TEST_READY)  ## run the tests of protocol, state and conform
 
 test-fast: $(TEST_READY) $(COMPILED)  ## run the tests that are fast and need no other tools
 	$(PYTEST) -m "not ($(NOT_FAST))" $(ARGS)
+
+# Not a part of CI: it takes long. Native code would hide the changed sources.
+mutants: $(TEST_READY)  ## change the code of producers and transactions, and list the changes that no test notices
+	@$(BIN)/python -c 'import mutmut' 2>/dev/null || { \
+		echo "installing requirements/mutants.txt into $(VENV)" >&2; $(PIP) --require-hashes -r requirements/mutants.txt; }
+	$(BIN)/python -m tools.compilation --remove
+	@rm -rf $(COMPILED) mutants
+	$(BIN)/mutmut run $(ARGS)
+	@$(BIN)/mutmut results --all true | $(BIN)/python -m tools.mutants
 
 # Of the two that take long each has a core. They are parts of `lint`, which makes the environment ready: they install nothing.
 lint: $(TEST_READY) $(SPARK) $(COMPILED)  ## check style, types and layers
@@ -110,6 +119,7 @@ lock: $(TEST_READY)  ## resolve the dependencies again, into requirements/
 	$(COMPILE) --upgrade --extra fast --extra http -o requirements/run.txt
 	$(COMPILE) --upgrade --extra fast --extra http --group dev -c requirements/run.txt -o requirements/test.txt
 	$(subst pyproject.toml,,$(COMPILE)) --upgrade --group compile -c requirements/test.txt -o requirements/compile.txt
+	$(subst pyproject.toml,,$(COMPILE)) --upgrade --group mutants -c requirements/test.txt -o requirements/mutants.txt
 	$(COMPILE) --upgrade --extra spark --extra jre -c requirements/test.txt -o requirements/spark.txt
 
 hooks: $(TEST_READY)  ## install git hooks that check style and run the fast tests
@@ -120,7 +130,7 @@ coverage: $(TEST_READY)  ## run the fast tests and show their coverage
 	$(BIN)/coverage report
 
 clean:  ## delete the environment and all caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
+	rm -rf $(VENV) mutants .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
 	find mockbroker -name '*.so' -delete
 
 $(BIN)/python:

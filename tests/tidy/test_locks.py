@@ -27,7 +27,13 @@ def unmet(files: Sources) -> list[str]:
     wanted: dict[str, list[str]] = {
         "run": project["dependencies"] + extras["fast"] + extras["http"],
         "spark": extras["spark"] + extras["jre"],
-        "test": [line for group in groups.values() for line in group if isinstance(line, str)],
+        "mutants": groups["mutants"],
+        "test": [
+            line
+            for name, group in groups.items()
+            for line in group
+            if isinstance(line, str) and name != "mutants"
+        ],
     }
     return [
         f"requirements/{lock}.txt: {line}"
@@ -80,8 +86,9 @@ def test_an_outdated_lock_is_detected(lock: str) -> None:
         "pyproject.toml": (
             '[project]\ndependencies = ["click>=8"]\n'
             "[project.optional-dependencies]\nfast = []\nhttp = []\njre = []\nspark = []\n"
-            "[dependency-groups]\nx = []\n"
+            "[dependency-groups]\nmutants = []\nx = []\n"
         ),
+        "requirements/mutants.txt": "",
         "requirements/run.txt": lock,
         "requirements/spark.txt": "",
         "requirements/test.txt": "",

@@ -85,6 +85,7 @@ def test_a_batch_is_replicated_when_the_high_watermark_has_passed_it() -> None:
 
 def test_acks_all_waits_until_followers_have_the_batch() -> None:
     waiting = Waiting()
+    assert waiting.delayed.watched == {waiting.partition}
     assert waiting.attempt() is None
     waiting.log.advance_high_watermark(END)
     assert waiting.attempt() is ErrorCode.NONE

@@ -6,6 +6,8 @@ from mockbroker.broker.produce.append import append_batch, append_message_set, a
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.records.batch import parse_batch_header, records_of
 from mockbroker.protocol.types import Compression
+from mockbroker.state.event_reporter import EventReporter, position_of
+from mockbroker.state.events import BatchAppended
 from tests.conformance.batches import (
     GZIP,
     HEADER,
@@ -180,6 +182,21 @@ def test_readers_are_woken_by_a_batch_and_not_by_a_retry(
     assert len(brokers.log_bytes("orders")) == len(data) == HEADER.size + len(data[61:])
 
 
+def test_an_append_and_a_retry_are_reported(brokers: Brokers) -> None:
+    reported: list[object] = []
+    brokers.state.observation.reporter = EventReporter(reported.append)
+    partition = brokers.partition("orders")
+    data = batch(Item(), Item(), at_ms=NOW_MS, producer=Producer(7, 0, 0))
+    append(brokers, data)
+    position = position_of(partition)
+    append(brokers, data)
+    header = parse_batch_header(data)
+    assert reported == [
+        BatchAppended(position, header, 0, 1, is_duplicate=False),
+        BatchAppended(position, header, 0, 1, is_duplicate=True),
+    ]
+
+
 # Topics that are kept in an old format
 
 
@@ -230,6 +247,38 @@ def test_an_old_format_has_no_room_for_headers() -> None:
         append(brokers, batch(Item(), Item(headers=[(b"h", b"v")]), at_ms=NOW_MS))
     assert error.value.code is ErrorCode.UNKNOWN_SERVER_ERROR
     assert append(brokers, batch(Item(), at_ms=NOW_MS)) == 0
+
+
+def test_an_old_format_has_no_room_for_zstd() -> None:
+    brokers = in_format("0.10.0")
+    why = "ZStandard compression is not supported for magic 1"
+    with pytest.raises(ApiError, match=why) as error:
+        append(brokers, batch(Item(), at_ms=NOW_MS, codec=ZSTD))
+    assert error.value.code is ErrorCode.UNKNOWN_SERVER_ERROR
+    assert brokers.log_bytes("orders") == b""
+
+
+@pytest.mark.parametrize(
+    ("sent", "why"),
+    [
+        (batch(Item(), at_ms=NOW_MS, producer=Producer(7)), "Idempotent records .* version 1"),
+        (batch(Item(headers=[(b"h", b"v")]), at_ms=NOW_MS), "Magic v1 does not support record"),
+    ],
+)
+def test_an_old_format_has_no_room_for_them_in_old_requests_either(sent: bytes, why: str) -> None:
+    brokers = in_format("0.10.0")
+    partition = brokers.partition("orders")
+    with pytest.raises(ApiError, match=why):
+        append_message_set(brokers.service, partition, sent)
+    assert brokers.log_bytes("orders") == b""
+    message_set = message(b"a", magic=1, at_ms=NOW_MS)
+    assert append_message_set(brokers.service, partition, message_set).base_offset == 0
+
+
+def test_the_newest_format_has_room_for_them_in_old_requests() -> None:
+    brokers = in_format("0.11.0")
+    sent = batch(Item(headers=[(b"h", b"v")]), at_ms=NOW_MS, producer=Producer(7))
+    assert append_message_set(brokers.service, brokers.partition("orders"), sent).base_offset == 0
 
 
 def test_since_0_11_a_format_has_room_for_both() -> None:

@@ -84,6 +84,21 @@ def test_only_the_first_write_is_checked_with_the_coordinator(stack: ExitStack) 
     assert refused.error is ErrorCode.UNKNOWN_PRODUCER_ID
 
 
+def test_a_retry_of_the_first_batch_is_not_checked_while_the_log_knows_its_producer(
+    stack: ExitStack,
+) -> None:
+    scene = Scene(stack, PROPOSAL)
+    producer = scene.producer()
+    producer.init_producer_id()
+    producer.add_partition("orders")
+    first = producer.produce("orders", b"first", base_sequence=0)
+    assert producer.commit() is NONE
+    while scene.producer().init_producer_id() is not NONE:
+        pass
+    again = producer.produce("orders", b"first", base_sequence=0)
+    assert (first.error, again) == (NONE, first)
+
+
 def test_a_producer_without_a_transactional_id_is_not_checked(stack: ExitStack) -> None:
     producer = Scene(stack, PROPOSAL).producer(None)
     producer.init_producer_id()

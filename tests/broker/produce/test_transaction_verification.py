@@ -7,13 +7,14 @@ from mockbroker.broker.produce.transaction_verification import (
     FirstBatch,
     TransactionSupportedOperation,
     Verified,
+    coordinator_of,
     verify,
 )
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
-from tests.support.in_process import Brokers
+from tests.support.in_process import NOW_MS, Brokers
 from tests.support.transactions import Transactor, new_brokers
 
 DEFAULT = TransactionSupportedOperation.DEFAULT_ERROR
@@ -22,11 +23,8 @@ ADD = TransactionSupportedOperation.ADD_PARTITION
 FIRST, SECOND = TopicPartition("orders", 0), TopicPartition("orders", 1)
 
 
-def verification(
-    producer: Transactor, operation: TransactionSupportedOperation, *, broker_id: int = 1
-) -> Verified:
-    brokers = producer.brokers
-    call = Call(
+def call_at(brokers: Brokers, broker_id: int = 1) -> Call:
+    return Call(
         brokers.service,
         broker_id=broker_id,
         connection_id=1,
@@ -35,8 +33,14 @@ def verification(
         correlation_id=1,
         client_id=None,
     )
+
+
+def verification(
+    producer: Transactor, operation: TransactionSupportedOperation, *, broker_id: int = 1
+) -> Verified:
+    brokers = producer.brokers
     return verify(
-        call,
+        call_at(brokers, broker_id),
         operation,
         producer.transactional_id,
         ProducerIdAndEpoch(producer.producer_id, producer.producer_epoch),
@@ -77,6 +81,7 @@ def test_partitions_are_added_for_the_newest_clients() -> None:
     assert (found.errors, set(found.guards)) == ({}, {FIRST, SECOND})
     metadata = producer.brokers.state.transaction_coordinator(1).describe_transaction("mine")
     assert metadata.partitions == {FIRST, SECOND}
+    assert metadata.client_transaction_version == 2
 
 
 @pytest.mark.parametrize(
@@ -117,3 +122,32 @@ def test_without_a_transaction_log_there_is_no_coordinator() -> None:
     found = verification(producer, GENERIC)
     assert set(found.errors.values()) == {ErrorCode.COORDINATOR_NOT_AVAILABLE}
     assert not found.is_busy
+
+
+def test_each_broker_may_have_its_own_setting() -> None:
+    producer = initialised(new_brokers())
+    off = {"transaction.partition.verification.enable": "false"}
+    producer.brokers.state.configs.set_broker_overrides(1, off)
+    assert verification(producer, GENERIC) == Verified({}, {})
+    producer.brokers.state.configs.set_broker_overrides(1, {})
+    producer.brokers.state.configs.set_broker_overrides(2, off)
+    assert verification(producer, GENERIC).errors
+
+
+def test_the_partition_without_a_leader_is_named() -> None:
+    brokers = Brokers(topics={"orders": 2})
+    with pytest.raises(ApiError, match=r"__transaction_state-\d+ has no leader") as refused:
+        coordinator_of(call_at(brokers), "mine")
+    assert refused.value.code is ErrorCode.COORDINATOR_NOT_AVAILABLE
+
+
+def test_a_verification_that_never_ends_expires() -> None:
+    producer = initialised(new_brokers())
+    producer.add(0, 1)
+    guard = verification(producer, GENERIC).guards[FIRST]
+    log = producer.brokers.state.log_of(producer.brokers.partition("orders", 0), NOW_MS)
+    expiration_ms = log.producers.options.producer_id_expiration_ms
+    log.producers.remove_expired_verifications(NOW_MS + expiration_ms - 1)
+    assert verification(producer, GENERIC).guards[FIRST] is guard
+    log.producers.remove_expired_verifications(NOW_MS + expiration_ms)
+    assert verification(producer, GENERIC).guards[FIRST] is not guard

@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.broker.produce.transaction_verification import TransactionSupportedOperation
-from mockbroker.broker.produce.transactional_produce import operation_of
+from mockbroker.broker.produce.transactional_produce import operation_of, unverified
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import (
     PartitionProduceData,
@@ -24,6 +24,7 @@ from tests.support.transactions import (
 )
 
 NOT_ADDED = "Partition was not added to the transaction"
+UNVERIFIED = "Unable to verify the partition has been added to the transaction."
 
 
 def ask(brokers: Brokers, request: ProduceRequest, version: int) -> list[PartitionProduceResponse]:
@@ -71,6 +72,50 @@ def test_a_late_batch_is_refused_and_leaves_no_hanging_transaction(
     assert found.error_code == code
     committed = read(brokers, committed=True)
     assert committed.last_stable_offset == committed.high_watermark == 2
+
+
+@pytest.mark.parametrize(
+    ("versions", "code"),
+    [
+        (OLD, ErrorCode.NONE),
+        (ABORTABLE, ErrorCode.NONE),
+        (BUMPING, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER),
+    ],
+)
+def test_a_first_batch_without_its_predecessors_is_refused_to_the_newest_clients(
+    versions: tuple[int, int], code: ErrorCode
+) -> None:
+    brokers = new_brokers()
+    producer = Transactor(brokers, versions=versions)
+    producer.init()
+    if versions != BUMPING:
+        producer.add(0)
+    (found,) = ask(brokers, producer.request(0, producer.batch(sequence=3)), versions[0])
+    assert found.error_code == code
+    assert bool(brokers.log_bytes("orders")) is (code is ErrorCode.NONE)
+
+
+@pytest.mark.parametrize(
+    ("code", "version", "answered", "message"),
+    [
+        (ErrorCode.INVALID_TXN_STATE, 10, ErrorCode.INVALID_TXN_STATE, NOT_ADDED),
+        (ErrorCode.TRANSACTION_ABORTABLE, 11, ErrorCode.TRANSACTION_ABORTABLE, None),
+        (ErrorCode.CONCURRENT_TRANSACTIONS, 12, ErrorCode.CONCURRENT_TRANSACTIONS, None),
+        (
+            ErrorCode.CONCURRENT_TRANSACTIONS,
+            11,
+            ErrorCode.NOT_ENOUGH_REPLICAS,
+            f"{UNVERIFIED} Underlying error: CONCURRENT_TRANSACTIONS",
+        ),
+    ],
+)
+def test_the_reason_of_a_refusal_is_its_message_or_its_code(
+    code: ErrorCode, version: int, answered: ErrorCode, message: str | None
+) -> None:
+    refused = unverified(code, version)
+    assert (refused.code, refused.error_message) == (answered, message)
+    assert refused.why == (message or answered.name)
+    assert refused.knows_log_start_offset is False
 
 
 def test_without_verification_a_late_batch_hangs_the_partition() -> None:

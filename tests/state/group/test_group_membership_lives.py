@@ -124,6 +124,52 @@ def test_sync_with_a_stable_group_renews_the_session_in_some_releases(
     assert len(groups.group.members) == left
 
 
+def test_an_assignment_renews_the_session_of_each_member_that_gets_it() -> None:
+    groups = Groups()
+    leader, follower = groups.gather(*members(2))
+    groups.sync(follower)
+    groups.advance(SESSION_TIMEOUT_MS - 1)
+    assert groups.sync(leader).answer is not None
+    groups.advance(SESSION_TIMEOUT_MS - 1)
+    assert list(groups.group.members) == [leader.member_id, follower.member_id]
+    groups.advance(1)
+    assert groups.state is GroupState.EMPTY
+
+
+def test_a_session_that_ended_while_a_member_awaited_its_assignment_begins_again_with_it() -> None:
+    groups = Groups()
+    leader, follower = groups.gather(*members(2))
+    waiting = groups.sync(follower)
+    for _ in range(2):
+        groups.advance(SESSION_TIMEOUT_MS - 1)
+        groups.heartbeat(leader)
+    assert waiting.answer is None
+    assert groups.group.members[follower.member_id].session_deadline_ms is None
+    groups.sync(leader, {follower.member_id: b"yours"})
+    assert waiting.answer is not None
+    assert waiting.answer.assignment == b"yours"
+    groups.advance(SESSION_TIMEOUT_MS - 1)
+    groups.heartbeat(leader)
+    assert list(groups.group.members) == [leader.member_id, follower.member_id]
+    groups.advance(1)
+    assert list(groups.group.members) == [leader.member_id]
+
+
+def test_an_assignment_that_cannot_be_logged_renews_the_sessions_as_well() -> None:
+    groups = Groups()
+    leader, follower = groups.gather(*members(2))
+    waiting = groups.sync(follower)
+    groups.advance(SESSION_TIMEOUT_MS - 1)
+    groups.store.append_refusals.append(ErrorCode.NOT_COORDINATOR)
+    groups.sync(leader)
+    assert waiting.answer is not None
+    assert waiting.answer.code is ErrorCode.NOT_COORDINATOR
+    groups.advance(SESSION_TIMEOUT_MS - 1)
+    assert list(groups.group.members) == [leader.member_id, follower.member_id]
+    groups.advance(1)
+    assert groups.state is GroupState.EMPTY
+
+
 # Heartbeat
 
 

@@ -3,9 +3,11 @@
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.types import BatchHeader
 from mockbroker.state.producer.producer_append_info import ProducerAppendInfo
 from mockbroker.state.producer.producer_state_entry import MAX_SEQUENCE, ProducerStateEntry
 from mockbroker.state.producer.producer_state_options import ProducerStateOptions
+from mockbroker.state.producer.verification_state_entry import VerificationStateEntry
 from tests.state.log_building import idempotent
 
 SINCE_2_5 = ProducerStateOptions(accepts_unknown_producer=True)
@@ -127,3 +129,34 @@ def test_a_coordinators_batch_has_no_sequence_and_may_be_fenced(
         assert refused.value.code == FENCED
     else:
         append_info.check_data_batch(header, is_from_client=False)
+
+
+@pytest.mark.parametrize(
+    ("known", "verification", "sent", "why"),
+    [
+        (entry(9), None, idempotent(11, producer_epoch=3), "11, 10 is next"),
+        (entry(9), None, idempotent(5, producer_epoch=4), "5, epoch 4 begins with 0"),
+        (
+            None,
+            VerificationStateEntry(3, 0, supports_epoch_bump=True, now_ms=0),
+            idempotent(3),
+            r"3, 0 is the first of its transaction \(KIP-890\)",
+        ),
+        (
+            None,
+            VerificationStateEntry(2, 0, supports_epoch_bump=False, now_ms=0),
+            idempotent(5),
+            "5, 2 is still being verified",
+        ),
+    ],
+)
+def test_a_refusal_names_the_sequence_and_its_reason(
+    known: ProducerStateEntry | None,
+    verification: VerificationStateEntry | None,
+    sent: BatchHeader,
+    why: str,
+) -> None:
+    append_info = ProducerAppendInfo(7, known, SINCE_2_5, verification)
+    with pytest.raises(ApiError, match=f"producer 7 sent sequence {why}$") as refused:
+        append_info.check_data_batch(sent)
+    assert refused.value.code is OUT_OF_ORDER

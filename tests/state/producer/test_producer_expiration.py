@@ -4,10 +4,20 @@ from functools import partial
 
 import pytest
 
+from mockbroker.state.event_reporter import EventReporter
+from mockbroker.state.events import ProducersExpired
 from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.observation import Observation
 from mockbroker.state.producer.producer_expiration import PRODUCERS_PER_SLICE, ProducerExpiration
 from mockbroker.state.producer.producer_state_options import ProducerStateOptions
-from tests.state.log_building import append, end_transaction, idempotent, partition_log
+from mockbroker.state.producer.verification_state_entry import VerificationGuard
+from tests.state.log_building import (
+    PARTITION,
+    append,
+    end_transaction,
+    idempotent,
+    partition_log,
+)
 
 OPTIONS = ProducerStateOptions(producer_id_expiration_ms=100, outlives_records=False)
 OLD, NEW, NOW = 0, 1_000, 1_050
@@ -84,13 +94,37 @@ def test_a_producer_known_by_a_marker_only_expires_as_well() -> None:
     assert producers_of(log) == []
 
 
-def test_verifications_expire_in_the_same_round() -> None:
+def test_a_round_reports_the_producers_that_it_removed() -> None:
+    logs = [log_with(OLD, NEW, OLD), log_with(NEW)]
+    reported: list[object] = []
+    for log in logs:
+        log.observation = Observation()
+        log.observation.reporter = EventReporter(reported.append)
+    slices(logs, 100)
+    assert reported == [ProducersExpired(*PARTITION, (0, 2))]
+
+
+def log_verifying(*started_ms: int) -> tuple[PartitionLog, list[VerificationGuard | None]]:
     log = partition_log(producer_options=OPTIONS)
-    guards = [
+    return log, [
         log.producers.maybe_start_verification(n, 0, 0, supports_epoch_bump=False, now_ms=time_ms)
-        for n, time_ms in enumerate((OLD, OLD, OLD, NEW))
+        for n, time_ms in enumerate(started_ms)
     ]
-    assert slices([log], 2) == 2
+
+
+def kept(log: PartitionLog, guards: list[VerificationGuard | None]) -> list[bool]:
+    """Return for each producer whether its verification still has its first guard."""
     again = partial(log.producers.maybe_start_verification, supports_epoch_bump=False, now_ms=NOW)
-    kept = [again(n, 0, 0) is guard for n, guard in enumerate(guards)]
-    assert kept == [False, False, False, True]
+    return [again(n, 0, 0) is guard for n, guard in enumerate(guards)]
+
+
+def test_verifications_expire_in_the_same_round() -> None:
+    log, guards = log_verifying(OLD, OLD, OLD, NEW)
+    assert slices([log], 2) == 2
+    assert kept(log, guards) == [False, False, False, True]
+
+
+def test_a_slice_checks_no_more_verifications_than_it_may() -> None:
+    log, guards = log_verifying(OLD, OLD, OLD)
+    assert not ProducerExpiration([log]).run_slice(NOW, 2)
+    assert kept(log, guards) == [False, False, True]

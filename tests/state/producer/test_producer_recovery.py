@@ -253,6 +253,56 @@ def test_recovered_producers_expire() -> None:
     assert sorted(log.producers.remove_expired_producers(1_500)) == [1, 2]
 
 
+def test_a_marker_that_begins_the_log_is_recovered_once() -> None:
+    written = WrittenRecords(ProducerStateOptions(completes_empty_transactions=True))
+    written.end(7)
+    assert list(written.recovered().transaction_index) == [AbortedTxn(7, 0, 0, 1)]
+
+
+def test_the_batch_before_a_snapshot_is_not_replayed() -> None:
+    written = WrittenRecords()
+    written.append(idempotent(0))
+    snapshot = take_snapshot(written.log)
+    written.append(idempotent(1))
+    recover_producers(written.log, written, now_ms=1_000, snapshot=snapshot)
+    (entry,) = written.log.producers
+    assert [batch.first_sequence for batch in entry.batches()] == [0, 1]
+
+
+def test_transactions_of_a_snapshot_are_open_in_the_order_of_their_offsets() -> None:
+    written = WrittenRecords()
+    written.append(transactional(0, producer_id=9))
+    written.append(transactional(0, producer_id=1))
+    snapshot = take_snapshot(written.log)
+    recover_producers(written.log, written, now_ms=1_000, snapshot=snapshot)
+    assert list(written.log.producers.transactions) == [(0, 9), (1, 1)]
+    written.end(1)
+    assert written.log.last_stable_offset == 0
+    written.end(9)
+    assert written.log.last_stable_offset == 4
+
+
+def test_a_transaction_that_begins_the_log_does_not_expire_with_a_snapshot() -> None:
+    written = WrittenRecords()
+    written.append(transactional(0))
+    snapshot = take_snapshot(written.log)
+    recover_producers(written.log, written, now_ms=1_000_000, snapshot=snapshot)
+    assert list(written.log.producers.transactions) == [(0, 7)]
+
+
+@pytest.mark.parametrize(("log_start_offset", "left"), [(1, [7]), (2, [])])
+def test_older_releases_keep_a_producer_with_its_last_record(
+    log_start_offset: int, left: list[int]
+) -> None:
+    written = WrittenRecords(ProducerStateOptions(outlives_records=False))
+    written.append(idempotent(0))
+    written.append(idempotent(1))
+    snapshot = take_snapshot(written.log)
+    written.log.delete_records(log_start_offset)
+    recover_producers(written.log, written, now_ms=1_000, snapshot=snapshot)
+    assert [entry.producer_id for entry in written.log.producers] == left
+
+
 def test_discarded_producers_leave_nothing_unstable() -> None:
     written = eventful()
     forget_producers(written.log)
@@ -290,3 +340,15 @@ def test_one_producer_is_discarded_with_its_open_transaction() -> None:
     assert [entry.producer_id for entry in records.log.producers] == [8]
     assert records.log.last_stable_offset == 2
     assert len(reported) == 1
+
+
+def test_a_discarded_producer_leaves_unreplicated_markers_of_others_unstable() -> None:
+    written = WrittenRecords()
+    written.append(transactional(0, producer_id=7))
+    written.append(transactional(0, producer_id=8))
+    written.log.hold_high_watermark()
+    written.end(8)
+    assert forget_producer(written.log, 7)
+    assert written.log.last_stable_offset == 1
+    written.log.advance_high_watermark(3)
+    assert written.log.last_stable_offset == 3

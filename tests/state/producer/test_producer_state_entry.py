@@ -5,6 +5,7 @@ import tracemalloc
 
 import pytest
 
+from mockbroker.state.log.timestamp_shifts import TimestampShifts
 from mockbroker.state.producer.producer_state_entry import (
     MAX_SEQUENCE,
     BatchMetadata,
@@ -106,10 +107,55 @@ def test_an_entry_without_batches_survives_a_snapshot() -> None:
     assert repr(loaded) == repr(entry)
 
 
+@pytest.mark.parametrize("last_offset", [0, 1])
+def test_a_last_batch_survives_a_snapshot(last_offset: int) -> None:
+    entry = ProducerStateEntry(7, 2)
+    entry.add_batch(5, last_offset, 0, 50)
+    loaded = ProducerStateEntry.of_snapshot(entry.snapshot())
+    assert list(loaded.batches()) == [BatchMetadata(5, last_offset, 0, 50)]
+    assert repr(loaded) == repr(entry)
+
+
 @pytest.mark.parametrize(
     ("last_sequence", "is_older"),
-    [(9, True), (10, False), (14, False), (0, True), (MAX_SEQUENCE, True), (1 << 30, False)],
+    [
+        (9, True),
+        (10, False),
+        (14, False),
+        (0, True),
+        (MAX_SEQUENCE, True),
+        ((1 << 30) + 11, True),  # one less than half of the range behind
+        ((1 << 30) + 10, False),  # exactly half of the range
+        (1 << 30, False),
+    ],
 )
 def test_a_batch_may_be_older_than_all_remembered_ones(last_sequence: int, is_older: bool) -> None:
     assert entry_after(10, records=5).is_older_than_remembered(last_sequence) is is_older
     assert not ProducerStateEntry(7).is_older_than_remembered(last_sequence)
+
+
+def test_the_timestamp_of_a_batch_is_shifted_and_that_of_a_marker_is_not() -> None:
+    shifts = TimestampShifts()
+    shifts.note(1_001, 300)
+    entry = entry_after(1)
+    assert (entry.last_data_offset, entry.last_timestamp_ms) == (1_001, 50)
+    assert entry.shifted_ms(shifts) == 350
+    entry.end_transaction(0, 0, 400)
+    assert entry.shifted_ms(shifts) == 400
+    assert ProducerStateEntry(7).shifted_ms(shifts) == -1
+
+
+def test_an_entry_that_forgets_its_records_is_that_of_a_new_producer_in_its_epoch() -> None:
+    entry = entry_after(10, records=5)
+    entry.current_txn_first_offset = 1_010
+    entry.forget_records()
+    new = ProducerStateEntry(7, 0)
+    new.last_timestamp_ms = entry.last_timestamp_ms
+    assert repr(entry) == repr(new)
+    assert entry.snapshot() == new.snapshot()
+    assert entry.is_empty
+
+
+def test_the_text_of_an_entry_shows_each_batch() -> None:
+    shown = repr(entry_after(10, 15, records=5))
+    assert shown.endswith("batches=[10..14 @ 1010] [15..19 @ 1015])")

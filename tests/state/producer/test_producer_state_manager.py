@@ -4,6 +4,7 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import BatchHeader
+from mockbroker.state.log.timestamp_shifts import TimestampShifts
 from mockbroker.state.producer.producer_state_entry import (
     MAX_SEQUENCE,
     BatchMetadata,
@@ -11,11 +12,13 @@ from mockbroker.state.producer.producer_state_entry import (
 )
 from mockbroker.state.producer.producer_state_manager import ProducerStateManager
 from mockbroker.state.producer.producer_state_options import ProducerStateOptions
-from tests.state.log_building import idempotent
+from tests.state.log_building import idempotent, transactional
 
 
-def manager_after(*headers: BatchHeader) -> ProducerStateManager:
-    manager = ProducerStateManager(ProducerStateOptions(producer_id_expiration_ms=1_000))
+def manager_after(
+    *headers: BatchHeader, shifts: TimestampShifts | None = None
+) -> ProducerStateManager:
+    manager = ProducerStateManager(ProducerStateOptions(producer_id_expiration_ms=1_000), shifts)
     for base_offset, header in enumerate(headers):
         entry = manager.check(header)
         assert isinstance(entry, ProducerStateEntry)
@@ -105,6 +108,21 @@ def test_a_producer_expires_by_the_timestamp_of_its_last_batch(
     assert [entry.producer_id for entry in manager] == sorted({1, 2, 3} - set(expired))
 
 
+def test_the_age_of_a_producer_counts_by_the_clock_of_the_broker() -> None:
+    shifts = TimestampShifts()
+    shifts.note(0, 500)
+    manager = manager_after(idempotent(0, timestamp_ms=1_000), shifts=shifts)
+    assert manager.remove_expired_producers(2_499) == []
+    assert manager.remove_expired_producers(2_500) == [7]
+
+
+@pytest.mark.parametrize("first_offset", [0, 1])
+def test_a_producer_does_not_expire_while_its_transaction_is_open(first_offset: int) -> None:
+    others = [idempotent(0, producer_id=8, timestamp_ms=0)] * first_offset
+    manager = manager_after(*others, transactional(0, timestamp_ms=0))
+    assert 7 not in manager.remove_expired_producers(1_000_000)
+
+
 def test_an_expired_producer_starts_at_any_sequence_without_retries() -> None:
     manager = manager_after(idempotent(0, timestamp_ms=0), idempotent(1, timestamp_ms=0))
     manager.remove_expired_producers(1_000)
@@ -124,3 +142,60 @@ def test_retries_without_an_epoch_are_found_before_the_next_sequence() -> None:
         idempotent(6, producer_epoch=-1, records=3), idempotent(3, producer_epoch=-1, records=3)
     )
     assert isinstance(manager.check(idempotent(6, producer_epoch=-1, records=3)), BatchMetadata)
+
+
+def test_no_verification_begins_for_an_epoch_that_is_fenced() -> None:
+    manager = manager_after(idempotent(0, producer_epoch=3))
+    manager.options = manager.options._replace(verifies_producer_epoch=True)
+    for producer_epoch in (3, 4):
+        manager.verifications.clear()
+        assert manager.maybe_start_verification(
+            7, 1, producer_epoch, supports_epoch_bump=False, now_ms=0
+        )
+    manager.verifications.clear()
+    with pytest.raises(ApiError, match="producer 7 has epoch 3, epoch 2 is fenced") as refused:
+        manager.maybe_start_verification(7, 1, 2, supports_epoch_bump=False, now_ms=0)
+    assert refused.value.code is ErrorCode.INVALID_PRODUCER_EPOCH
+    assert len(manager.verifications) == 0
+
+
+def test_a_producer_whose_batches_have_gaps_does_not_take_the_short_way() -> None:
+    manager = manager_after(
+        idempotent(6, producer_epoch=-1, records=3),
+        idempotent(3, producer_epoch=-1, records=3),
+        idempotent(0, producer_id=8),
+    )
+    before = manager.as_text()
+
+    def takes(producer_id: int, producer_epoch: int, base_sequence: int) -> bool:
+        return manager.take_next(
+            producer_id,
+            producer_epoch,
+            base_sequence,
+            is_transactional=False,
+            record_count=3,
+            last_offset=9,
+            timestamp_ms=1_000,
+        )
+
+    assert not takes(7, -1, 6)
+    assert manager.as_text() == before
+    assert takes(8, 0, 1)
+
+
+def test_the_text_shows_producers_and_verifications() -> None:
+    manager = manager_after(idempotent(0), idempotent(0, producer_id=8))
+    manager.maybe_start_verification(7, 1, 0, supports_epoch_bump=False, now_ms=0)
+    one, two, verification = manager.as_text()
+    assert [one, two] == text(manager)
+    assert verification.startswith("producer 7: ")
+
+
+def test_a_batch_in_sequence_is_refused_while_an_earlier_one_is_verified() -> None:
+    manager = manager_after(idempotent(0), idempotent(0, producer_id=8))
+    manager.maybe_start_verification(7, 0, 0, supports_epoch_bump=False, now_ms=0)
+    before = manager.as_text()
+    with pytest.raises(ApiError, match=r"sent sequence 1, 0 is still being verified$"):
+        manager.check(idempotent(1))
+    assert manager.as_text() == before
+    assert isinstance(manager.check(idempotent(1, producer_id=8)), ProducerStateEntry)

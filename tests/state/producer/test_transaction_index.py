@@ -66,3 +66,12 @@ def test_a_transaction_is_removed_with_its_marker(offset: int, kept: list[Aborte
 def test_markers_are_added_in_the_order_of_the_log() -> None:
     with pytest.raises(AssertionError):
         index_of(SECOND, FIRST)
+
+
+def test_compaction_leaves_the_transactions_that_it_is_given() -> None:
+    index = index_of(FIRST, SECOND, THIRD)
+    left = [FIRST, THIRD]
+    index.replace(left)
+    index.append(FOURTH)
+    assert list(index) == [FIRST, THIRD, FOURTH]
+    assert left == [FIRST, THIRD]

@@ -156,8 +156,16 @@ def test_a_wrong_producer_is_checked_before_or_after_a_pending_transition() -> N
 def test_states_that_are_only_ever_pending_are_illegal(
     protocol: str, state: TransactionState, is_commit: bool
 ) -> None:
-    with pytest.raises(IllegalTransitionError):
+    with pytest.raises(IllegalTransitionError, match="no outcome of"):
         outcome(metadata_in(state), request(EPOCH, is_commit=is_commit), protocol)
+
+
+@pytest.mark.parametrize(("is_commit", "result"), [(True, "COMMIT"), (False, "ABORT")])
+def test_the_reason_of_a_refused_end_is_the_state(is_commit: bool, result: str) -> None:
+    with pytest.raises(ApiError, match=rf"{result} while 'orders-1' is Empty$"):
+        decide_end(
+            metadata_in(S.EMPTY), request(EPOCH, is_commit=is_commit), accepts_epoch_ahead=False
+        )
 
 
 # Fences

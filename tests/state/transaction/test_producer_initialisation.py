@@ -136,6 +136,17 @@ def test_a_producer_that_continues_in_its_open_transaction_is_fenced() -> None:
     assert refusal_of(it, (0, 0)) is ErrorCode.PRODUCER_FENCED
 
 
+def test_after_a_fence_the_retry_of_an_earlier_initialisation_is_fenced() -> None:
+    it = Coordinated(transaction_version=1)
+    it.init()
+    assert it.init((0, 0)) == (0, 1)
+    it.add((0, 1))
+    with pytest.raises(ApiError, match="CONCURRENT_TRANSACTIONS"):
+        it.init()
+    it.host.run_pending()
+    assert refusal_of(it, (0, 0)) is ErrorCode.PRODUCER_FENCED
+
+
 def test_since_kip_890_a_producer_that_continues_in_its_open_transaction_is_not_fenced() -> None:
     it = Coordinated(transaction_version=2)
     it.add(it.init(), version=2)
@@ -179,6 +190,14 @@ def test_a_producer_without_epochs_left_may_retry() -> None:
     assert it.init((0, 32765)) == (0, 32766)
     assert it.init((0, 32766)) == (1, 0)
     assert it.init((0, 32766)) == (1, 0)
+
+
+@pytest.mark.parametrize("producer_epoch", [0, 1, 32765])
+def test_the_former_producer_id_is_fenced_with_any_epoch_but_its_last(producer_epoch: int) -> None:
+    it = with_epoch(32766)
+    assert it.init((0, 32766)) == (1, 0)
+    assert refusal_of(it, (0, producer_epoch)) is ErrorCode.PRODUCER_FENCED
+    assert it.init((1, 0)) == (1, 1)
 
 
 def test_the_next_transaction_ends_that_retry() -> None:
@@ -276,6 +295,8 @@ def test_an_empty_transactional_id_is_refused_before_everything_else() -> None:
     it = Coordinated(loaded=False)
     code = refusal_of(it, transactional_id="", timeout_ms=-1)
     assert code is ErrorCode.INVALID_REQUEST
+    with pytest.raises(ApiError, match=r"the transactional id is empty$"):
+        it.init(transactional_id="", timeout_ms=-1)
 
 
 def test_a_timeout_is_checked_before_the_partition() -> None:
@@ -288,8 +309,10 @@ def test_a_first_epoch_that_cannot_be_logged_can_be_retried() -> None:
     it = Coordinated()
     it.log.refusals.append(ErrorCode.NOT_ENOUGH_REPLICAS)
     with pytest.raises(ApiError, match="COORDINATOR_NOT_AVAILABLE"):
-        it.init()
+        it.init(now_ms=5)
     assert it.log.values == []
+    metadata = it.coordinator.describe_transaction(ID)
+    assert (metadata.timeout_ms, metadata.last_update_timestamp_ms) == (TIMEOUT_MS, 5)
     assert it.init() == (0, 0)
 
 
@@ -315,3 +338,18 @@ def test_a_two_phase_commit_has_no_timeout() -> None:
     assert it.coordinator.describe_transaction(ID).timeout_ms == (1 << 31) - 1
     it.add(producer, version=2)
     assert it.coordinator.abort_timed_out_transactions(1 << 40) == 0
+
+
+def test_limits_are_those_of_the_coordinators_broker() -> None:
+    it = Coordinated()
+    configs = it.host.configs
+    configs.set_broker_static(1, {"transaction.max.timeout.ms": "5000"})
+    configs.set_broker_static(2, {"transaction.two.phase.commit.enable": "true"})
+    with pytest.raises(ApiError, match=r"transaction\.max\.timeout\.ms=5000$"):
+        it.init(timeout_ms=5_001)
+    with pytest.raises(ApiError, match=r"transaction\.two\.phase\.commit\.enable is not set$"):
+        it.init(enable_2pc=True)
+    with pytest.raises(ApiError, match="Kafka does not keep prepared transactions yet"):
+        it.init(keep_prepared_txn=True)
+    configs.set_broker_static(1, {"transaction.two.phase.commit.enable": "true"})
+    assert it.init(enable_2pc=True) == (0, 0)

@@ -4,9 +4,14 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.event_reporter import EventReporter, position_of
+from mockbroker.state.events import BatchAppended
 from mockbroker.state.topic.internal_topics import internal_topic
 from mockbroker.state.topic.topic import TRANSACTION_STATE, Partition
-from mockbroker.state.transaction.topic_transaction_log import TopicTransactionLog
+from mockbroker.state.transaction.topic_transaction_log import (
+    TopicTransactionLog,
+    logging_coordinator,
+)
 from mockbroker.state.transaction.transaction_log import TransactionLogValue
 from tests.state.cluster_building import new_cluster
 
@@ -78,6 +83,26 @@ def test_without_enough_replicas_nothing_is_appended(cluster: ClusterState) -> N
     assert cluster.as_text() == before
 
 
+def test_every_record_takes_one_offset_and_is_reported(cluster: ClusterState) -> None:
+    log, partition = log_of(cluster), partition_of(cluster)
+    reported: list[object] = []
+    cluster.observation.reporter = EventReporter(reported.append)
+    for offset, value in enumerate((VALUE, LATER, None)):
+        append(log, value)
+        assert partition.log is not None
+        assert partition.log.log_end_offset == offset + 1
+        event = reported.pop()
+        assert isinstance(event, BatchAppended)
+        assert event.log == position_of(partition)
+        assert event.header.record_count == 1
+        assert (event.base_offset, event.last_offset) == (offset, offset)
+        assert not event.is_duplicate
+
+
+def test_a_coordinator_has_the_id_of_its_broker(cluster: ClusterState) -> None:
+    assert logging_coordinator(2, cluster, cluster).broker_id == 2
+
+
 def small_cluster() -> ClusterState:
     """Create a cluster with memory for a few thousand records."""
     cluster = new_cluster(brokers=1, configs={"mockbroker.memory.bytes": str(1 << 20)})
@@ -129,6 +154,30 @@ def test_the_next_leader_finds_the_latest_records_by_reading() -> None:
     assert list(new.read(0)) == []
 
 
+def test_a_leader_that_returns_has_forgotten_what_others_removed() -> None:
+    cluster = small_cluster()
+    first, second = log_of(cluster), log_of(cluster)
+    append(first, VALUE)
+    assert list(second.read(0)) == [("mine", VALUE)]
+    append(second, None)
+    second.reclaim(now_ms=17)
+    assert list(first.read(0)) == []
+    for value in (VALUE, LATER):
+        first.append(0, "other", value, coordinator_epoch=0, now_ms=17)
+    first.reclaim(now_ms=17)
+    assert list(first.read(0)) == [("other", LATER)]
+
+
+def test_a_tombstone_is_read_after_its_transactional_id_was_dropped() -> None:
+    cluster = small_cluster()
+    log = log_of(cluster)
+    append(log, VALUE)
+    log.append(0, "other", VALUE, coordinator_epoch=0, now_ms=17)
+    append(log, None)
+    log.reclaim(now_ms=17)
+    assert list(log_of(cluster).read(0)) == [("other", VALUE), ("mine", None)]
+
+
 def test_a_broker_that_does_not_lead_drops_nothing(cluster: ClusterState) -> None:
     log = log_of(cluster)
     for value in (VALUE, LATER):
@@ -137,6 +186,22 @@ def test_a_broker_that_does_not_lead_drops_nothing(cluster: ClusterState) -> Non
     partition.leader_id = next(each for each in cluster.brokers if each != partition.leader_id)
     log.reclaim(now_ms=17)
     assert list(log.read(0)) == [("mine", VALUE), ("mine", LATER)]
+
+
+def test_records_of_led_partitions_are_dropped_although_another_has_moved(
+    cluster: ClusterState,
+) -> None:
+    log = log_of(cluster)
+    moved, led = partition_of(cluster), cluster.partition(TRANSACTION_STATE, 1)
+    assert led is not None
+    led.leader_id = moved.leader_id
+    for index in (0, 1):
+        for value in (VALUE, LATER):
+            log.append(index, "mine", value, coordinator_epoch=0, now_ms=17)
+    moved.leader_id = next(each for each in cluster.brokers if each != moved.leader_id)
+    log.reclaim(now_ms=17)
+    assert len(list(log.read(0))) == 2
+    assert list(log.read(1)) == [("mine", LATER)]
 
 
 def test_a_log_of_several_segments_is_read_to_its_end(cluster: ClusterState) -> None:

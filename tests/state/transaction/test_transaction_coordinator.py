@@ -290,7 +290,7 @@ def test_an_empty_transactional_id_is_an_invalid_request_everywhere() -> None:
         lambda: it.commit(producer, transactional_id=""),
         lambda: it.coordinator.describe_transaction(""),
     ):
-        with pytest.raises(ApiError) as refusal:
+        with pytest.raises(ApiError, match=r"the transactional id is empty$") as refusal:
             ask()
         assert refusal.value.code is ErrorCode.INVALID_REQUEST
 
@@ -302,6 +302,56 @@ def test_every_partition_is_verified_separately() -> None:
         A: ErrorCode.NONE,
         B: ErrorCode.TRANSACTION_ABORTABLE,
     }
+
+
+# Tests and operators
+
+
+def test_an_open_transaction_is_aborted_over_its_producer() -> None:
+    it = Coordinated(transaction_version=1)
+    producer = ongoing(it, 0)
+    it.coordinator.abort_over_producer(ID, 50)
+    assert it.coordinator.describe_transaction(ID).last_update_timestamp_ms == 50
+    it.host.run_pending()
+    assert [written.marker.is_commit for written in it.host.markers] == [False]
+    with pytest.raises(ApiError, match="PRODUCER_FENCED"):
+        it.add(producer)
+
+
+@pytest.mark.parametrize(
+    ("state", "refusal"),
+    [
+        ("unknown", "INVALID_PRODUCER_ID_MAPPING.*'orders-1' is not known"),
+        ("Empty", "INVALID_TXN_STATE.*'orders-1' is Empty"),
+        ("PrepareCommit", "CONCURRENT_TRANSACTIONS"),
+        ("CompleteAbort", "INVALID_TXN_STATE.*'orders-1' is CompleteAbort"),
+    ],
+)
+def test_only_an_open_transaction_is_aborted_over_its_producer(state: str, refusal: str) -> None:
+    it = Coordinated()
+    REACH[state](it, 0)
+    before = it.as_text()
+    with pytest.raises(ApiError, match=refusal):
+        it.coordinator.abort_over_producer(ID, 50)
+    assert it.as_text() == before
+
+
+@pytest.mark.parametrize("state", ["Empty", "CompleteCommit", "CompleteAbort"])
+def test_a_transactional_id_is_expired_at_any_age(state: str) -> None:
+    it = Coordinated()
+    REACH[state](it, 0)
+    assert it.coordinator.expire_transactional_id(ID, 0)
+    assert it.log.last is None
+    assert it.coordinator.transaction_state_of(ID) is None
+
+
+def test_a_transactional_id_stays_if_its_tombstone_cannot_be_logged() -> None:
+    it = Coordinated()
+    it.init()
+    before = it.as_text()
+    it.log.refusals.append(ErrorCode.NOT_ENOUGH_REPLICAS)
+    assert not it.coordinator.expire_transactional_id(ID, 0)
+    assert it.as_text() == before
 
 
 # DescribeTransactions, DescribeTransactionState
@@ -318,7 +368,7 @@ def test_an_open_transaction_is_described() -> None:
 
 def test_an_unknown_transactional_id_is_not_found_or_nothing() -> None:
     it = Coordinated()
-    with pytest.raises(ApiError) as refusal:
+    with pytest.raises(ApiError, match="'orders-1' is not known") as refusal:
         it.coordinator.describe_transaction(ID)
     assert refusal.value.code is ErrorCode.TRANSACTIONAL_ID_NOT_FOUND
     assert it.coordinator.transaction_state_of(ID) is None
@@ -335,7 +385,7 @@ def test_a_broker_that_is_shut_down_describes_nothing() -> None:
         lambda: it.coordinator.transaction_state_of(ID),
         lambda: list_transactions(it.coordinator, TransactionFilters(), 0),
     ):
-        with pytest.raises(ApiError) as refusal:
+        with pytest.raises(ApiError, match=r"broker 1 is shut down$") as refusal:
             ask()
         assert refusal.value.code is ErrorCode.COORDINATOR_NOT_AVAILABLE
     it.coordinator.startup(0)

@@ -108,16 +108,20 @@ def test_a_wrong_producer_is_refused(
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize(
-    ("transactional_id", "code"),
-    [("unknown", ErrorCode.INVALID_PRODUCER_ID_MAPPING), ("", ErrorCode.INVALID_REQUEST)],
+    ("transactional_id", "code", "why"),
+    [
+        ("unknown", ErrorCode.INVALID_PRODUCER_ID_MAPPING, r"'unknown' is not known$"),
+        ("", ErrorCode.INVALID_REQUEST, r"the transactional id is empty$"),
+    ],
 )
 def test_an_unknown_or_empty_transactional_id_is_refused(
-    transactional_id: str, code: ErrorCode, version: int
+    transactional_id: str, code: ErrorCode, why: str, version: int
 ) -> None:
     it, producer = opened(version)
     before = it.as_text()
-    found = refusal_of(it.commit, producer, transactional_id=transactional_id, version=version)
-    assert found is code
+    with pytest.raises(ApiError, match=why) as refused:
+        it.commit(producer, transactional_id=transactional_id, version=version)
+    assert refused.value.code is code
     assert it.as_text() == before
 
 

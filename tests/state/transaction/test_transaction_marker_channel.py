@@ -197,10 +197,15 @@ def test_a_resignation_from_before_the_election_stops_nothing() -> None:
     assert state_of(it) is S.COMPLETE_COMMIT
 
 
-def test_a_retry_is_cancelled_with_its_partition() -> None:
+@pytest.mark.parametrize("is_written", [False, True])
+def test_a_retry_is_cancelled_with_its_partition(is_written: bool) -> None:
     it = prepared()
-    it.host.marker_refusals[A] = [ErrorCode.NOT_LEADER_OR_FOLLOWER]
-    it.host.run_pending()
+    if is_written:
+        it.log.refusals.append(ErrorCode.NOT_ENOUGH_REPLICAS)
+    else:
+        it.host.marker_refusals[A] = [ErrorCode.NOT_LEADER_OR_FOLLOWER]
+    assert it.host.run_pending() == [WRITE, COMPLETE][: 1 + is_written]
+    assert it.host.timers.next_deadline_ms() == RETRY_BACKOFF_MS
     it.coordinator.on_resignation(it.coordinator.states.partition_for(ID), 1)
     assert it.host.timers.advance_to(10_000) == []
 
@@ -231,6 +236,23 @@ def test_the_text_shows_queued_markers() -> None:
     assert line.endswith("for 'orders-1'")
 
 
+def test_after_a_hundred_failed_retries_each_one_doubles_the_delay_up_to_seven_minutes() -> None:
+    it = prepared(A)
+    it.host.marker_refusals[A] = [ErrorCode.NOT_LEADER_OR_FOLLOWER] * 200
+    it.host.run_pending()
+    delays_ms: list[int] = []
+    now_ms = 0
+    while len(delays_ms) < RETRIES_IN_A_ROW + 15:
+        deadline_ms = it.host.timers.next_deadline_ms()
+        assert deadline_ms is not None
+        assert it.host.timers.advance_to(deadline_ms) == [WRITE]
+        delays_ms.append(deadline_ms - now_ms)
+        now_ms = deadline_ms
+    assert RETRIES_IN_A_ROW == 100
+    assert delays_ms[:101] == [100] * 101
+    assert delays_ms[101:] == [100 << n for n in range(1, 13)] + [409_600] * 2
+
+
 def test_failing_retries_become_rarer_until_leaders_change() -> None:
     it = prepared(A)
     it.host.marker_refusals[A] = [ErrorCode.NOT_LEADER_OR_FOLLOWER] * 2_000
@@ -244,3 +266,40 @@ def test_failing_retries_become_rarer_until_leaders_change() -> None:
     assert it.host.run_pending() == [WRITE, COMPLETE]
     assert not it.host.timers.advance_to(week_ms + RETRY_BACKOFF_MS)
     assert state_of(it) is S.COMPLETE_COMMIT
+
+
+def test_a_completion_is_retried_at_once_when_leaders_change() -> None:
+    it = prepared(A)
+    it.log.refusals.append(ErrorCode.NOT_ENOUGH_REPLICAS)
+    it.host.run_pending()
+    it.coordinator.markers.leaders_changed()
+    assert it.host.run_pending() == [COMPLETE]
+    assert state_of(it) is S.COMPLETE_COMMIT
+
+
+def test_retries_count_anew_after_a_partition_was_given_up() -> None:
+    it = prepared(A)
+    it.host.marker_refusals[A] = [ErrorCode.NOT_LEADER_OR_FOLLOWER] * 2_000
+    it.host.run_pending()
+    now_ms = 3_600_000
+    it.host.timers.advance_to(now_ms)
+    index = it.coordinator.states.partition_for(ID)
+    it.coordinator.on_resignation(index, 1)
+    it.coordinator.on_election(index, 2)
+    it.host.run_pending(now_ms)
+    assert it.host.timers.next_deadline_ms() == now_ms + RETRY_BACKOFF_MS
+
+
+def test_retries_count_anew_after_a_completion() -> None:
+    it = prepared(A)
+    it.host.step()
+    it.log.refusals += [ErrorCode.NOT_ENOUGH_REPLICAS] * (RETRIES_IN_A_ROW + 5)
+    it.host.run_pending()
+    now_ms = 3_600_000
+    it.host.timers.advance_to(now_ms)
+    assert state_of(it) is S.COMPLETE_COMMIT
+    it.add((0, 0), A, now_ms=now_ms)
+    it.host.marker_refusals[A] = [ErrorCode.NOT_LEADER_OR_FOLLOWER]
+    it.commit((0, 0), now_ms=now_ms)
+    it.host.run_pending(now_ms)
+    assert it.host.timers.next_deadline_ms() == now_ms + RETRY_BACKOFF_MS

@@ -54,7 +54,7 @@ def test_a_release_runs_all_held_work() -> None:
     it.host.held_endings.release(ID)
     it.coordinator.markers.resume(ID)
     it.coordinator.markers.resume("nobody")
-    it.host.run_pending()
+    assert it.host.run_pending() == [f"WriteTxnMarkers {ID}", f"CompleteTransaction {ID}"]
     assert written(it) == [A, B]
     assert state_of(it) is S.COMPLETE_COMMIT
 
@@ -105,3 +105,17 @@ def test_a_fenced_step_ends_the_writing() -> None:
     it.host.marker_refusals[A] = [ErrorCode.INVALID_PRODUCER_EPOCH]
     it.coordinator.markers.step(ID, 0)
     assert it.coordinator.markers.step(ID, 0) is None
+
+
+def test_the_completion_can_be_held_when_it_is_already_queued() -> None:
+    it = Coordinated(transaction_version=1)
+    it.add(it.init(), A)
+    it.commit((0, 0))
+    assert it.host.step() == f"WriteTxnMarkers {ID}"
+    it.host.held_endings.hold(ID)
+    assert it.host.run_pending() == [f"CompleteTransaction {ID}"]
+    assert state_of(it) is S.PREPARE_COMMIT
+    it.host.held_endings.release(ID)
+    it.coordinator.markers.resume(ID)
+    it.host.run_pending()
+    assert state_of(it) is S.COMPLETE_COMMIT

@@ -202,6 +202,12 @@ def test_a_rotation_starts_at_epoch_0_of_a_new_producer_id(
     )
     assert (after.producer_id, after.producer_epoch) == (9, 0)
     assert (after.previous_producer_id, after.last_producer_epoch) == (7, last_epoch)
+    assert (after.timeout_ms, after.last_update_timestamp_ms) == (5_000, 50)
+
+
+def test_a_removal_keeps_the_time_of_the_last_update() -> None:
+    transit = metadata_in(S.COMPLETE_COMMIT).prepare_dead()
+    assert (transit.state, transit.last_update_timestamp_ms) == (S.DEAD, 20)
 
 
 def test_the_epoch_after_the_last_is_not_given_to_producers() -> None:
@@ -354,3 +360,14 @@ def test_a_logged_transition_is_read_back(state: TransactionState, command: str)
     assert TransactionMetadata.from_log("orders-1", forgot) == after._replace(
         last_producer_epoch=-1
     )
+
+
+def test_a_cancelled_fence_leaves_the_metadata_as_it_was() -> None:
+    before = metadata_in(S.ONGOING, has_failed_epoch_fence=True)
+    pending = before.begin_transition(before.prepare_fence_producer_epoch())
+    assert pending.cancel_transition() == before
+
+
+def test_a_busy_transactional_id_names_its_state() -> None:
+    with pytest.raises(ApiError, match=r"'orders-1' is PrepareCommit$"):
+        metadata_in(S.PREPARE_COMMIT).require_no_transition()

@@ -5,13 +5,16 @@ from collections.abc import Set as AbstractSet
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.types import TopicPartition
+from mockbroker.state.event_reporter import EventReporter
+from mockbroker.state.events import TransactionChanged
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 from mockbroker.state.transaction.transaction_state import IllegalTransitionError, TransactionState
 from mockbroker.state.transaction.transaction_state_manager import (
     Transaction,
     TransactionStateManager,
 )
-from tests.state.transaction.coordinator_building import FakeHost, FakeLog
+from tests.state.transaction.coordinator_building import BROKER_ID, FakeHost, FakeLog
 
 ID = "orders-1"
 
@@ -106,22 +109,53 @@ def test_loading_reads_the_last_value_of_each_transactional_id() -> None:
 
 def test_a_tombstone_removes_the_transactional_id() -> None:
     managed = Managed()
-    managed.own()
+    managed.own(coordinator_epoch=3)
     transaction = managed.put()
     managed.bump(transaction)
     managed.manager.begin(transaction, transaction.metadata.prepare_dead())
     managed.manager.append_tombstone(transaction, 0)
     managed.manager.remove(transaction)
     assert managed.log.last is None
+    assert managed.log.coordinator_epochs == [3, 3]
     assert managed.manager.get(ID) is None
-    assert managed.own(coordinator_epoch=1) == []
+    assert managed.own(coordinator_epoch=4) == []
 
 
-def test_the_ids_of_a_released_partition_are_removed() -> None:
+def test_a_transition_and_the_removal_are_reported() -> None:
+    managed = Managed()
+    managed.own(coordinator_epoch=3)
+    transaction = managed.put()
+    new = transaction.metadata
+    reported: list[object] = []
+    managed.host.observation.reporter = EventReporter(reported.append)
+    managed.bump(transaction)
+    bumped = transaction.metadata
+    managed.manager.begin(transaction, bumped.prepare_dead())
+    managed.manager.append_tombstone(transaction, 0)
+    pending = transaction.metadata
+    where = (BROKER_ID, managed.index, 3)
+    assert reported == [
+        TransactionChanged(*where, new._replace(pending_state=TransactionState.EMPTY), bumped),
+        TransactionChanged(*where, pending, None),
+    ]
+
+
+def test_nothing_is_reported_of_a_partition_that_was_deleted() -> None:
+    managed = Managed()
+    managed.own()
+    reported: list[object] = []
+    managed.host.observation.reporter = EventReporter(reported.append)
+    managed.host.missing = {TopicPartition("__transaction_state", managed.index)}
+    managed.bump(managed.put())
+    assert reported == []
+
+
+@pytest.mark.parametrize("coordinator_epoch", [3, 4])
+def test_the_ids_of_a_released_partition_are_removed(coordinator_epoch: int) -> None:
     managed = Managed()
     managed.own(coordinator_epoch=3)
     managed.put()
-    assert managed.manager.release(managed.index, 4)
+    assert managed.manager.release(managed.index, coordinator_epoch)
     assert managed.manager.find(ID) is None
     with pytest.raises(ApiError) as refused:
         managed.manager.get(ID)
@@ -134,6 +168,19 @@ def test_a_release_from_before_the_election_is_ignored() -> None:
     transaction = managed.put()
     assert not managed.manager.release(managed.index, 2)
     assert managed.manager.get(ID) is transaction
+
+
+def test_a_release_from_before_the_election_does_not_stop_the_loading() -> None:
+    managed = Managed()
+    managed.manager.start_loading(managed.index, 3)
+    assert not managed.manager.release(managed.index, 2)
+    assert managed.manager.load(managed.index, 3) == []
+
+
+def test_a_partition_that_was_never_owned_can_be_released() -> None:
+    managed = Managed()
+    assert managed.manager.release(managed.index, 0)
+    assert managed.manager.as_text() == []
 
 
 def test_a_partition_deleted_while_loading_is_given_up() -> None:
@@ -180,7 +227,7 @@ def test_a_failed_append_leaves_the_old_state(refusal: ErrorCode, answered: Erro
     managed.bump(transaction)
     before = managed.manager.as_text()
     managed.log.refusals.append(refusal)
-    with pytest.raises(ApiError) as refused:
+    with pytest.raises(ApiError, match="the test wants it") as refused:
         managed.bump(transaction)
     assert code_of(refused) is answered
     assert managed.manager.as_text() == before
@@ -188,17 +235,18 @@ def test_a_failed_append_leaves_the_old_state(refusal: ErrorCode, answered: Erro
     assert transaction.metadata.producer_epoch == 1
 
 
-def test_a_failed_tombstone_leaves_the_old_state() -> None:
+@pytest.mark.parametrize(("refusal", "answered"), REFUSALS.items())
+def test_a_failed_tombstone_leaves_the_old_state(refusal: ErrorCode, answered: ErrorCode) -> None:
     managed = Managed()
     managed.own()
     transaction = managed.put()
     managed.bump(transaction)
     before = managed.manager.as_text()
-    managed.log.refusals.append(ErrorCode.NOT_ENOUGH_REPLICAS)
+    managed.log.refusals.append(refusal)
     managed.manager.begin(transaction, transaction.metadata.prepare_dead())
-    with pytest.raises(ApiError) as refused:
+    with pytest.raises(ApiError, match="the test wants it") as refused:
         managed.manager.append_tombstone(transaction, 0)
-    assert code_of(refused) is ErrorCode.COORDINATOR_NOT_AVAILABLE
+    assert code_of(refused) is answered
     assert managed.manager.as_text() == before
 
 
@@ -239,7 +287,7 @@ def test_a_transaction_of_a_partition_that_moved_and_came_back_is_obsolete() -> 
     managed.own()
     transaction = managed.put()
     managed.log.after_append = lambda: managed.own(2)
-    with pytest.raises(ApiError) as refused:
+    with pytest.raises(ApiError, match="the partition of 'orders-1' was reloaded") as refused:
         managed.bump(transaction)
     assert code_of(refused) is ErrorCode.NOT_COORDINATOR
     assert not managed.manager.is_current(transaction)
@@ -292,3 +340,15 @@ def test_the_text_shows_owned_partitions() -> None:
     assert loading == f"loading __transaction_state-{other} epoch 4"
     assert owned == f"owns __transaction_state-{managed.index} epoch 3"
     assert "transactional_id='orders-1'" in transaction
+    assert transaction.endswith(" in []")
+
+
+def test_the_text_sorts_the_partitions_of_a_transaction() -> None:
+    managed = Managed()
+    managed.own()
+    transaction = managed.put()
+    partitions = frozenset(TopicPartition(*each) for each in (("b", 1), ("a", 0)))
+    transaction.metadata = transaction.metadata._replace(partitions=partitions)
+    _, shown = managed.manager.as_text()
+    none = transaction.metadata._replace(partitions=frozenset())
+    assert shown == f"{none} in [a-0,b-1]"

@@ -103,6 +103,15 @@ def test_an_abort_that_cannot_be_logged_is_retried_at_the_next_sweep() -> None:
     assert state_of(it) is S.PREPARE_ABORT
 
 
+def test_a_transaction_that_ended_does_not_protect_the_next_from_its_timeout() -> None:
+    it = Coordinated()
+    for name in ("one", "two"):
+        it.add(it.init(transactional_id=name), transactional_id=name)
+    it.commit((0, 0), transactional_id="one")
+    assert it.coordinator.abort_timed_out_transactions(1 + TIMEOUT_MS) == 1
+    assert state_of(it, "two") is S.PREPARE_ABORT
+
+
 def test_a_loaded_transaction_times_out() -> None:
     it = opened().moved()
     assert it.coordinator.abort_timed_out_transactions(101 + TIMEOUT_MS) == 1
@@ -181,6 +190,22 @@ def test_a_partition_that_moves_during_the_tombstone_is_not_changed() -> None:
     assert it.log.last is None
 
 
+def test_an_open_transaction_does_not_protect_other_ids_from_expiring() -> None:
+    it = opened()
+    it.init(transactional_id="two", now_ms=200)
+    assert it.coordinator.remove_expired_transactional_ids(WEEK_MS + 200) == 1
+    assert [each.metadata.transactional_id for each in it.coordinator.states] == [ID]
+
+
+def test_a_released_partition_does_not_protect_ids_of_others_from_expiring() -> None:
+    it = Coordinated()
+    for now_ms, name in enumerate(("a", ID)):  # of partitions 47 and 49
+        it.init(transactional_id=name, now_ms=now_ms)
+    it.coordinator.on_resignation(it.coordinator.states.partition_for("a"), 1)
+    assert it.coordinator.remove_expired_transactional_ids(WEEK_MS + 1) == 1
+    assert len(it.coordinator.states) == 0
+
+
 def test_an_id_of_a_released_partition_does_not_expire() -> None:
     it = Coordinated()
     it.init()
@@ -245,6 +270,18 @@ def test_a_failed_abort_is_retried_at_every_interval() -> None:
     assert state_of(it) is S.ONGOING
     assert it.host.timers.advance_to(90_000) == [ABORT_TIMER]
     assert state_of(it) is S.PREPARE_ABORT
+
+
+def test_a_later_timeout_is_awaited_after_an_earlier_one() -> None:
+    it = Coordinated()
+    it.coordinator.startup(0)
+    for name, timeout_ms in (("late", 30_000), ("early", 1_000)):
+        producer = it.init(transactional_id=name, timeout_ms=timeout_ms)
+        it.add(producer, transactional_id=name)
+    assert it.host.timers.advance_to(10_000) == [ABORT_TIMER]
+    assert (state_of(it, "early"), state_of(it, "late")) == (S.PREPARE_ABORT, S.ONGOING)
+    assert it.host.timers.advance_to(40_000) == [ABORT_TIMER]
+    assert state_of(it, "late") is S.PREPARE_ABORT
 
 
 def test_a_long_sweep_runs_in_slices() -> None:

@@ -81,3 +81,52 @@ def test_a_transition_does_not_fit_a_producer_five_epochs_ahead(seed: int) -> No
 def test_a_state_that_is_only_ever_pending_never_fits(state: TransactionState) -> None:
     transit = NEW.prepare_increment_producer_epoch(60_000, None, 0)._replace(state=state)
     assert not fits(NEW, transit)
+
+
+def completion(*, version: int, producer_epoch: int) -> Step:
+    """Return a prepared abort of a producer, and its completion."""
+    open_ = NEW._replace(
+        state=S.ONGOING,
+        producer_epoch=producer_epoch,
+        last_producer_epoch=producer_epoch - 1,
+        start_timestamp_ms=0,
+    )
+    next_producer_id = 9 if version else -1
+    transit = open_.prepare_abort_or_commit(
+        S.PREPARE_ABORT, version, next_producer_id, 0, no_partition_added=False
+    )
+    metadata = open_.begin_transition(transit).complete_transition(transit)
+    return metadata, metadata.prepare_complete(0)
+
+
+def test_the_completion_with_a_new_producer_id_follows_the_last_epoch_of_the_old_one() -> None:
+    metadata, transit = completion(version=2, producer_epoch=32766)
+    assert (transit.producer_id, transit.producer_epoch) == (9, 0)
+    assert fits(metadata, transit)
+    assert not fits(metadata._replace(last_producer_epoch=5), transit)
+    assert not fits(metadata._replace(producer_id=5), transit)
+
+
+def test_a_completion_in_epoch_0_is_of_the_same_producer_before_kip_890() -> None:
+    metadata, transit = completion(version=0, producer_epoch=0)
+    assert (transit.producer_id, transit.producer_epoch) == (7, 0)
+    assert fits(metadata, transit)
+    assert fits(metadata._replace(last_producer_epoch=5), transit)
+    assert not fits(metadata._replace(producer_id=5), transit)
+
+
+@pytest.mark.parametrize("version", [0, 2])
+def test_the_end_of_an_open_transaction_has_its_start(version: int) -> None:
+    open_ = NEW._replace(state=S.ONGOING, producer_epoch=3, start_timestamp_ms=10)
+    transit = open_.prepare_abort_or_commit(
+        S.PREPARE_ABORT, version, -1, 20, no_partition_added=False
+    )
+    assert fits(open_, transit)
+    assert not fits(open_, transit._replace(start_timestamp_ms=20))
+
+
+def test_only_an_abort_starts_without_an_open_transaction() -> None:
+    empty = NEW._replace(state=S.EMPTY, producer_epoch=3)
+    transit = empty.prepare_abort_or_commit(S.PREPARE_ABORT, 2, -1, 20, no_partition_added=True)
+    assert fits(empty, transit)
+    assert not fits(empty, transit._replace(state=S.PREPARE_COMMIT))

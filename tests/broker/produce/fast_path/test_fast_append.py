@@ -164,12 +164,16 @@ def test_the_second_batch_of_a_transaction_takes_the_fast_path(versions: tuple[i
     assert brokers.fast_answers == 1
 
 
-def test_a_verified_first_batch_of_the_next_transaction_takes_the_fast_path() -> None:
-    brokers, producer, peer = ready()
+@pytest.mark.parametrize("versions", [OLD, ABORTABLE, BUMPING])
+def test_a_verified_first_batch_of_the_next_transaction_takes_the_fast_path(
+    versions: tuple[int, int],
+) -> None:
+    brokers, producer, peer = ready(versions)
     producer.end(committed=True)
-    producer.add(0)
-    request = producer.request(0, producer.batch(sequence=1))
-    answer = peer.ask(request, OLD[0], ProduceResponse)
+    if versions != BUMPING:  # then the broker adds the partition
+        producer.add(0)
+    request = producer.request(0, producer.batch(sequence=0 if versions == BUMPING else 1))
+    answer = peer.ask(request, versions[0], ProduceResponse)
     assert answer.responses[0].partition_responses[0].error_code == ErrorCode.NONE
     assert brokers.fast_answers == 1
     assert read(brokers, committed=True).last_stable_offset == 2
