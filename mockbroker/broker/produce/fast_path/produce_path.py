@@ -213,12 +213,14 @@ class ProducePath:
     ) -> bytes | None:
         """Answer a request with batches for several partitions.
 
-        All batches are checked before the first is appended.
+        All batches are checked before the first is appended. Subscribers need the general path.
         """
         service = self._service
         correlation_id, _, _ = front
+        if service.event_bus is not None:
+            return None
         batches = self._ready_batches(template, data, stop, front)
-        if batches is None or service.event_bus is not None:
+        if batches is None:
             return None
         appended: list[Appended] = []
         for batch in batches:
