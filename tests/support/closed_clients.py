@@ -1,15 +1,11 @@
-"""Plugin of pytest that closes the clients of librdkafka that tests leave, and refuses the others.
+"""Plugin of pytest that closes the clients of librdkafka that a failed call keeps alive.
 
-A client that outlives its cluster connects to the cluster's ports for ever, and a later server may
-have such a port: another cluster, or one of Spark's. A client in a cycle with the traceback of its
-exception lives until the next garbage collection, so there is one after each test that left a
-client. What keeps a client longer than the tests of a file is a mistake of these tests: a cache, or
-a delivery report that is not served and whose callback refers to the client.
+A client in a cycle with the traceback of its exception connects to the ports of its cluster until
+the next garbage collection, and a later cluster may have such a port.
 """
 
 import gc
 import os
-from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -18,44 +14,16 @@ import pytest
 
 _TASKS: Final = Path("/proc/self/task")
 _THREADS: Final[set[str]] = set()
-"""Threads of this process after the last test that are not a client's."""
-_REFUSED: Final[set[str]] = set()
-"""Clients for which a test has failed already."""
+"""Threads of this process after the last test."""
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_logfinish() -> None:
-    """Collect garbage if the last test has left a client."""
-    threads = _threads()
-    clients = {thread for thread in threads - _THREADS if _is_client(thread)}
-    if clients:
+    """Collect garbage if a thread that the test has started and left is a client's."""
+    if any(_is_client(thread) for thread in _threads() - _THREADS):
         gc.collect()
     _THREADS.clear()
-    _THREADS.update(threads - clients)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(
-    item: pytest.Item, nextitem: pytest.Item | None
-) -> Generator[None, None, None]:
-    """Fail the last test of a file if a client is left.
-
-    The fixtures of the whole file have ended by then.
-    """
-    yield
-    if nextitem is not None and nextitem.path == item.path:
-        return
-    if _clients():
-        if isinstance(item, pytest.Function):
-            item.funcargs.clear()
-        gc.collect()
-        left = _clients()
-        _REFUSED.update(left)
-        assert not left, f"clients of librdkafka outlive the tests of {item.path.name}"
-
-
-def _clients() -> set[str]:
-    return {thread for thread in _threads() - _REFUSED if _is_client(thread)}
+    _THREADS.update(_threads())
 
 
 def _threads() -> set[str]:

@@ -1,6 +1,7 @@
 """Client confluent-kafka for the scenarios."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final, cast
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
@@ -20,6 +21,13 @@ from tests.clients.support.records import (
 )
 
 _POLL_S: Final = 0.1
+
+
+def end(producer: Producer) -> None:
+    """Purge, and serve the reports: one that is not served keeps the producer alive."""
+    producer.purge()
+    with suppress(KafkaException, SystemError):  # a fatal error that was not reported yet
+        producer.poll(0)
 
 
 class ConfluentProducer:
@@ -71,7 +79,8 @@ class ConfluentProducer:
             self._producer.abort_transaction(TIMEOUT_S)
 
     def close(self) -> None:
-        self._producer.purge()
+        end(self._producer)
+        del self._producer
 
 
 class ConfluentMember:
@@ -129,7 +138,8 @@ class ConfluentProcessor:
 
     def close(self) -> None:
         self._consumer.close()
-        self._producer.purge()
+        end(self._producer)
+        del self._producer
 
 
 class ConfluentClient:
