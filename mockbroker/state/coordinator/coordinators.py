@@ -32,6 +32,10 @@ class Coordinator(Protocol):
         """Set the timers."""
         ...
 
+    def on_creation(self, partition_index: int, coordinator_epoch: int, /) -> None:
+        """Own a new partition, which has no records to load."""
+        ...
+
     def on_election(self, partition_index: int, coordinator_epoch: int, /) -> None:
         """Take over a partition, under its leader epoch."""
         ...
@@ -78,7 +82,9 @@ class Coordinators(Generic[CoordinatorT]):
     def topic_created(self, topic: Topic) -> None:
         """Assign the partitions of the coordinators' topic to their leaders; ignore others."""
         for partition in topic.partitions if topic.name == self._topic else ():
-            self._elected(partition)
+            if partition.leader_id != NO_LEADER:
+                index = partition.topic_partition.partition
+                self[partition.leader_id].on_creation(index, partition.leader_epoch)
 
     def leader_elected(self, partition: Partition, previous_id: int) -> None:
         """Move a partition of the topic from the old leader, if any, to the new one, if any."""
@@ -86,12 +92,8 @@ class Coordinators(Generic[CoordinatorT]):
         if topic == self._topic:
             if previous_id != NO_LEADER:
                 self[previous_id].on_resignation(index, partition.leader_epoch)
-            self._elected(partition)
-
-    def _elected(self, partition: Partition) -> None:
-        if partition.leader_id != NO_LEADER:
-            index = partition.topic_partition.partition
-            self[partition.leader_id].on_election(index, partition.leader_epoch)
+            if partition.leader_id != NO_LEADER:
+                self[partition.leader_id].on_election(index, partition.leader_epoch)
 
     def topic_deleted(self, topic: Topic) -> None:
         """Take the partitions of the coordinators' topic from their leaders; ignore others."""

@@ -74,6 +74,10 @@ class GroupCoordinator:
         """Schedule the timers."""
         self._expiration.startup(now_ms)
 
+    def on_creation(self, partition_index: int, coordinator_epoch: int) -> None:
+        """Own a new partition of `__consumer_offsets`, which has no records to load."""
+        self.groups.own(partition_index, coordinator_epoch)
+
     def on_election(self, partition_index: int, coordinator_epoch: int) -> None:
         """Take over a partition of `__consumer_offsets`, under its leader epoch.
 

@@ -86,6 +86,10 @@ class GroupStateManager:
         """True if any partition is being loaded."""
         return bool(self._loading)
 
+    def own(self, partition_index: int, coordinator_epoch: int) -> None:
+        """Own a partition without records."""
+        self._owned[partition_index] = GroupPartition(partition_index, coordinator_epoch)
+
     def start_loading(self, partition_index: int, coordinator_epoch: int) -> list[ClassicGroup]:
         """Start loading a partition; return the groups that were known in it, which are dropped."""
         forgotten = self._forget(partition_index)

@@ -306,11 +306,11 @@ class PartitionLog:
         self.producers.advance_log_start(offset)
         self.producers.transactions.advance_high_watermark(self.high_watermark)
 
+    # Reading.
+
     def aborted_transactions(self, fetch_offset: int, up_to_offset: int) -> list[AbortedTxn]:
         """Return the aborted transactions that a read_committed reader of these offsets skips."""
         return self.transaction_index.collect(fetch_offset, up_to_offset)
-
-    # Reading.
 
     def read(
         self, fetch_offset: int, *, max_bytes: int, up_to_offset: int, at_least_one: bool = True

@@ -83,6 +83,10 @@ class TransactionCoordinator:
         self.is_active = False
         self._sweeps.shutdown()
 
+    def on_creation(self, partition_index: int, coordinator_epoch: int) -> None:
+        """Own a new partition of `__transaction_state`, which has no records to load."""
+        self.states.own(partition_index, coordinator_epoch)
+
     def on_election(self, partition_index: int, coordinator_epoch: int) -> None:
         """Take over a partition of `__transaction_state`, under its leader epoch.
 

@@ -73,6 +73,10 @@ class TransactionStateManager:
         """True if any partition is being loaded."""
         return bool(self._loading)
 
+    def own(self, partition_index: int, coordinator_epoch: int) -> None:
+        """Own a partition without records."""
+        self._owned[partition_index] = TransactionPartition(partition_index, coordinator_epoch)
+
     def start_loading(self, partition_index: int, coordinator_epoch: int) -> None:
         """Mark a partition as loading: its transactional ids are unknown until `load` has run."""
         self._forget(partition_index)

@@ -27,6 +27,9 @@ class Noting:
     def startup(self, now_ms: int) -> None:
         self.calls.append(("startup", now_ms, None))
 
+    def on_creation(self, partition_index: int, coordinator_epoch: int) -> None:
+        self.calls.append(("creation", partition_index, coordinator_epoch))
+
     def on_election(self, partition_index: int, coordinator_epoch: int) -> None:
         self.calls.append(("election", partition_index, coordinator_epoch))
 
@@ -47,7 +50,7 @@ def test_leaders_are_notified_of_the_partitions_of_their_topic() -> None:
     assert list(coordinators) == [first, second]
     log = cluster.create_topic(NewTopic(name="log", assignments=[(0, (1, 2))]))
     coordinators.topic_created(log)
-    assert first.calls.pop() == ("election", 0, 0)
+    assert first.calls.pop() == ("creation", 0, 0)
     elect_leader(cluster, log.partitions[0], 2, now_ms=0)
     coordinators.leader_elected(log.partitions[0], 1)
     assert (first.calls.pop(), second.calls.pop()) == (("resignation", 0, 1), ("election", 0, 1))
@@ -96,7 +99,6 @@ def test_the_text_of_coordinators_is_part_of_the_clusters() -> None:
 def test_the_leader_of_a_log_partition_coordinates_its_transactional_ids() -> None:
     cluster = new_cluster()
     topic = cluster.create_topic(internal_topic(TRANSACTION_STATE, cluster.configs))
-    cluster.run_pending(0)
     index = coordinator_partition(TRANSACTION_STATE, "mine", cluster.configs)
     for broker_id in cluster.brokers:
         coordinator = cluster.transaction_coordinator(broker_id)
@@ -108,14 +110,11 @@ def test_the_leader_of_a_log_partition_coordinates_its_transactional_ids() -> No
             assert refused.value.code is ErrorCode.NOT_COORDINATOR
 
 
-def test_loading_is_pending_work_and_a_deleted_topic_is_given_up() -> None:
+def test_nothing_is_loaded_for_a_new_topic_and_a_deleted_topic_is_given_up() -> None:
     cluster = new_cluster(brokers=1, configs={"transaction.state.log.replication.factor": "1"})
     topic = cluster.create_topic(internal_topic(TRANSACTION_STATE, cluster.configs))
+    assert not cluster.pending
     coordinator = cluster.transaction_coordinator(1)
-    with pytest.raises(ApiError) as loading:
-        coordinator.init_producer_id("mine", 1000, 0)
-    assert loading.value.code is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
-    cluster.run_pending(0)
     coordinator.init_producer_id("mine", 1000, 0)
     assert "coordinator 1: " in cluster.as_text()
     cluster.delete_topic(topic)
