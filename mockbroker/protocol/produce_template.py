@@ -86,7 +86,6 @@ class ProduceTemplate:
         "_front",
         "_is_compact",
         "_numbers_bytes",
-        "_tail",
         "_unpack_numbers",
         "head_bytes",
         "header",
@@ -106,7 +105,6 @@ class ProduceTemplate:
         self._end = least[difference(least, other).stop :]
         """What follows the records of the last partition: tagged fields, in newer versions."""
         self._after_partition = self._end[: 1 if self._is_compact else 0]
-        self._tail = self._end[len(self._after_partition) :]
         numbers = struct.Struct(f">{len(self._front)}si{len(self._between)}s")
         self._unpack_numbers: Callable[[bytes, int], tuple[bytes, int, bytes]]
         self._unpack_numbers = numbers.unpack_from

@@ -8,7 +8,7 @@ from mockbroker.broker.outcomes import CloseConnection
 from mockbroker.broker.partitions import leader_to_list, led_partition, topic_of
 from mockbroker.broker.produce.acks_all import Unreplicated, is_replicated, when_replicated
 from mockbroker.broker.produce.append import append_message_set, append_records
-from mockbroker.broker.produce.batch_rules import release_rules
+from mockbroker.broker.produce.batch_rules import FIRST_WITH_ZSTD, release_rules
 from mockbroker.broker.produce.transaction_verification import (
     NOTHING_TO_VERIFY,
     TransactionSupportedOperation,
@@ -56,7 +56,6 @@ FIRST_WITH_LEADER: Final = 10
 """First version in which an error names the current leader to a producer (KIP-951)."""
 
 FIRST_WITH_BATCHES: Final = 3
-FIRST_WITH_ZSTD: Final = 7
 _FOUND_BEFORE_ACKS: Final = (
     ErrorCode.INVALID_RECORD,
     ErrorCode.CORRUPT_MESSAGE,

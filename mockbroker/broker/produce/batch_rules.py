@@ -15,7 +15,8 @@ CODECS: Final[Mapping[str, Compression]] = {"uncompressed": Compression.NONE} | 
 }
 """Values of `compression.type` that name a codec; with `producer`, batches keep their own."""
 
-
+FIRST_WITH_ZSTD: Final = 7
+"""First version of Produce that may have batches in zstd (KIP-110)."""
 _RULES_KEPT: Final = 10_000
 
 

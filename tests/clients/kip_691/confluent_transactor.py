@@ -6,6 +6,7 @@ from contextlib import suppress
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
 
 from tests.clients.kip_691.transactor import Raised, Setup
+from tests.clients.python.confluent_client import end
 
 
 class ConfluentTransactor:
@@ -94,9 +95,7 @@ class ConfluentTransactor:
 
         So would a SystemError (see `flush`), whose traceback the client never frees.
         """
-        self._producer.purge()
-        with suppress(KafkaException, SystemError):
-            self._producer.poll(0)
+        end(self._producer)
         del self._producer
 
 

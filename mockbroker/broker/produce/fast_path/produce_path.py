@@ -16,7 +16,7 @@ answers from the same state. A test sends the same traffic on both paths.
 from typing import Final
 
 from mockbroker.broker.produce.append import KEEP_VIEW_FROM_BYTES
-from mockbroker.broker.produce.batch_rules import batch_rules_of
+from mockbroker.broker.produce.batch_rules import FIRST_WITH_ZSTD, batch_rules_of
 from mockbroker.broker.produce.fast_path.fast_append import PlainAppend
 from mockbroker.broker.service import Service
 from mockbroker.events.event_types import NOBODY, Sender
@@ -48,7 +48,6 @@ from mockbroker.state.replication.high_watermark import has_enough_replicas
 from mockbroker.state.topic.topic import Partition, Topic
 
 FIRST_WITH_TOPIC_ID: Final = 13
-_FIRST_WITH_ZSTD: Final = 7
 PRODUCER_COMPRESSION: Final = "producer"
 _PRODUCE: Final = first_bytes_of(ApiKey.PRODUCE)
 _ATTRIBUTES: Final = 5
@@ -187,11 +186,7 @@ class ProducePath:
         index, at, end, fields = read
         target = self._target_of(index)
         service = self._service
-        if (
-            target is None
-            or (fields[_ATTRIBUTES] & TRANSACTIONAL and not self._plain.may_verify(fields))
-            or not is_surely_valid(data, at, end, fields, target.rules, service.client_now_ms)
-        ):
+        if target is None or not self._is_valid(target, data, at, end, fields):
             return None
         partition = target.partition
         log = partition.log or service.cluster.log_of(partition, service.now_ms)
@@ -239,7 +234,6 @@ class ProducePath:
     ) -> list[_Batch] | None:
         """Return the batches of a request if all of them can be appended now; else None."""
         _, count, at = front
-        now_ms = self._service.client_now_ms
         charge_bytes = len(data) + count * BATCH_OVERHEAD_BYTES
         seen: set[int] = set()
         batches: list[_Batch] = []
@@ -259,10 +253,8 @@ class ProducePath:
             if target is None or index in seen:
                 return None
             batch = _Batch(index, target.partition, start, end, fields)
-            if (
-                (fields[_ATTRIBUTES] & TRANSACTIONAL and not self._plain.may_verify(fields))
-                or not batch.is_ready(charge_bytes)
-                or not is_surely_valid(data, start, end, fields, target.rules, now_ms)
+            if not batch.is_ready(charge_bytes) or not self._is_valid(
+                target, data, start, end, fields
             ):
                 return None
             seen.add(index)
@@ -274,6 +266,14 @@ class ProducePath:
         if target is None or target.config is not target.partition.config:
             return self._new_target(index)
         return target
+
+    def _is_valid(
+        self, target: _Target, data: bytes | bytearray, at: int, end: int, fields: Fields
+    ) -> bool:
+        """Return True if a batch is valid; its log and its producer may refuse it nevertheless."""
+        return not (
+            fields[_ATTRIBUTES] & TRANSACTIONAL and not self._plain.may_verify(fields)
+        ) and is_surely_valid(data, at, end, fields, target.rules, self._service.client_now_ms)
 
     def _append(  # noqa: PLR0917 - the hot path
         self,
@@ -363,7 +363,7 @@ class ProducePath:
         ):
             return None
         assert self._template is not None
-        if self._template.header.request_api_version < _FIRST_WITH_ZSTD:
+        if self._template.header.request_api_version < FIRST_WITH_ZSTD:
             newest = min(rules.release.newest_codec, int(Compression.LZ4))
             rules = rules._replace(release=rules.release._replace(newest_codec=newest))
         target = self._targets[index] = _Target(partition, rules)

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 import mockbroker
-from mockbroker.broker.produce.fast_path.produce_path import ProducePath, fast_path_for
+from mockbroker.broker.produce.fast_path.produce_path import fast_path_for
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.create_topics import (
     CreatableTopic,
@@ -31,6 +31,7 @@ from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.types import ZERO_UUID, Uuid
 from mockbroker.state.replication.leader_election import elect_leader
 from tests.conformance.batches import Item, Producer, batch
+from tests.support.fast_path import answers, path_of
 from tests.support.in_process import (
     CLIENT_ID,
     NOW_MS,
@@ -181,14 +182,6 @@ def test_both_paths_give_the_same_answers_and_the_same_state(seed: int, logged: 
     assert not logged.named("handler_failed")
     assert twins.fast.fast_answers > PLAIN_ANSWERS_MIN
     assert not twins.general.fast_answers
-
-
-def path_of(brokers: Brokers, broker_id: int = 1) -> ProducePath:
-    return ProducePath(brokers.service, broker_id, range(3, 14))
-
-
-def answers(path: ProducePath, frame: bytes | bytearray) -> bool:
-    return path.answer(frame, 0, len(frame)) is not None
 
 
 @pytest.mark.parametrize("version", range(5, 14))

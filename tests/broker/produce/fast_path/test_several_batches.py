@@ -2,19 +2,11 @@
 
 import pytest
 
-from mockbroker.broker.produce.fast_path.produce_path import ProducePath
 from mockbroker.protocol.messages.produce import PartitionProduceData
 from tests.conformance.batches import Item, Producer, batch
+from tests.support.fast_path import answers, path_of
 from tests.support.in_process import NOW_MS, Brokers, frame_of, sized
 from tests.support.requests import produce
-
-
-def path_of(brokers: Brokers) -> ProducePath:
-    return ProducePath(brokers.service, 1, range(3, 14))
-
-
-def answers(path: ProducePath, frame: bytes | bytearray) -> bool:
-    return path.answer(frame, 0, len(frame)) is not None
 
 
 def several(records: dict[int, bytes], acks: int = -1) -> bytes:
