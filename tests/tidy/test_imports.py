@@ -53,6 +53,7 @@ AFTER_THE_START = {
     "starlette",
     "structlog",
     "uvicorn",
+    "zstandard",
 }
 WITH_FAULTS = ("mockbroker.faults.", "msgspec", "difflib")
 SHARED_CODE = "mockbroker._compiled__mypyc"

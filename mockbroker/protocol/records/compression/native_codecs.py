@@ -1,10 +1,12 @@
-"""Snappy, LZ4 and zstd, by the native library cramjam."""
+"""Snappy and LZ4 by the native library cramjam, zstd by zstandard."""
 
 import struct
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Final, NamedTuple
 
-from cramjam import DecompressionError, snappy, zstd
+from cramjam import DecompressionError, snappy
+from zstandard import ZstdCompressor, ZstdDecompressor, ZstdError, frame_content_size
 
 from mockbroker.protocol.records.compression.compression_error import (
     CompressionError,
@@ -17,9 +19,11 @@ _XERIAL_MAGIC: Final = b"\x82SNAPPY\x00"
 _XERIAL_HEADER: Final = _XERIAL_MAGIC + struct.pack(">ii", 1, 1)
 _XERIAL_BLOCK_BYTES: Final = 32 * 1024
 _SNAPPY_MAX_RATIO: Final = 32  # three bytes copy 64 at most
-_ZSTD_FIRST_GUESS: Final = 8
-_ZSTD_HEADER_MAX_BYTES: Final = 18
-_ZSTD_DICTIONARY_ID_BYTES: Final = (0, 1, 2, 4)
+_ZSTD_SLICE_BYTES: Final = 512
+"""Input of one call, which becomes 16 MiB at most (32,768 times as much)."""
+_ZSTD_DEFAULT_LEVEL: Final = 3
+_IDLE_ZSTD_CONTEXTS: Final[list[ZstdDecompressor]] = []
+"""Contexts, at most one for each thread: a new one costs more than a small batch."""
 _I32: Final = struct.Struct(">i")
 
 
@@ -88,46 +92,51 @@ def _unpack_snappy_block(block: bytes, left_bytes: int, limit_bytes: int) -> byt
 
 
 def _compress_zstd(data: Buffer, level: int | None, _is_format_0: bool) -> bytes:
-    return bytes(zstd.compress(bytes(data), level=level))
+    return ZstdCompressor(_ZSTD_DEFAULT_LEVEL if level is None else level).compress(data)
 
 
-def _decompress_zstd(packed: Buffer, limit_bytes: int, _is_format_0: bool) -> Buffer:
-    """Decompress into a buffer of the declared or an estimated size, which grows up to the limit.
-
-    A buffer costs as much as its bytes, because it is zeroed.
-    """
+def _decompress_zstd(packed: Buffer, limit_bytes: int, _is_format_0: bool) -> bytes:
     data = bytes(packed)
     if not data:
-        return b""
-    size_bytes = _declared_zstd_size(data) or max(len(data) * _ZSTD_FIRST_GUESS, 4096)
-    size_bytes = min(size_bytes, limit_bytes)
-    while True:
-        out = bytearray(size_bytes)
-        try:
-            written_bytes = zstd.decompress_into(data, out)
-        except DecompressionError as error:
-            if "whole buffer" not in str(error):  # anything but "the output is full"
-                message = f"corrupt zstd: {error}"
-                raise CompressionError(message) from None
-            if size_bytes == limit_bytes:
-                raise DecompressedTooLargeError(limit_bytes) from None
-            size_bytes = min(size_bytes * _ZSTD_FIRST_GUESS, limit_bytes)
-        else:
-            del out[written_bytes:]
-            return out
+        return data
+    try:
+        context = _IDLE_ZSTD_CONTEXTS.pop()
+    except IndexError:
+        context = ZstdDecompressor()
+    try:
+        declared_bytes = frame_content_size(data)
+        if declared_bytes > limit_bytes:
+            raise DecompressedTooLargeError(limit_bytes)
+        if declared_bytes > 0:
+            with suppress(ZstdError):  # more frames follow, or the declared size is wrong
+                return context.decompress(data, allow_extra_data=False)
+        return _decompress_zstd_frames(context, data, limit_bytes)
+    except ZstdError as error:
+        message = f"corrupt zstd: {error}"
+        raise CompressionError(message) from None
+    finally:
+        _IDLE_ZSTD_CONTEXTS.append(context)
 
 
-def _declared_zstd_size(data: bytes) -> int:
-    """Return the content size in the header of the first frame (RFC 8878, 3.1.1.1); 0 if none."""
-    if len(data) < _ZSTD_HEADER_MAX_BYTES:
-        return 0
-    descriptor = data[4]
-    code, is_single_segment = descriptor >> 6, descriptor & 0x20
-    start = 5 + (not is_single_segment) + _ZSTD_DICTIONARY_ID_BYTES[descriptor & 3]
-    if code == 0:
-        return data[start] if is_single_segment else 0
-    size_bytes = int.from_bytes(data[start : start + (1 << code)], "little")
-    return size_bytes + 256 if code == 1 else size_bytes
+def _decompress_zstd_frames(context: ZstdDecompressor, data: bytes, limit_bytes: int) -> bytes:
+    """Decompress all frames, in slices, because a frame does not have to declare its size."""
+    parts: list[bytes] = []
+    left_bytes = limit_bytes
+    while data:
+        frame = context.decompressobj()
+        start = 0
+        while not frame.eof:
+            if start >= len(data):
+                message = "the zstd frame ends too early"
+                raise CompressionError(message)
+            part = frame.decompress(data[start : start + _ZSTD_SLICE_BYTES])
+            start += _ZSTD_SLICE_BYTES
+            left_bytes -= len(part)
+            if left_bytes < 0:
+                raise DecompressedTooLargeError(limit_bytes)
+            parts.append(part)
+        data = frame.unused_data + data[start:]
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def _compress_lz4(data: Buffer, _level: int | None, is_format_0: bool) -> bytes:

@@ -1,6 +1,7 @@
 """Snappy and zstd, in the forms that clients send."""
 
 import struct
+import tracemalloc
 
 import cramjam
 import pytest
@@ -62,3 +63,36 @@ def test_zstd_frames_with_and_without_a_declared_size_are_decompressed(size_byte
             decompress(Compression.ZSTD, frame, size_bytes - 1)
     both = decompress(Compression.ZSTD, declared + undeclared, 2 * size_bytes)
     assert both == data * 2
+
+
+@pytest.mark.parametrize(("kept", "why"), [(3, "corrupt"), (20, "too early"), (-1, "too early")])
+def test_a_truncated_zstd_frame_is_refused(kept: int, why: str) -> None:
+    frame = bytes(cramjam.zstd.compress(bytes(range(256)) * 20))
+    with pytest.raises(CompressionError, match=why):
+        decompress(Compression.ZSTD, frame[:kept], LIMIT_BYTES)
+
+
+def test_what_is_no_zstd_frame_is_refused_also_after_a_frame() -> None:
+    for data in (b"abcdefgh", bytes(cramjam.zstd.compress(b"abc")) + b"abcdefgh"):
+        with pytest.raises(CompressionError, match="corrupt zstd"):
+            decompress(Compression.ZSTD, data, LIMIT_BYTES)
+
+
+def test_a_frame_without_a_declared_size_is_decompressed_little_further_than_the_limit() -> None:
+    streamed = cramjam.zstd.Compressor()
+    streamed.compress(bytes(1 << 28))
+    bomb = bytes(streamed.finish())
+    tracemalloc.start()
+    try:
+        with pytest.raises(DecompressedTooLargeError):
+            decompress(Compression.ZSTD, bomb, 1000)
+        assert tracemalloc.get_traced_memory()[1] < 40 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_corrupt_zstd_frame_does_not_harm_the_next_one() -> None:
+    frame = bytes(cramjam.zstd.compress(b"abc" * 1000))
+    with pytest.raises(CompressionError):
+        decompress(Compression.ZSTD, frame[:-1] + b"abcd", LIMIT_BYTES)
+    assert decompress(Compression.ZSTD, frame, LIMIT_BYTES) == b"abc" * 1000
