@@ -17,6 +17,8 @@ from bench.errors import CannotMeasureError
 _MIB: Final = 1 << 20
 BOUNDED_TOPIC: Final = f"retention.bytes={16 * _MIB},segment.bytes={4 * _MIB}"
 """Configs of a topic that keeps little: else a broker's memory would be measured."""
+RETENTION_CHECK: Final[Settings] = {"log.retention.check.interval.ms": "200"}
+"""Settings of every broker: by default Kafka looks for what a topic need not keep after minutes."""
 _WARM_UP: Final[Mapping[str, str | float]] = {
     "depth": 64,
     "burst": 16,
@@ -32,7 +34,7 @@ def warm(competitor: Competitor, settings: Settings) -> Generator[Server, None, 
 
     Raises: CannotMeasureError when it cannot be started.
     """
-    with competitor.running(settings) as server:
+    with competitor.running({**RETENTION_CHECK, **settings}) as server:
         loadgen.run(server.address, "produce", **_WARM_UP)
         yield server
 
@@ -51,7 +53,7 @@ class Arena:
         self._absent: dict[str, str] = {}
 
     def server(self, competitor: Competitor, settings: Settings | None = None) -> Server:
-        """Return the competitor's broker with these settings, by default its own defaults.
+        """Return the competitor's broker with these settings, besides those of every broker.
 
         Raises: CannotMeasureError when it cannot be started; it is not tried again.
         """

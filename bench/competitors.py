@@ -174,12 +174,16 @@ class Kfake:
         "keeps everything in memory; retention runs on a timer, not when the size is reached;"
         " several cores"
     )
+    _RETENTION_CHECK: Final = "log.retention.check.interval.ms"
 
     @contextlib.contextmanager
     def running(self, settings: Settings) -> Generator[Server, None, None]:
         """Run kfake with one broker."""
         port = _free_port()
-        with _process([str(build("kfake")), "-port", str(port)]) as (process, started):
+        command = [str(build("kfake")), "-port", str(port)]
+        if self._RETENTION_CHECK in settings:
+            command += ["-cleaner-backoff-ms", settings[self._RETENTION_CHECK]]
+        with _process(command) as (process, started):
             yield _answering(process, started, f"127.0.0.1:{port}")
 
 

@@ -13,8 +13,10 @@ import (
 
 func main() {
 	port := flag.Int("port", 9092, "the broker's port on loopback")
+	backoff := flag.String("cleaner-backoff-ms", "3600000", "how often kfake looks for what a topic need not keep")
 	flag.Parse()
-	cluster, err := kfake.NewCluster(kfake.Ports(*port), kfake.AllowAutoTopicCreation())
+	configs := kfake.BrokerConfigs(map[string]string{"log.cleaner.backoff.ms": *backoff})
+	cluster, err := kfake.NewCluster(kfake.Ports(*port), kfake.AllowAutoTopicCreation(), configs)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "kfake:", err)
 		os.Exit(1)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from bench import loadgen
-from bench.arena import Arena
+from bench.arena import RETENTION_CHECK, Arena
 from bench.competitors import Server, Settings
 from bench.errors import CannotMeasureError
 
@@ -49,7 +49,7 @@ def test_a_broker_is_started_once_and_stopped_at_the_end(loads: list[str]) -> No
     with Arena() as arena:
         assert arena.server(someone) is arena.server(someone)
         assert someone.stopped == []
-    assert someone.started == someone.stopped == [{}]
+    assert someone.started == someone.stopped == [RETENTION_CHECK]
     assert loads == ["127.0.0.1:1 produce 2.0"]
 
 
@@ -59,7 +59,7 @@ def test_other_settings_start_another_broker() -> None:
         plain, special = arena.server(someone), arena.server(someone, {"a": "1"})
         assert plain is not special
         arena.drop_special()
-        assert someone.stopped == [{"a": "1"}]
+        assert someone.stopped == [{**RETENTION_CHECK, "a": "1"}]
         assert arena.server(someone) is plain
 
 
@@ -77,7 +77,7 @@ def test_a_competitor_that_does_not_start_is_not_tried_again() -> None:
         for _ in range(2):
             with pytest.raises(CannotMeasureError, match="no Java"):
                 arena.server(someone)
-    assert someone.started == [{}]
+    assert someone.started == [RETENTION_CHECK]
 
 
 def test_a_round_has_a_broker_of_its_own() -> None:
@@ -85,7 +85,7 @@ def test_a_round_has_a_broker_of_its_own() -> None:
     with Arena() as arena:
         first = arena.server(someone)
         arena.end_round(someone)
-        assert someone.stopped == [{}]
+        assert someone.stopped == [RETENTION_CHECK]
         assert arena.server(someone) is not first
 
 

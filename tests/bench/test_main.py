@@ -7,7 +7,7 @@ import pytest
 
 from bench import loadgen
 from bench.__main__ import Run, parse
-from bench.arena import Arena
+from bench.arena import RETENTION_CHECK, Arena
 from bench.competitors import Competitor, Server, Settings
 from bench.errors import CannotMeasureError
 from bench.measurement import Measurement, Sample
@@ -34,7 +34,7 @@ class Served(Someone):
 
     @contextmanager
     def running(self, settings: Settings) -> Generator[Server, None, None]:
-        assert settings == {}
+        assert settings == RETENTION_CHECK
         self.lives.append("started")
         yield Server(address="127.0.0.1:1", process_id=1, start_ms=1.0)
         self.lives.append("stopped")
