@@ -10,7 +10,7 @@ from mockbroker.cli import EXIT_FAILED, EXIT_USAGE
 from mockbroker.cli.assertion_argument import Assertion
 from mockbroker.cli.child_process import ChildProcess
 from mockbroker.cli.command_answer import CommandError
-from mockbroker.cli.serve import GC_THRESHOLD, journal_of, why_not_started, with_environment
+from mockbroker.cli.serve import GC_THRESHOLDS, journal_of, why_not_started, with_environment
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.errors import SettingsError
@@ -53,7 +53,7 @@ def run(options: ServeOptions, command: Sequence[str], assertions: Iterable[Asse
         CommandError: the cluster cannot start, or the command cannot be run.
 
     """
-    gc.set_threshold(GC_THRESHOLD)  # as `serve`: a cluster allocates much, little of it garbage
+    gc.set_threshold(*GC_THRESHOLDS)  # as `serve`: a cluster allocates much, little of it garbage
     try:
         options, given = with_environment(options, os.environ)
         settings = resolve_settings(given)

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from mockbroker.journal.options import JournalOptions
 
 READY_VERSION: Final = 1
-GC_THRESHOLD: Final = 50_000
+GC_THRESHOLDS: Final = (50_000, 2, 50)
+"""New objects until a collection, such collections until one of the middle generation, and those
+until a full one. By default the middle one would have half a million objects: 100 ms."""
 _VARIABLES: Final = ("KAFKA_", "MOCKBROKER_")
 _STARTED: Final = (
     "[KafkaServer id={}] started; Kafka Server started; Transitioning from RECOVERY to RUNNING;"
@@ -118,7 +120,7 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: Ser
     _announce(cluster, as_json=options.as_json)
     # The objects of the start stay alive: the collector only has to look at later ones.
     gc.freeze()
-    gc.set_threshold(GC_THRESHOLD)
+    gc.set_threshold(*GC_THRESHOLDS)
     gc.enable()
     await stopped.wait()
     try:
