@@ -1,6 +1,7 @@
 """Clusters for the tests of state, with only what a test cares about spelled out."""
 
 from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
+from mockbroker.state.clock import ClientClock
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.release.options import Options
 from mockbroker.state.replication.broker import Broker
@@ -15,6 +16,7 @@ def new_cluster(
     configs: dict[str, str] | None = None,
     seed: int = 0,
     now_ms: int = 0,
+    client_clock: ClientClock | None = None,
 ) -> ClusterState:
     """Return a cluster without topics, whose brokers are 1, 2, ... on ports from 9092 on."""
     return ClusterState(
@@ -27,4 +29,5 @@ def new_cluster(
         configs=configs,
         seed=seed,
         now_ms=now_ms,
+        client_clock=client_clock,
     )

@@ -36,7 +36,7 @@ def append_records(
     partition: Partition,
     records: Buffer,
     *,
-    allows_zstd: bool = True,
+    allows_zstd: bool,
     verification_guard: VerificationGuard | None = None,
 ) -> LogAppendInfo:
     """Append the batch that a request has for a partition, unless it is a retry.

@@ -214,7 +214,8 @@ class TransactionMarkerChannel:
                 keeps_pending_for=_LOGGED_AGAIN,
             )
         except ApiError as refusal:
-            if pending.transaction.metadata.pending_state is not None:
+            waits = pending.transaction.metadata.pending_state is not None
+            if waits and not self._is_obsolete(pending):
                 self._retry("CompleteTransaction", pending, self._complete, now_ms)
                 return
             self._cancel(pending.transaction.metadata.transactional_id)

@@ -300,3 +300,13 @@ def test_an_ignored_format_setting_applies_with_a_proposal(
             append(brokers, data)
     else:
         assert append(brokers, data) == 0
+
+
+def test_the_log_gets_the_time_of_each_append(brokers: Brokers) -> None:
+    for number in (1, 2):
+        brokers.clock.advance(10)
+        brokers.service.read_clock()
+        append(brokers, batch(Item(), at_ms=NOW_MS))
+        segment = brokers.state.log_of(brokers.partition("orders"), 0).segments.active
+        assert segment.created_ms == NOW_MS + 10
+        assert segment.last_modified_ms == NOW_MS + 10 * number

@@ -4,7 +4,7 @@ import pytest
 
 from mockbroker.broker.produce.batch_rules import batch_rules, batch_rules_of, release_rules
 from mockbroker.protocol.records.validation.refusal import Scope
-from mockbroker.protocol.types import TimestampType
+from mockbroker.protocol.types import Compression, TimestampType
 from mockbroker.state.release.options import Options
 from mockbroker.state.topic.replication_control import NewTopic
 from tests.support.in_process import Brokers
@@ -18,6 +18,8 @@ def test_a_partitions_rules_are_its_topics_configs() -> None:
         "message.timestamp.type": "LogAppendTime",
         "message.timestamp.before.max.ms": "5000",
         "message.timestamp.after.max.ms": "6000",
+        "max.decompressed.message.bytes": "7000",
+        "compression.type": "lz4",
     }
     brokers.state.configs.set_topic_overrides("orders", overrides)
     brokers.state.configs_changed("orders")
@@ -28,6 +30,8 @@ def test_a_partitions_rules_are_its_topics_configs() -> None:
     assert rules.timestamp_type is TimestampType.LOG_APPEND_TIME
     assert rules.timestamp_before_max_ms == 5000
     assert rules.timestamp_after_max_ms == 6000
+    assert rules.decompressed_bytes_max == 7000
+    assert rules.codec is Compression.LZ4
     assert rules.release == release_rules(brokers.state.options)
 
 
@@ -39,6 +43,35 @@ def test_releases_differ_in_the_scope_of_malformed_records(release: str, scope: 
     assert rules.collects_record_errors is options.produce.collects_record_errors
     assert rules.accepts_log_append_time is options.produce.accepts_log_append_time
     assert rules.skips_compressed_bodies is options.produce.skips_compressed_bodies
+
+
+@pytest.mark.parametrize(
+    ("option", "rule", "of_false", "of_true"),
+    [
+        ("believes_fields", "believes_fields", False, True),
+        ("record_errors_are_summed_up", "sums_up_record_errors", False, True),
+        ("record_errors_end_with_period", "ends_with_period", False, True),
+        ("null_records_close_connection", "null_scope", Scope.PARTITION, Scope.CONNECTION),
+        ("foreign_batches_close_connection", "foreign_scope", Scope.PARTITION, Scope.CONNECTION),
+        ("checks_last_offset_delta", "checks_last_offset_delta", False, True),
+        ("accepts_empty_message_set", "accepts_empty_set", False, True),
+        ("mixes_record_formats", "mixes_formats", False, True),
+    ],
+)
+def test_each_difference_between_releases_is_a_rule(
+    option: str, rule: str, of_false: object, of_true: object
+) -> None:
+    options = Options.for_release("4.4")
+    for value, expected in ((False, of_false), (True, of_true)):
+        produce = options.produce._replace(**{option: value})  # type: ignore[arg-type]
+        assert getattr(release_rules(options._replace(produce=produce)), rule) is expected
+
+
+def test_a_release_has_a_newest_codec() -> None:
+    codecs = [
+        release_rules(Options.for_release(release)).newest_codec for release in ("1.1", "2.3")
+    ]
+    assert codecs == [Compression.LZ4, Compression.ZSTD]
 
 
 def test_batch_rules_are_cached_until_the_config_changes() -> None:

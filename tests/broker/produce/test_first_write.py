@@ -6,8 +6,15 @@ from contextlib import ExitStack
 import pytest
 
 from mockbroker import Cluster
+from mockbroker.broker.call import Call
+from mockbroker.broker.produce.first_write import fenced_first_writes
+from mockbroker.broker.produce.transaction_verification import FirstBatch
+from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 from mockbroker.wire import Produced, WireProducer
+from tests.support.in_process import NOW_MS
+from tests.support.transactions import new_brokers
 
 PROPOSAL = "first-write-fencing"
 NONE = ErrorCode.NONE
@@ -130,3 +137,24 @@ def test_without_a_coordinator_the_producer_must_retry(stack: ExitStack) -> None
     nobody.producer_id, nobody.producer_epoch = 77, 0
     refused = nobody.produce("orders", b"first", base_sequence=0)
     assert refused.error is ErrorCode.NOT_ENOUGH_REPLICAS
+
+
+def test_a_log_that_the_check_opens_gets_the_time() -> None:
+    brokers = new_brokers()
+    brokers.clock.advance(10)
+    brokers.service.read_clock()
+    call = Call(
+        brokers.service,
+        broker_id=1,
+        connection_id=1,
+        api_key=ApiKey.PRODUCE,
+        api_version=10,
+        correlation_id=1,
+        client_id=None,
+    )
+    partition = brokers.partition("orders")
+    code = ErrorCode.INVALID_PRODUCER_ID_MAPPING
+    batches = [FirstBatch(partition, 0)]
+    found = fenced_first_writes(call, "mine", ProducerIdAndEpoch(7, 0), batches)
+    assert found == {partition.topic_partition: code}
+    assert brokers.state.log_of(partition, 0).segments.active.created_ms == NOW_MS + 10

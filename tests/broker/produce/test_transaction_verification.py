@@ -151,3 +151,12 @@ def test_a_verification_that_never_ends_expires() -> None:
     assert verification(producer, GENERIC).guards[FIRST] is guard
     log.producers.remove_expired_verifications(NOW_MS + expiration_ms)
     assert verification(producer, GENERIC).guards[FIRST] is not guard
+
+
+def test_a_log_that_a_verification_opens_gets_the_time() -> None:
+    producer = initialised(new_brokers())
+    producer.brokers.clock.advance(10)
+    producer.brokers.service.read_clock()
+    verification(producer, DEFAULT)
+    log = producer.brokers.state.log_of(producer.brokers.partition("orders"), 0)
+    assert log.segments.active.created_ms == NOW_MS + 10

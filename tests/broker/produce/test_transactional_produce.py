@@ -2,8 +2,15 @@
 
 import pytest
 
+from mockbroker.broker.call import Call
 from mockbroker.broker.produce.transaction_verification import TransactionSupportedOperation
-from mockbroker.broker.produce.transactional_produce import operation_of, unverified
+from mockbroker.broker.produce.transactional_produce import (
+    TransactionalBatches,
+    operation_of,
+    unverified,
+    watched_partitions,
+)
+from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import (
     PartitionProduceData,
@@ -11,6 +18,7 @@ from mockbroker.protocol.messages.produce import (
     ProduceRequest,
     ProduceResponse,
 )
+from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 from tests.support.in_process import Brokers
 from tests.support.requests import batch_of
 from tests.support.transactions import (
@@ -329,3 +337,24 @@ def test_both_paths_return_the_same_responses_and_the_same_state(versions: tuple
     assert fast.state.as_text() == general.state.as_text()
     assert fast.log_bytes("orders") == general.log_bytes("orders")
     assert fast.fast_answers > 5
+
+
+def test_a_batch_without_a_producer_id_is_not_verified() -> None:
+    producer = Transactor(new_brokers(), versions=BUMPING)
+    (found,) = ask(producer.brokers, producer.request(0, producer.batch()), 12)
+    assert found.error_code == ErrorCode.NONE
+
+
+def test_there_is_nothing_to_watch_without_a_transaction_log() -> None:
+    brokers = Brokers(topics={"orders": 1})
+    call = Call(
+        brokers.service,
+        broker_id=1,
+        connection_id=1,
+        api_key=ApiKey.PRODUCE,
+        api_version=12,
+        correlation_id=1,
+        client_id=None,
+    )
+    batches = TransactionalBatches("mine", ProducerIdAndEpoch(7, 0), [])
+    assert watched_partitions(batches, call) == []

@@ -5,6 +5,7 @@ import pytest
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import BatchHeader
 from mockbroker.state.log.timestamp_shifts import TimestampShifts
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.producer.producer_state_entry import (
     MAX_SEQUENCE,
     BatchMetadata,
@@ -199,3 +200,42 @@ def test_a_batch_in_sequence_is_refused_while_an_earlier_one_is_verified() -> No
         manager.check(idempotent(1))
     assert manager.as_text() == before
     assert isinstance(manager.check(idempotent(1, producer_id=8)), ProducerStateEntry)
+
+
+def test_a_gap_in_a_verified_transaction_is_out_of_order() -> None:
+    manager = manager_after()
+    manager.options = ProducerStateOptions(verifies_transactions=True, verifies_producer_epoch=True)
+    guard = manager.maybe_start_verification(7, 0, 0, supports_epoch_bump=False, now_ms=0)
+    first = transactional(0)
+    entry = manager.check(first, guard)
+    assert isinstance(entry, ProducerStateEntry)
+    manager.update(entry, first, 0)
+    with pytest.raises(ApiError) as refused:
+        manager.check(transactional(5))
+    assert refused.value.code is ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
+
+
+def test_a_marker_that_is_no_activity_leaves_the_time_of_the_last_batch() -> None:
+    manager = manager_after()
+    manager.options = ProducerStateOptions(marker_counts_as_activity=False)
+    manager.replay(transactional(0, timestamp_ms=1_000))
+    manager.end_transaction(EndTxnMarker(7, 0, 0, is_commit=True), 1, 5_000)
+    (entry,) = manager
+    assert entry.last_timestamp_ms == 1_000
+
+
+def test_a_replayed_batch_that_goes_back_leaves_retries_to_be_found() -> None:
+    manager = manager_after()
+    manager.replay(idempotent(9))
+    earlier = idempotent(8)
+    earlier.base_offset = 1
+    manager.replay(earlier)
+    batch = manager.check(idempotent(9))
+    assert isinstance(batch, BatchMetadata)
+    assert batch.first_offset == 0
+
+
+def test_the_error_of_a_fenced_marker_names_the_producer() -> None:
+    manager = manager_after(idempotent(0, producer_epoch=3))
+    with pytest.raises(ApiError, match="producer 7 has epoch 3, epoch 2 is fenced"):
+        manager.check_end_txn_marker(EndTxnMarker(7, 2, 0, is_commit=True), 0)

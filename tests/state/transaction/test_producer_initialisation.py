@@ -353,3 +353,11 @@ def test_limits_are_those_of_the_coordinators_broker() -> None:
         it.init(keep_prepared_txn=True)
     configs.set_broker_static(1, {"transaction.two.phase.commit.enable": "true"})
     assert it.init(enable_2pc=True) == (0, 0)
+
+
+def test_a_new_producer_id_comes_with_the_new_timeout() -> None:
+    it = with_epoch(32766)
+    assert it.init(timeout_ms=5_000, now_ms=77) == (1, 0)
+    value = it.log.last
+    assert value is not None
+    assert (value.transaction_timeout_ms, value.last_update_timestamp_ms) == (5_000, 77)

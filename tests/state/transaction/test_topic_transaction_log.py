@@ -3,6 +3,7 @@
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.clock import ClientClock
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.event_reporter import EventReporter, position_of
 from mockbroker.state.events import BatchAppended
@@ -214,3 +215,30 @@ def test_a_log_of_several_segments_is_read_to_its_end(cluster: ClusterState) -> 
         append(log, VALUE._replace(producer_epoch=epoch))
     assert len(list(partition.log.segments)) > 2
     assert [value.producer_epoch for _, value in log.read(0) if value] == [1, *range(20)]
+
+
+def test_the_log_gets_the_time_of_each_append_and_reclaim(cluster: ClusterState) -> None:
+    log = log_of(cluster)
+    append(log, VALUE)
+    found = partition_of(cluster).log
+    assert found is not None
+    assert (found.segments.active.created_ms, found.segments.active.last_modified_ms) == (17, 17)
+    found.reconfigure(found.config._replace(segment_bytes=found.size_bytes + 1))
+    log.append(0, "mine", LATER, coordinator_epoch=0, now_ms=18)
+    assert (found.segments.active.created_ms, found.segments.active.last_modified_ms) == (18, 18)
+    found.reconfigure(found.config._replace(cleanup_delete=True, retention_bytes=0))
+    append(log, None)
+    log.reclaim(now_ms=19)
+    assert found.is_empty
+    assert found.segments.active.created_ms == 19
+
+
+def test_records_of_the_coordinator_are_of_the_time_of_the_broker() -> None:
+    clients = ClientClock()
+    clients.behind_ms = 5
+    cluster = new_cluster(client_clock=clients)
+    cluster.create_topic(internal_topic(TRANSACTION_STATE, cluster.configs))
+    append(log_of(cluster), VALUE)
+    found = partition_of(cluster).log
+    assert found is not None
+    assert found.segments.active.largest_timestamp_ms == 17

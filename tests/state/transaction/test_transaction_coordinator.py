@@ -275,9 +275,9 @@ def test_offsets_add_the_partition_of_their_group() -> None:
     it = Coordinated()
     producer = it.init()
     it.coordinator.add_offsets_to_transaction(ID, producer, "a", 5)
-    assert it.coordinator.describe_transaction(ID).partitions == {
-        TopicPartition("__consumer_offsets", 47)
-    }
+    metadata = it.coordinator.describe_transaction(ID)
+    assert metadata.partitions == {TopicPartition("__consumer_offsets", 47)}
+    assert metadata.client_transaction_version == 0
 
 
 def test_an_empty_transactional_id_is_an_invalid_request_everywhere() -> None:

@@ -173,7 +173,7 @@ def test_before_kip_890_part_2_a_fence_bumps_and_drops_the_last_epoch() -> None:
     assert [written.marker.producer_epoch for written in it.host.markers] == [1]
     metadata = it.coordinator.describe_transaction(ID)
     assert (metadata.state, metadata.producer_epoch) == (S.COMPLETE_ABORT, 1)
-    assert metadata.last_producer_epoch == -1
+    assert (metadata.last_producer_epoch, metadata.client_transaction_version) == (-1, 0)
     assert refusal_of(it.commit, producer) is ErrorCode.PRODUCER_FENCED
     assert it.init() == (0, 2)
 

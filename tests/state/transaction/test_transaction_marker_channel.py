@@ -303,3 +303,21 @@ def test_retries_count_anew_after_a_completion() -> None:
     it.commit((0, 0), now_ms=now_ms)
     it.host.run_pending(now_ms)
     assert it.host.timers.next_deadline_ms() == now_ms + RETRY_BACKOFF_MS
+
+
+def test_an_election_drops_the_markers_of_the_previous_one() -> None:
+    it = prepared()
+    it.coordinator.on_election(it.coordinator.states.partition_for(ID), 1)
+    assert len(it.coordinator.markers) == 0
+    assert it.host.step() == WRITE
+    assert it.host.markers == []
+
+
+def test_a_partition_may_move_while_the_completion_is_logged() -> None:
+    it = prepared()
+    it.host.step()
+    index = it.coordinator.states.partition_for(ID)
+    it.log.after_append = lambda: it.coordinator.on_resignation(index, 1)
+    assert it.host.step() == COMPLETE
+    assert len(it.coordinator.markers) == 0
+    assert it.host.timers.next_deadline_ms() is None

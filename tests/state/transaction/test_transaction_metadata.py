@@ -371,3 +371,12 @@ def test_a_cancelled_fence_leaves_the_metadata_as_it_was() -> None:
 def test_a_busy_transactional_id_names_its_state() -> None:
     with pytest.raises(ApiError, match=r"'orders-1' is PrepareCommit$"):
         metadata_in(S.PREPARE_COMMIT).require_no_transition()
+
+
+def test_a_new_transactional_id_has_no_epoch_and_no_transaction() -> None:
+    new = TransactionMetadata.new("orders-1", 7, timeout_ms=5, now_ms=9)
+    assert new == ("orders-1", 7, -1, -1, -1, -1, -1, 5, S.EMPTY, NOTHING, -1, 9, 0, None, False)
+
+
+def test_a_failed_fence_is_remembered_after_the_next_transition() -> None:
+    assert completed(metadata_in(S.ONGOING, has_failed_epoch_fence=True), COMMANDS["add"])[-1]

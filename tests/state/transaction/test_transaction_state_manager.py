@@ -121,6 +121,12 @@ def test_a_tombstone_removes_the_transactional_id() -> None:
     assert managed.own(coordinator_epoch=4) == []
 
 
+def test_a_log_may_begin_with_a_tombstone() -> None:
+    managed = Managed()
+    managed.log.records[managed.index] = [(ID, None)]
+    assert managed.own() == []
+
+
 def test_a_transition_and_the_removal_are_reported() -> None:
     managed = Managed()
     managed.own(coordinator_epoch=3)

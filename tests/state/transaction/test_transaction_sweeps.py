@@ -221,7 +221,21 @@ def test_the_expiration_is_a_config() -> None:
     assert it.coordinator.remove_expired_transactional_ids(1_000) == 1
 
 
+def test_the_expiration_is_that_of_the_coordinators_broker() -> None:
+    it = Coordinated()
+    it.host.configs.set_broker_static(1, {"transactional.id.expiration.ms": "1000"})
+    it.init()
+    assert it.coordinator.remove_expired_transactional_ids(1_000) == 1
+
+
 # Timers
+
+
+def test_the_sweep_for_expired_ids_waits_for_the_first_one() -> None:
+    it = Coordinated()
+    it.coordinator.startup(0)
+    it.init()
+    assert it.host.timers.next_deadline_ms() == WEEK_MS
 
 
 def test_timers_run_the_sweeps() -> None:

@@ -384,7 +384,7 @@ def _stored(data: bytes | bytearray, at: int, end: int, stamps: bytes) -> bytes 
     return b"".join((stamps, memoryview(data)[at + STAMPED_BYTES : end]))
 
 
-def fast_path_for(service: Service, broker_id: int, connection_id: int = 0) -> ProducePath:
+def fast_path_for(service: Service, broker_id: int, connection_id: int) -> ProducePath:
     """Create the fast path of a connection; if Produce is not served, it answers nothing."""
     route = service.routes.get(ApiKey.PRODUCE)
     versions = range(0) if route is None else route.versions

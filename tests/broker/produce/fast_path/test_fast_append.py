@@ -9,12 +9,16 @@ import pytest
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import ProduceResponse
+from tests.conformance.batches import Item, Producer, batch
+from tests.support.fast_path import answers, path_of
 from tests.support.in_process import (
+    NOW_MS,
     Brokers,
     Peer,
     frame_of,
     sized,
 )
+from tests.support.requests import batch_of, produce
 from tests.support.transactions import (
     ABORTABLE,
     BUMPING,
@@ -186,3 +190,26 @@ def test_a_batch_without_its_transaction_is_left_to_the_general_path() -> None:
     answer = peer.ask(request, OLD[0], ProduceResponse)
     assert answer.responses[0].partition_responses[0].error_code == ErrorCode.INVALID_TXN_STATE
     assert brokers.fast_answers == 0
+
+
+def test_a_transactional_batch_without_a_producer_id_takes_the_general_path() -> None:
+    brokers = new_brokers()
+    producer = Transactor(brokers)
+    path = path_of(brokers)
+    frame = frame_of(producer.request(0, producer.batch()), 10)
+    assert [answers(path, frame) for _ in range(2)] == [False, False]
+
+
+def test_the_log_gets_the_time_of_each_append() -> None:
+    brokers = Brokers(topics={"orders": 1})
+    path = path_of(brokers)
+    new_producer = batch(Item(), at_ms=NOW_MS, producer=Producer(7, 0, 0))
+    frames = [frame_of(produce(records=each), 9) for each in (batch_of(), new_producer)]
+    assert not answers(path, frames[0])
+    for number, frame in enumerate((frames[0], frames[0], frames[1])):
+        brokers.clock.advance(10)
+        brokers.service.read_clock()
+        assert answers(path, frame)
+        log = brokers.state.log_of(brokers.partition("orders"), 0)
+        assert log.segments.active.created_ms == NOW_MS + 10
+        assert log.segments.active.last_modified_ms == NOW_MS + 10 * (number + 1)

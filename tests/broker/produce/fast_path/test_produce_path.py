@@ -254,6 +254,15 @@ def test_a_former_leader_leaves_requests_to_the_general_path() -> None:
     assert [answers(path, frame) for _ in range(3)] == [False] * 3
 
 
+def test_without_enough_replicas_acks_all_takes_the_general_path() -> None:
+    brokers = Brokers(brokers=2, topics={"orders": 1}, configs={"min.insync.replicas": "2"})
+    partition = brokers.partition("orders")
+    partition.replicas, partition.in_sync_replicas = (1, 2), (partition.leader_id,)
+    path = path_of(brokers, partition.leader_id)
+    assert [answers(path, frame_of(produce(), 9)) for _ in range(3)] == [False] * 3
+    assert [answers(path, frame_of(produce(acks=0), 9)) for _ in range(2)] == [False, True]
+
+
 def test_changed_topics_are_learned_again() -> None:
     brokers = Brokers(topics={"orders": 1})
     path = path_of(brokers)
@@ -266,15 +275,20 @@ def test_changed_topics_are_learned_again() -> None:
     assert brokers.state.log_of(brokers.partition("orders"), NOW_MS).log_end_offset == 1
 
 
-def test_the_path_learns_less_often_after_unused_templates() -> None:
-    brokers = Brokers(topics={f"topic-{n}": 1 for n in range(200)})
-    path = path_of(brokers)
-    changing = [frame_of(produce(f"topic-{n}"), 9) for n in range(100)]
-    assert not any(answers(path, frame) for frame in changing)
-    frame = frame_of(produce("topic-150"), 9)
-    learned = [answers(path, frame) for _ in range(40)]
-    assert not learned[0]
-    assert learned[-1]
+@pytest.mark.parametrize(("misses", "last"), [(8, 8), (31, 8), (40, 32)])
+def test_the_first_eight_misses_and_each_32nd_are_learned(misses: int, last: int) -> None:
+    path = path_of(Brokers(topics={f"topic-{n}": 1 for n in range(1, misses + 1)}))
+    frames = [frame_of(produce(f"topic-{n}"), 9) for n in range(1, misses + 1)]
+    assert not any(answers(path, frame) for frame in frames)
+    assert answers(path, frames[last - 1])
+
+
+def test_a_frame_is_learned_with_others_behind_it() -> None:
+    path = path_of(Brokers(topics={"orders": 1, "payments": 1}))
+    assert not answers(path, frame_of(produce("payments"), 9))
+    frame = frame_of(produce(), 9)
+    assert path.answer(frame * 2, 0, len(frame)) is None
+    assert answers(path, frame)
 
 
 def test_duplicates_and_refusals_are_left_to_the_general_path() -> None:
@@ -347,7 +361,7 @@ def test_a_broker_without_produce_has_no_fast_path() -> None:
     brokers = Brokers()
     frame = frame_of(produce(), 9)
     del brokers.service.routes[ApiKey.PRODUCE]
-    assert fast_path_for(brokers.service, 1).answer(frame, 0, len(frame)) is None
+    assert fast_path_for(brokers.service, 1, 7).answer(frame, 0, len(frame)) is None
 
 
 @pytest.mark.parametrize(
@@ -376,3 +390,11 @@ def test_a_frame_of_an_odd_form_is_not_learned() -> None:
     odd = frame[:tags_at] + b"\x01\x63\x01\xff" + frame[tags_at + 1 :]
     assert [answers(path, odd) for _ in range(3)] == [False] * 3
     assert [answers(path, frame) for _ in range(2)] == [False, True]
+
+
+def test_frames_after_the_end_of_a_turn_are_left_for_the_next() -> None:
+    path = path_of(Brokers(topics={"orders": 1}))
+    data = sized(frame_of(produce(), 9))
+    out: list[bytes] = []
+    ends = [path.answer_frames(data * 2, 0, len(data), out) for _ in range(2)]
+    assert (ends, len(out)) == ([0, len(data)], 1)
