@@ -7,11 +7,14 @@ from functools import lru_cache
 from operator import mul
 from typing import Final
 
-from mockbroker.protocol.types import TopicPartition
+from mockbroker.protocol.types import TopicPartition, Uuid
 
 _MASK: Final = 0xFFFFFFFF
 _INT_BITS: Final = 32
 _SMALLEST_INT: Final = -(1 << _INT_BITS - 1)
+_LONG_BITS: Final = 64
+_LONG_MASK: Final = (1 << _LONG_BITS) - 1
+_TIMELINE_FACTOR: Final = -7046029254386353131
 _BUCKETS_MIN: Final = 16
 _REMEMBERED: Final = 1024
 _UTF_16: Final = f"utf-16-{sys.byteorder[0]}e"
@@ -42,6 +45,32 @@ def texts_in_java_hash_order(texts: Iterable[str]) -> list[str]:
     coded = [(text, java_hash_code(text)) for text in texts]
     buckets = _bucket_count(len(coded))
     return [text for text, _ in sorted(coded, key=lambda each: _bucket(each[1], buckets))]
+
+
+def ids_in_java_hash_order(ids: Iterable[Uuid]) -> list[Uuid]:
+    """Return topic ids in the order of a Java `HashMap`, provided no two share a bucket."""
+    known = list(ids)
+    buckets = _bucket_count(len(known))
+    return sorted(known, key=lambda each: (_bucket(_hash_code_of_id(each), buckets), each))
+
+
+def texts_in_timeline_order(texts: Iterable[str]) -> list[str]:
+    """Return texts in the order of a `TimelineHashMap` that they were added to in their order.
+
+    The table doubles when three quarters of its next size exceed it, and multiplies hash codes.
+    """
+    known = list(texts)
+    slots = 2
+    while len(known) * 3 > slots * 4:
+        slots *= 2
+    shift = _LONG_BITS + 1 - slots.bit_length()
+    multiplied = {text: java_hash_code(text) * _TIMELINE_FACTOR & _LONG_MASK for text in known}
+    return sorted(known, key=lambda text: multiplied[text] >> shift)
+
+
+def _hash_code_of_id(topic_id: Uuid) -> int:
+    halves = topic_id.int >> _LONG_BITS ^ topic_id.int & _LONG_MASK
+    return halves >> _INT_BITS ^ halves & _MASK
 
 
 def _hash_code(partition: TopicPartition) -> int:
