@@ -1,6 +1,6 @@
 """Protocols that consumer groups depend on: the cluster and the store of groups."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from mockbroker.state.group.classic.group_host import GroupHost
@@ -11,6 +11,10 @@ from mockbroker.state.group.modern.topic_metadata import TopicHost
 
 class ConsumerGroupHost(GroupHost, TopicHost, Protocol):
     """The cluster as consumer groups use it."""
+
+    def defer(self, name: str, run: Callable[[int], None]) -> None:
+        """Run an action right after the response that is being built."""
+        ...
 
 
 class ModernGroupStore(Protocol):

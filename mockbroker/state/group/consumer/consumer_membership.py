@@ -11,6 +11,8 @@ Rules:
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -31,6 +33,7 @@ from mockbroker.state.group.consumer.member_checks import (
     check_unreleased,
     joining,
 )
+from mockbroker.state.group.consumer.regular_expressions import resolve_expressions
 from mockbroker.state.group.consumer.target_update import TargetUpdate, UpdatedTarget
 from mockbroker.state.group.group import GroupKind
 from mockbroker.state.group.group_log_record import GroupLogRecord, GroupRecord
@@ -132,6 +135,11 @@ class ConsumerMembership:
         if current != member.current:
             self._watch_rebalance(stored, updated, now_ms)
         self._renew_session(stored, member.member_id, now_ms)
+        if target.unresolved:
+            self._host.defer(
+                f"ResolveRegularExpressions {group.group_id}",
+                partial(self._resolve, group.group_id, target.unresolved),
+            )
         is_told = request.joins or request.is_full or current.assigned != member.current.assigned
         return HeartbeatResult(
             member.member_id,
@@ -233,6 +241,17 @@ class ConsumerMembership:
                 CurrentAssignmentRecord(kind, group_id, member_id, member.current),
             ],
         )
+
+    def _resolve(self, group_id: str, expressions: frozenset[str], now_ms: int) -> None:
+        """Resolve regular expressions; a failed append leaves that to a later heartbeat."""
+        group = self._store.find(group_id)
+        if not isinstance(group, ConsumerGroup):
+            return
+        records = resolve_expressions(group, expressions, self.topics, now_ms)
+        if records:
+            with suppress(ApiError):
+                self._store.append(group_id, records, now_ms)
+                group.topics_revision = self.topics.revision
 
     # Leaving
 
