@@ -129,7 +129,7 @@ class ConsumerMembership:
                 CurrentAssignmentRecord(group.kind, group.group_id, member.member_id, current)
             )
         if records:
-            self._store.append(group.group_id, records, now_ms)
+            self._append(group, records, now_ms)
         stored = self._stored(group.group_id)
         stored.topics_revision = target.topics_revision
         if current != member.current:
@@ -200,6 +200,19 @@ class ConsumerMembership:
             raise _not_found(f"Group {group_id} not found.")
         raise _not_found(f"Group {group_id} is not a consumer group.")
 
+    def _append(self, group: ConsumerGroup, records: Sequence[GroupLogRecord], now_ms: int) -> None:
+        """Append records of a group, and report its change."""
+        reporter = self._host.observation.reporter
+        if reporter is None:
+            self._store.append(group.group_id, records, now_ms)
+            return
+        before, members = group.state_title, tuple(group.members)
+        self._store.append(group.group_id, records, now_ms)
+        stored = self._stored(group.group_id)
+        after = stored.state_title
+        if before != after or members != tuple(stored.members):
+            reporter.group_changed(group.group_id, (before, after), stored.epoch, stored.members)
+
     def _stored(self, group_id: str) -> ConsumerGroup:
         group = self._store.find(group_id)
         assert isinstance(group, ConsumerGroup), group_id
@@ -250,7 +263,7 @@ class ConsumerMembership:
         records = resolve_expressions(group, expressions, self.topics, now_ms)
         if records:
             with suppress(ApiError):
-                self._store.append(group_id, records, now_ms)
+                self._append(group, records, now_ms)
                 group.topics_revision = self.topics.revision
 
     # Leaving
@@ -266,7 +279,7 @@ class ConsumerMembership:
             record = CurrentAssignmentRecord(
                 group.kind, group.group_id, member_id, member.away().current
             )
-            self._store.append(group.group_id, [record], now_ms)
+            self._append(group, [record], now_ms)
         else:
             self.fence(group, [member], now_ms)
         return HeartbeatResult(member_id, request.member_epoch)
@@ -320,7 +333,7 @@ class ConsumerMembership:
         records.append(GroupEpochRecord(group.kind, group.group_id, value))
         if not rest:
             records.append(TargetEpochRecord(group.kind, group.group_id, TargetEpoch(epoch)))
-        self._store.append(group.group_id, records, now_ms)
+        self._append(group, records, now_ms)
 
     # Timeouts
 
