@@ -40,10 +40,13 @@ def in_java_hash_order(partitions: Iterable[TopicPartition]) -> list[TopicPartit
     return sorted(known, key=lambda partition: (_bucket(_hash_code(partition), buckets), partition))
 
 
-def texts_in_java_hash_order(texts: Iterable[str]) -> list[str]:
-    """Return texts in the order of a Java `HashMap` that they were added to in their order."""
+def texts_in_java_hash_order(texts: Iterable[str], copied: int = 0) -> list[str]:
+    """Return texts in the order of a Java `HashMap` that they were added to in their order.
+
+    A table that began as the copy of another one with `copied` entries has fewer buckets.
+    """
     coded = [(text, java_hash_code(text)) for text in texts]
-    buckets = _bucket_count(len(coded))
+    buckets = _bucket_count(len(coded), _copy_size(copied))
     return [text for text, _ in sorted(coded, key=lambda each: _bucket(each[1], buckets))]
 
 
@@ -66,7 +69,7 @@ def texts_in_timeline_order(texts: Iterable[str], most: int = 0) -> list[str]:
     """Return texts in the order of a `TimelineHashMap` that they were added to in their order.
 
     The table doubles when three quarters of its next size exceed it, and never shrinks: it has had
-    `most` entries. It multiplies hash codes.
+    `most` entries. It multiplies hash codes, and returns the entries of a slot in reverse order.
     """
     known = list(texts)
     slots = 2
@@ -74,7 +77,8 @@ def texts_in_timeline_order(texts: Iterable[str], most: int = 0) -> list[str]:
         slots *= 2
     shift = _LONG_BITS + 1 - slots.bit_length()
     multiplied = {text: java_hash_code(text) * _TIMELINE_FACTOR & _LONG_MASK for text in known}
-    return sorted(known, key=lambda text: multiplied[text] >> shift)
+    latest_first = known[::-1]
+    return sorted(latest_first, key=lambda text: multiplied[text] >> shift)
 
 
 def _hash_code_of_id(topic_id: Uuid) -> int:
@@ -86,8 +90,11 @@ def _hash_code(partition: TopicPartition) -> int:
     return 31 * (31 + partition.partition) + java_hash_code(partition.topic)
 
 
-def _bucket_count(size: int) -> int:
-    buckets = _BUCKETS_MIN
+def _copy_size(entries: int) -> int:
+    return 1 << (entries * 4 // 3).bit_length() if entries else _BUCKETS_MIN
+
+
+def _bucket_count(size: int, buckets: int = _BUCKETS_MIN) -> int:
     while size * 4 > buckets * 3:
         buckets *= 2
     return buckets
