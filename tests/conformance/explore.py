@@ -7,27 +7,38 @@ Needs what `make record` needs. A seed whose answers differ is worth a scenario 
 
 import argparse
 import sys
+from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
 from tests.conformance.compare import compare
+from tests.conformance.consumer_groups import AT_ONCE
 from tests.conformance.record import PORT, cluster, pause, say, sleep
 from tests.conformance.releases import RELEASES, Release
 from tests.conformance.script import Scenario
 from tests.conformance.talk import Address, Step, Talk
 from tests.conformance.test_replay import replay
 from tests.conformance.walks.configs import walk_configs
+from tests.conformance.walks.consumers import walk_consumers
 from tests.conformance.walks.log import walk_log, walk_old_formats
 from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, walk_transactions
 
 SHOWN_MAX: Final = 12
 WALKS: Final = {
     "configs": walk_configs,
+    "consumers": walk_consumers,
     "log": walk_log,
     "old-formats": walk_old_formats,
     "timeouts": walk_timeouts,
     "transactions": walk_transactions,
 }
+
+
+SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {
+    "consumers": AT_ONCE,
+    "timeouts": SOON_ABORTED,
+}
+"""Settings of the walks that need some."""
 
 
 def scenario_of(kind: str, seed: int) -> Scenario:
@@ -36,7 +47,7 @@ def scenario_of(kind: str, seed: int) -> Scenario:
         name=f"{kind}-{seed}",
         script=partial(WALKS[kind], seed=seed),
         brokers=1,
-        settings=SOON_ABORTED if kind == "timeouts" else {},
+        settings=SETTINGS.get(kind, {}),
         is_alone=False,
         keeps_internal_topics=True,
         is_slow=False,

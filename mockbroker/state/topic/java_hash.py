@@ -2,16 +2,19 @@
 
 import sys
 from array import array
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from operator import mul
 from typing import Final
 
-from mockbroker.protocol.types import TopicPartition
+from mockbroker.protocol.types import TopicPartition, Uuid
 
 _MASK: Final = 0xFFFFFFFF
 _INT_BITS: Final = 32
 _SMALLEST_INT: Final = -(1 << _INT_BITS - 1)
+_LONG_BITS: Final = 64
+_LONG_MASK: Final = (1 << _LONG_BITS) - 1
+_TIMELINE_FACTOR: Final = -7046029254386353131
 _BUCKETS_MIN: Final = 16
 _REMEMBERED: Final = 1024
 _UTF_16: Final = f"utf-16-{sys.byteorder[0]}e"
@@ -37,19 +40,61 @@ def in_java_hash_order(partitions: Iterable[TopicPartition]) -> list[TopicPartit
     return sorted(known, key=lambda partition: (_bucket(_hash_code(partition), buckets), partition))
 
 
-def texts_in_java_hash_order(texts: Iterable[str]) -> list[str]:
-    """Return texts in the order of a Java `HashMap` that they were added to in their order."""
+def texts_in_java_hash_order(texts: Iterable[str], copied: int = 0) -> list[str]:
+    """Return texts in the order of a Java `HashMap` that they were added to in their order.
+
+    A table that began as the copy of another one with `copied` entries has fewer buckets.
+    """
     coded = [(text, java_hash_code(text)) for text in texts]
-    buckets = _bucket_count(len(coded))
+    buckets = _bucket_count(len(coded), _copy_size(copied))
     return [text for text, _ in sorted(coded, key=lambda each: _bucket(each[1], buckets))]
+
+
+def ids_in_java_hash_order(ids: Iterable[Uuid]) -> list[Uuid]:
+    """Return topic ids in the order of a Java `HashMap`, provided no two share a bucket."""
+    known = list(ids)
+    buckets = _bucket_count(len(known))
+    return sorted(known, key=lambda each: (_bucket(_hash_code_of_id(each), buckets), each))
+
+
+def numbers_in_java_hash_order(numbers: Collection[int]) -> list[int]:
+    """Return small numbers in the order of a Java `HashSet` that is a copy of a collection."""
+    buckets = _BUCKETS_MIN
+    while buckets <= len(numbers) * 4 // 3:
+        buckets *= 2
+    return sorted(numbers, key=lambda number: (number & buckets - 1, number))
+
+
+def texts_in_timeline_order(texts: Iterable[str], most: int = 0) -> list[str]:
+    """Return texts in the order of a `TimelineHashMap` that they were added to in their order.
+
+    The table doubles when three quarters of its next size exceed it, and never shrinks: it has had
+    `most` entries. It multiplies hash codes, and returns the entries of a slot in reverse order.
+    """
+    known = list(texts)
+    slots = 2
+    while max(len(known), most) * 3 > slots * 4:
+        slots *= 2
+    shift = _LONG_BITS + 1 - slots.bit_length()
+    multiplied = {text: java_hash_code(text) * _TIMELINE_FACTOR & _LONG_MASK for text in known}
+    latest_first = known[::-1]
+    return sorted(latest_first, key=lambda text: multiplied[text] >> shift)
+
+
+def _hash_code_of_id(topic_id: Uuid) -> int:
+    halves = topic_id.int >> _LONG_BITS ^ topic_id.int & _LONG_MASK
+    return halves >> _INT_BITS ^ halves & _MASK
 
 
 def _hash_code(partition: TopicPartition) -> int:
     return 31 * (31 + partition.partition) + java_hash_code(partition.topic)
 
 
-def _bucket_count(size: int) -> int:
-    buckets = _BUCKETS_MIN
+def _copy_size(entries: int) -> int:
+    return 1 << (entries * 4 // 3).bit_length() if entries else _BUCKETS_MIN
+
+
+def _bucket_count(size: int, buckets: int = _BUCKETS_MIN) -> int:
     while size * 4 > buckets * 3:
         buckets *= 2
     return buckets

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from typing import Final
 
+from tests.conformance.consumer_groups import AT_ONCE
 from tests.conformance.releases import EVERYWHERE, defaults_since
 from tests.conformance.script import Script, scenario
 from tests.conformance.talk import Talk
 from tests.conformance.walks.configs import walk_configs
+from tests.conformance.walks.consumers import walk_consumers
 from tests.conformance.walks.log import walk_log
 from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, walk_transactions
 
@@ -29,6 +31,7 @@ def seeded(walk: Callable[[Talk, int], None], seed: int) -> Script:
 for _seed in SEEDS:
     scenario(transactional=True, presets=EVERYWHERE)(seeded(walk_transactions, _seed))
     scenario()(seeded(walk_log, _seed))
+    scenario(transactional=True, settings=AT_ONCE, presets=("4.4",))(seeded(walk_consumers, _seed))
 
 for _seed in SEEDS_OF_WAITING:
     scenario(transactional=True, settings=SOON_ABORTED, presets=EVERYWHERE)(

@@ -1,0 +1,216 @@
+"""Epochs and target assignments that a member's heartbeat brings about.
+
+A change of subscriptions, of their topics or of the preferred assignor begins an epoch of the
+group. For a new epoch, a target assignment is computed, at most once in an assignment interval
+(KIP-1263).
+"""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from mockbroker.state.config.named_configs import group_integer
+from mockbroker.state.config.validator import config_text, split_list
+from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
+from mockbroker.state.group.consumer.consumer_group_host import ConsumerGroupHost
+from mockbroker.state.group.consumer.consumer_group_member import ConsumerGroupMember
+from mockbroker.state.group.consumer.regular_expressions import (
+    ExpressionUpdate,
+    update_expressions,
+)
+from mockbroker.state.group.modern import range_assignor, uniform_assignor
+from mockbroker.state.group.modern.group_spec import Assignor, GroupSpec, MemberSpec
+from mockbroker.state.group.modern.modern_records import (
+    GroupEpoch,
+    GroupEpochRecord,
+    MemberMetadata,
+    ModernRecord,
+    Partitions,
+)
+from mockbroker.state.group.modern.target_assignment import NO_PARTITIONS, compute_target
+from mockbroker.state.group.modern.topic_metadata import TopicMetadata
+from mockbroker.state.topic.java_hash import texts_in_java_hash_order
+
+ASSIGNORS: Final = "group.consumer.assignors"
+REFRESH_INTERVAL: Final = "group.consumer.regex.refresh.interval.ms"
+ASSIGNMENT_INTERVAL: Final = "consumer.assignment.interval.ms"
+
+_ASSIGNORS: Final[Mapping[str, Assignor]] = {
+    uniform_assignor.NAME: uniform_assignor.assign_uniformly,
+    range_assignor.NAME: range_assignor.assign_ranges,
+}
+
+
+class UpdatedTarget(NamedTuple):
+    """What a heartbeat's member moves towards."""
+
+    assignment_epoch: int
+    """The epoch of the target assignment."""
+    partitions: Partitions
+    records: list[ModernRecord]
+    subscription_changed: bool
+    topics_revision: int
+    unresolved: frozenset[str]
+    """Regular expressions to resolve after the heartbeat."""
+
+
+class _NextEpoch(NamedTuple):
+    """The epoch of the group after a heartbeat."""
+
+    group_epoch: int
+    records: list[ModernRecord]
+    is_homogeneous: bool | None
+    """True if the members subscribe to the same topics; None if the heartbeat changes nothing."""
+
+
+class TargetUpdate:
+    """Updates of the epochs and target assignments of one broker's consumer groups."""
+
+    __slots__ = ("_broker_id", "_host", "_topics")
+
+    def __init__(self, broker_id: int, host: ConsumerGroupHost, topics: TopicMetadata) -> None:
+        """Read configs and topics of a cluster."""
+        self._broker_id: Final = broker_id
+        self._host: Final = host
+        self._topics: Final = topics
+
+    def update(
+        self,
+        group: ConsumerGroup,
+        member: ConsumerGroupMember,
+        updated: ConsumerGroupMember,
+        now_ms: int,
+    ) -> UpdatedTarget:
+        """Return the target of a member that becomes `updated`, with new records of the group."""
+        expressions = self._expressions(group, member, updated, now_ms)
+        preferred = self._preferred(group, member.metadata, updated.metadata)
+        following = self._next_epoch(
+            group,
+            updated,
+            begins_epoch=_has_other_names(member, updated)
+            or expressions.is_resolved
+            or preferred != self._preferred(group, None, None),
+        )
+        found = UpdatedTarget(
+            group.target.assignment_epoch,
+            NO_PARTITIONS,
+            [*expressions.records, *following.records],
+            _has_other_names(member, updated) or expressions.has_changed,
+            self._topics.revision,
+            expressions.unresolved,
+        )
+        interval_ms = self._interval_ms(group.group_id)
+        is_current = group.target.assignment_epoch >= following.group_epoch
+        if is_current or not group.target.can_be_computed(interval_ms, now_ms):
+            known = group.static_members.get(updated.instance_id or "", updated.member_id)
+            return found._replace(partitions=group.target.of(known))
+        is_homogeneous = following.is_homogeneous
+        if is_homogeneous is None:
+            # As in Kafka, a member that joins without topics is not looked at.
+            is_homogeneous = group.is_homogeneous(list(group.members.values()))
+        spec = self._spec(group, _with(group, updated), is_homogeneous=is_homogeneous)
+        named = (group.kind, group.group_id)
+        assignor = _ASSIGNORS[preferred]
+        computed = compute_target(named, following.group_epoch, spec, assignor, now_ms)
+        return found._replace(
+            assignment_epoch=following.group_epoch,
+            partitions=computed.members.get(updated.member_id, NO_PARTITIONS),
+            records=found.records + computed.records,
+        )
+
+    def _next_epoch(
+        self, group: ConsumerGroup, updated: ConsumerGroupMember, *, begins_epoch: bool
+    ) -> _NextEpoch:
+        if not begins_epoch and group.topics_revision == self._topics.revision:
+            return _NextEpoch(group.group_epoch, [], None)
+        members = list(_with(group, updated).values())
+        is_homogeneous = group.is_homogeneous(members)
+        metadata_hash = self._topics.hash_of(group.topic_names(members))
+        if not begins_epoch and metadata_hash == group.metadata_hash:
+            return _NextEpoch(group.group_epoch, [], is_homogeneous)
+        value = GroupEpoch(group.group_epoch + 1, metadata_hash)
+        record = GroupEpochRecord(group.kind, group.group_id, value)
+        return _NextEpoch(value.group_epoch, [record], is_homogeneous)
+
+    def _preferred(
+        self, group: ConsumerGroup, old: MemberMetadata | None, new: MemberMetadata | None
+    ) -> str:
+        """Return the group's assignor, now or after a change of a member."""
+        if old is None or new is None:
+            return group.preferred_assignor() or self.assignors()[0]
+        voted = group.next_preferred_assignor(old.server_assignor, new.server_assignor)
+        return voted or self.assignors()[0]
+
+    def _expressions(
+        self,
+        group: ConsumerGroup,
+        member: ConsumerGroupMember,
+        updated: ConsumerGroupMember,
+        now_ms: int,
+    ) -> ExpressionUpdate:
+        old, new = (each.metadata.subscribed_topic_regex for each in (member, updated))
+        if not (old or new or group.regular_expressions):
+            return ExpressionUpdate(has_changed=old != new)
+        return update_expressions(
+            group,
+            member,
+            updated,
+            now_ms=now_ms,
+            refresh_interval_ms=self._host.configs.broker_integer(
+                REFRESH_INTERVAL, self._broker_id
+            ),
+            topics=self._topics,
+        )
+
+    def assignors(self) -> tuple[str, ...]:
+        """Return the names of the assignors, the default one first."""
+        return split_list(
+            config_text(self._host.configs.broker_value(ASSIGNORS, self._broker_id)) or ""
+        )
+
+    def _interval_ms(self, group_id: str) -> int:
+        return group_integer(self._host.configs, ASSIGNMENT_INTERVAL, group_id, self._broker_id)
+
+    def _spec(
+        self,
+        group: ConsumerGroup,
+        members: Mapping[str, ConsumerGroupMember],
+        *,
+        is_homogeneous: bool,
+    ) -> GroupSpec:
+        specs: dict[str, MemberSpec] = {}
+        for member_id in texts_in_java_hash_order(_in_timeline_order(group, members)):
+            member = members[member_id]
+            known = group.static_members.get(member.instance_id or "", member_id)
+            specs[member_id] = MemberSpec(
+                self._topics.ids(group.topics_of(member)),
+                group.target.members.get(known),
+                member.instance_id,
+                member.metadata.rack_id,
+            )
+        topic_ids = {each for spec in specs.values() for each in spec.topic_ids}
+        return GroupSpec(
+            specs,
+            is_homogeneous,
+            group.target.owners,
+            self._topics.partition_counts(topic_ids),
+        )
+
+
+def _has_other_names(member: ConsumerGroupMember, updated: ConsumerGroupMember) -> bool:
+    return member.metadata.subscribed_topic_names != updated.metadata.subscribed_topic_names
+
+
+def _with(group: ConsumerGroup, updated: ConsumerGroupMember) -> dict[str, ConsumerGroupMember]:
+    """Return the members with one that joins or changes, in the place of its instance id's."""
+    replaced = group.static_members.get(updated.instance_id or "")
+    return {
+        member_id: member for member_id, member in group.members.items() if member_id != replaced
+    } | {updated.member_id: updated}
+
+
+def _in_timeline_order(
+    group: ConsumerGroup, members: Mapping[str, ConsumerGroupMember]
+) -> list[str]:
+    """Return the member ids as Kafka's tables iterate over them, new ones last."""
+    known = [each for each in group.member_ids_in_order() if each in members]
+    return known + [each for each in members if each not in group.members]
