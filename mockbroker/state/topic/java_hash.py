@@ -13,6 +13,11 @@ _MASK: Final = 0xFFFFFFFF
 _INT_BITS: Final = 32
 _SMALLEST_INT: Final = -(1 << _INT_BITS - 1)
 _BUCKETS_MIN: Final = 16
+_LONG_BITS: Final = 64
+_LONG_MASK: Final = (1 << _LONG_BITS) - 1
+_TIMELINE_SLOTS_MIN: Final = 2
+_FIBONACCI: Final = -7046029254386353131
+"""Factor of the hash that Kafka's `BaseHashTable` takes the upper bits of."""
 _REMEMBERED: Final = 1024
 _UTF_16: Final = f"utf-16-{sys.byteorder[0]}e"
 _POWERS: Final = [1]
@@ -37,19 +42,48 @@ def in_java_hash_order(partitions: Iterable[TopicPartition]) -> list[TopicPartit
     return sorted(known, key=lambda partition: (_bucket(_hash_code(partition), buckets), partition))
 
 
-def texts_in_java_hash_order(texts: Iterable[str]) -> list[str]:
-    """Return texts in the order of a Java `HashMap` that they were added to in their order."""
+def texts_in_java_hash_order(texts: Iterable[str], *, size_max: int = 0) -> list[str]:
+    """Return texts in the order of a Java `HashMap` that they were added to in their order.
+
+    The map has had up to `size_max` keys; it does not shrink.
+    """
     coded = [(text, java_hash_code(text)) for text in texts]
-    buckets = _bucket_count(len(coded))
+    buckets = _bucket_count(max(len(coded), size_max))
     return [text for text, _ in sorted(coded, key=lambda each: _bucket(each[1], buckets))]
+
+
+def texts_in_computed_order(texts: Iterable[str], expected_size: int) -> list[str]:
+    """Return texts in the order of a Java `HashMap` that they were added to by `computeIfAbsent`.
+
+    That method adds a text before those in its bucket, and lets the map grow one text later. The
+    map was created for `expected_size` texts.
+    """
+    coded = [(text, java_hash_code(text)) for text in texts]
+    buckets = _bucket_count(len(coded) - 1, 1 << max(expected_size - 1, 0).bit_length())
+    latest_first = reversed(coded)
+    return [text for text, _ in sorted(latest_first, key=lambda each: _bucket(each[1], buckets))]
+
+
+def texts_in_timeline_order(texts: Iterable[str], size_max: int) -> list[str]:
+    """Return texts in the order of Kafka's `TimelineHashMap`, which has had `size_max` keys.
+
+    A text that shares a slot with later ones comes after them.
+    """
+    slots = _TIMELINE_SLOTS_MIN
+    while size_max * 3 > slots * 4:
+        slots *= 2
+    shift = _LONG_BITS + 1 - slots.bit_length()
+    latest_first = reversed([(text, java_hash_code(text)) for text in texts])
+    ordered = sorted(latest_first, key=lambda each: (each[1] * _FIBONACCI & _LONG_MASK) >> shift)
+    return [text for text, _ in ordered]
 
 
 def _hash_code(partition: TopicPartition) -> int:
     return 31 * (31 + partition.partition) + java_hash_code(partition.topic)
 
 
-def _bucket_count(size: int) -> int:
-    buckets = _BUCKETS_MIN
+def _bucket_count(size: int, buckets_min: int = _BUCKETS_MIN) -> int:
+    buckets = buckets_min
     while size * 4 > buckets * 3:
         buckets *= 2
     return buckets

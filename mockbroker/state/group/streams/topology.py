@@ -1,0 +1,90 @@
+"""Topology of a Streams application as its members send it (Kafka's `StreamsTopology`, KIP-1071)."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from mockbroker.state.topic.java_hash import texts_in_java_hash_order
+
+UNDEFINED_PARTITIONS = 0
+"""Partition count of an internal topic whose size follows from other topics."""
+NO_TOPOLOGY_EPOCH = -1
+
+
+class TopicInfo(NamedTuple):
+    """An internal topic: a changelog, or a repartition topic."""
+
+    name: str
+    partitions: int = UNDEFINED_PARTITIONS
+    replication_factor: int = 0
+    """0 for the broker's default."""
+    configs: tuple[tuple[str, str], ...] = ()
+
+
+class CopartitionGroup(NamedTuple):
+    """Source topics that need equally many partitions, as indices into their subtopology's lists."""
+
+    source_topics: tuple[int, ...] = ()
+    source_topic_regex: tuple[int, ...] = ()
+    repartition_source_topics: tuple[int, ...] = ()
+
+
+class Subtopology(NamedTuple):
+    """A connected part of a topology; each partition of its input is a task."""
+
+    subtopology_id: str
+    source_topics: tuple[str, ...] = ()
+    source_topic_regex: tuple[str, ...] = ()
+    state_changelog_topics: tuple[TopicInfo, ...] = ()
+    repartition_sink_topics: tuple[str, ...] = ()
+    repartition_source_topics: tuple[TopicInfo, ...] = ()
+    copartition_groups: tuple[CopartitionGroup, ...] = ()
+
+    def input_topics(self) -> Iterator[str]:
+        """Yield the topics that the subtopology reads, repartition topics last."""
+        yield from self.source_topics
+        for topic in self.repartition_source_topics:
+            yield topic.name
+
+    def copartitioned_topics(self) -> Iterator[list[str]]:
+        """Yield the names of the topics in each copartition group."""
+        for group in self.copartition_groups:
+            yield [
+                *(self.source_topics[index] for index in group.source_topics),
+                *(
+                    self.repartition_source_topics[index].name
+                    for index in group.repartition_source_topics
+                ),
+            ]
+
+
+class Topology(NamedTuple):
+    """The subtopologies of an application, at an epoch that the application chose."""
+
+    epoch: int
+    subtopologies: Mapping[str, Subtopology]
+
+    def in_java_order(self) -> list[Subtopology]:
+        """Return the subtopologies in the order in which Kafka goes through them."""
+        return [self.subtopologies[name] for name in texts_in_java_hash_order(self.subtopologies)]
+
+    def required_topics(self) -> list[str]:
+        """Return the topics that have to exist, in the order in which Kafka goes through them."""
+        names = dict.fromkeys(
+            name
+            for subtopology in self.in_java_order()
+            for name in (
+                *subtopology.input_topics(),
+                *(topic.name for topic in subtopology.state_changelog_topics),
+            )
+        )
+        return texts_in_java_hash_order(names)
+
+    def subtopology_of(self, topic: str) -> Subtopology | None:
+        """Return the subtopology that reads a topic, or None; the last one if several do."""
+        reading = [each for each in self.in_java_order() if topic in each.input_topics()]
+        return reading[-1] if reading else None
+
+
+def build_topology(epoch: int, subtopologies: list[Subtopology]) -> Topology:
+    """Build a topology from the subtopologies of a request or a record."""
+    return Topology(epoch, {each.subtopology_id: each for each in subtopologies})
