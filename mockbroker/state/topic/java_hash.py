@@ -7,17 +7,15 @@ from functools import lru_cache
 from operator import mul
 from typing import Final
 
-from mockbroker.protocol.types import TopicPartition
+from mockbroker.protocol.types import TopicPartition, Uuid
 
 _MASK: Final = 0xFFFFFFFF
 _INT_BITS: Final = 32
 _SMALLEST_INT: Final = -(1 << _INT_BITS - 1)
-_BUCKETS_MIN: Final = 16
 _LONG_BITS: Final = 64
 _LONG_MASK: Final = (1 << _LONG_BITS) - 1
-_TIMELINE_SLOTS_MIN: Final = 2
-_FIBONACCI: Final = -7046029254386353131
-"""Factor of the hash that Kafka's `BaseHashTable` takes the upper bits of."""
+_TIMELINE_FACTOR: Final = -7046029254386353131
+_BUCKETS_MIN: Final = 16
 _REMEMBERED: Final = 1024
 _UTF_16: Final = f"utf-16-{sys.byteorder[0]}e"
 _POWERS: Final = [1]
@@ -64,18 +62,31 @@ def texts_in_computed_order(texts: Iterable[str], expected_size: int) -> list[st
     return [text for text, _ in sorted(latest_first, key=lambda each: _bucket(each[1], buckets))]
 
 
-def texts_in_timeline_order(texts: Iterable[str], size_max: int) -> list[str]:
-    """Return texts in the order of Kafka's `TimelineHashMap`, which has had `size_max` keys.
+def ids_in_java_hash_order(ids: Iterable[Uuid]) -> list[Uuid]:
+    """Return topic ids in the order of a Java `HashMap`, provided no two share a bucket."""
+    known = list(ids)
+    buckets = _bucket_count(len(known))
+    return sorted(known, key=lambda each: (_bucket(_hash_code_of_id(each), buckets), each))
 
-    A text that shares a slot with later ones comes after them.
+
+def texts_in_timeline_order(texts: Iterable[str], *, size_max: int = 0) -> list[str]:
+    """Return texts in the order of a `TimelineHashMap` that they were added to in their order.
+
+    The table doubles when three quarters of its next size exceed it, and multiplies hash codes. It
+    has had up to `size_max` keys, and does not shrink. A text comes before earlier ones of its slot.
     """
-    slots = _TIMELINE_SLOTS_MIN
-    while size_max * 3 > slots * 4:
+    known = list(texts)
+    slots = 2
+    while max(len(known), size_max) * 3 > slots * 4:
         slots *= 2
     shift = _LONG_BITS + 1 - slots.bit_length()
-    latest_first = reversed([(text, java_hash_code(text)) for text in texts])
-    ordered = sorted(latest_first, key=lambda each: (each[1] * _FIBONACCI & _LONG_MASK) >> shift)
-    return [text for text, _ in ordered]
+    multiplied = {text: java_hash_code(text) * _TIMELINE_FACTOR & _LONG_MASK for text in known}
+    return sorted(reversed(known), key=lambda text: multiplied[text] >> shift)
+
+
+def _hash_code_of_id(topic_id: Uuid) -> int:
+    halves = topic_id.int >> _LONG_BITS ^ topic_id.int & _LONG_MASK
+    return halves >> _INT_BITS ^ halves & _MASK
 
 
 def _hash_code(partition: TopicPartition) -> int:

@@ -1,12 +1,16 @@
 """Java's hash codes and iteration orders."""
 
+from uuid import UUID
+
 import pytest
 
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.topic.java_hash import (
+    ids_in_java_hash_order,
     in_java_hash_order,
     java_hash_code,
     texts_in_java_hash_order,
+    texts_in_timeline_order,
 )
 
 
@@ -58,3 +62,14 @@ def test_texts_of_one_bucket_keep_their_order() -> None:
     one, other = "preallocate", "compression.gzip.level"
     assert texts_in_java_hash_order([one, other]) == [one, other]
     assert texts_in_java_hash_order([other, one]) == [other, one]
+
+
+def test_texts_are_in_the_order_of_kafkas_timeline_table() -> None:
+    assert texts_in_timeline_order(["member-a", "member-b"]) == ["member-b", "member-a"]
+    many = [f"member-{number}" for number in range(40)]
+    assert sorted(texts_in_timeline_order(many)) == sorted(many)
+
+
+def test_ids_are_in_the_order_of_a_java_hash_map() -> None:
+    ids = [UUID(int=value) for value in (17, 16, 1 << 96, 3)]
+    assert [each.int for each in ids_in_java_hash_order(ids)] == [16, 17, 1 << 96, 3]
