@@ -73,7 +73,7 @@ def texts_in_timeline_order(texts: Iterable[str], *, size_max: int = 0) -> list[
     """Return texts in the order of a `TimelineHashMap` that they were added to in their order.
 
     The table doubles when three quarters of its next size exceed it, and multiplies hash codes. It
-    has had up to `size_max` keys, and does not shrink. A text comes before earlier ones of its slot.
+    has had up to `size_max` keys, and does not shrink. Of texts in one slot, the last comes first.
     """
     known = list(texts)
     slots = 2
@@ -81,7 +81,8 @@ def texts_in_timeline_order(texts: Iterable[str], *, size_max: int = 0) -> list[
         slots *= 2
     shift = _LONG_BITS + 1 - slots.bit_length()
     multiplied = {text: java_hash_code(text) * _TIMELINE_FACTOR & _LONG_MASK for text in known}
-    return sorted(reversed(known), key=lambda text: multiplied[text] >> shift)
+    latest_first = known[::-1]
+    return sorted(latest_first, key=lambda text: multiplied[text] >> shift)
 
 
 def _hash_code_of_id(topic_id: Uuid) -> int:

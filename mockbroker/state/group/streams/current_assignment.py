@@ -27,6 +27,7 @@ from mockbroker.state.group.streams.tasks import (
     single_tasks,
 )
 
+
 class TaskHolders(NamedTuple):
     """Processes that hold a task now, those that are to give it up included."""
 

@@ -1,11 +1,11 @@
-"""A member of a streams group, and its progress towards its target (Kafka's `StreamsGroupMember`)."""
+"""A member of a streams group, and its progress (Kafka's `StreamsGroupMember`)."""
 
 from collections.abc import Mapping
 from enum import IntEnum, unique
 from typing import Final, NamedTuple
 
 from mockbroker.state.group.streams.tasks import NONE_ASSIGNED, AssignedTasks
-from mockbroker.state.group.streams.topology import NO_TOPOLOGY_EPOCH
+from mockbroker.state.group.streams.topics.topology import NO_TOPOLOGY_EPOCH
 
 JOIN_EPOCH: Final = 0
 LEAVE_EPOCH: Final = -1

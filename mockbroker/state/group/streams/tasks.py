@@ -5,13 +5,18 @@ are equal values.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, TypeAlias
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
 
 Tasks: TypeAlias = Mapping[str, frozenset[int]]
 """Partitions of tasks, by the id of their subtopology."""
 
 EpochTasks: TypeAlias = Mapping[str, Mapping[int, int]]
 """Epochs at which active tasks were assigned, by partition, by the id of their subtopology."""
+
+
+_NONE: Final[Tasks] = MappingProxyType({})
+_NONE_WITH_EPOCHS: Final[EpochTasks] = MappingProxyType({})
 
 
 class TaskId(NamedTuple):
@@ -28,17 +33,17 @@ class TaskId(NamedTuple):
 class TasksTuple(NamedTuple):
     """Tasks of a member by role, without epochs: a target, or what a member says it owns."""
 
-    active: Tasks = {}
-    standby: Tasks = {}
-    warmup: Tasks = {}
+    active: Tasks = _NONE
+    standby: Tasks = _NONE
+    warmup: Tasks = _NONE
 
 
 class AssignedTasks(NamedTuple):
     """Tasks of a member by role, active ones with epochs (Kafka's `TasksTupleWithEpochs`)."""
 
-    active: EpochTasks = {}
-    standby: Tasks = {}
-    warmup: Tasks = {}
+    active: EpochTasks = _NONE_WITH_EPOCHS
+    standby: Tasks = _NONE
+    warmup: Tasks = _NONE
 
     @property
     def is_empty(self) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from mockbroker.state.group.streams.configured_topology import (
+from mockbroker.state.group.streams.topics.configured_topology import (
     ConfiguredInternalTopic,
     ConfiguredSubtopology,
     ConfiguredTopology,
@@ -10,11 +10,11 @@ from mockbroker.state.group.streams.configured_topology import (
     StatusCode,
     TopicConfigurationError,
 )
-from mockbroker.state.group.streams.partition_counts import (
+from mockbroker.state.group.streams.topics.partition_counts import (
     PartitionCount,
     decide_partition_counts,
 )
-from mockbroker.state.group.streams.topology import (
+from mockbroker.state.group.streams.topics.topology import (
     UNDEFINED_PARTITIONS,
     Subtopology,
     TopicInfo,

@@ -4,12 +4,15 @@ from typing import Any
 
 import pytest
 
-from mockbroker.state.group.streams.configured_topology import (
+from mockbroker.state.group.streams.assignor.sticky_task_assignor import (
+    AssignmentMember,
+    assign_tasks,
+)
+from mockbroker.state.group.streams.tasks import TasksTuple
+from mockbroker.state.group.streams.topics.configured_topology import (
     ConfiguredInternalTopic,
     ConfiguredSubtopology,
 )
-from mockbroker.state.group.streams.sticky_task_assignor import AssignmentMember, assign_tasks
-from mockbroker.state.group.streams.tasks import TasksTuple
 from mockbroker.state.topic.java_hash import texts_in_java_hash_order
 
 RECORDED = Path(__file__).with_name("recorded") / "assignments.jsonl"

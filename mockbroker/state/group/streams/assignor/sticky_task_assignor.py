@@ -10,11 +10,11 @@ task now. Kafka 4.4 assigns no warm-up tasks, and does not use client tags yet.
 """
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from mockbroker.state.group.streams.configured_topology import ConfiguredSubtopology
-from mockbroker.state.group.streams.java_priority_queue import JavaPriorityQueue
-from mockbroker.state.group.streams.process_state import ProcessState
+from mockbroker.state.group.streams.assignor.java_priority_queue import JavaPriorityQueue
+from mockbroker.state.group.streams.assignor.process_state import ProcessState
 from mockbroker.state.group.streams.tasks import (
     TaskId,
     Tasks,
@@ -23,20 +23,22 @@ from mockbroker.state.group.streams.tasks import (
     has_task,
     single_tasks,
 )
+from mockbroker.state.group.streams.topics.configured_topology import ConfiguredSubtopology
 from mockbroker.state.topic.java_hash import texts_in_computed_order
 
 STICKY: Final = "sticky"
 """Name of the assignor in StreamsGroupDescribe."""
 
-_NO_OFFSETS: Final[Mapping[str, Mapping[int, int]]] = {}
+_NO_OFFSETS: Final[Mapping[str, Mapping[int, int]]] = MappingProxyType({})
+_NO_TASKS: Final[Tasks] = MappingProxyType({})
 
 
 class AssignmentMember(NamedTuple):
     """What the assignor knows of a member."""
 
     process_id: str
-    active: Tasks = {}
-    standby: Tasks = {}
+    active: Tasks = _NO_TASKS
+    standby: Tasks = _NO_TASKS
     task_offsets: Mapping[str, Mapping[int, int]] = _NO_OFFSETS
     """Sums of changelog offsets that the member reported, by partition, by subtopology."""
 
@@ -143,9 +145,7 @@ class _Assignment:
 
     def assign_standby(self, tasks: list[TaskId]) -> None:
         """Assign the standby tasks, after the active ones."""
-        tasks = sorted(
-            tasks, key=lambda task: (task.partition, task.subtopology_id), reverse=True
-        )
+        tasks = sorted(tasks, key=lambda task: (task.partition, task.subtopology_id), reverse=True)
         left = [(task, self._standby_replicas - self._keep_standby(task)) for task in tasks]
         processes = self._processes_by_load()
         for task, replicas in sorted(left, reverse=True):

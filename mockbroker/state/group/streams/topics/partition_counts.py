@@ -10,8 +10,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NoReturn, TypeAlias
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.group.streams.configured_topology import StatusCode, TopicConfigurationError
-from mockbroker.state.group.streams.topology import (
+from mockbroker.state.group.streams.topics.configured_topology import (
+    StatusCode,
+    TopicConfigurationError,
+)
+from mockbroker.state.group.streams.topics.topology import (
     UNDEFINED_PARTITIONS,
     Subtopology,
     Topology,
@@ -51,27 +54,26 @@ def decide_partition_counts(topology: Topology, partition_count: PartitionCount)
 def _repartition_topics(topology: Topology, partition_count: PartitionCount) -> dict[str, int]:
     subtopologies = topology.in_java_order()
     sources = [topic for each in subtopologies for topic in each.repartition_source_topics]
+    sinks = [(each, sink) for each in subtopologies for sink in each.repartition_sink_topics]
     decided = {
-        topic.name: topic.partitions for topic in sources if topic.partitions != UNDEFINED_PARTITIONS
+        topic.name: topic.partitions
+        for topic in sources
+        if topic.partitions != UNDEFINED_PARTITIONS
     }
-    while True:
-        open_sinks, has_progressed = False, False
-        for subtopology in subtopologies:
-            for sink in subtopology.repartition_sink_topics:
-                if sink in decided:
-                    continue
-                count = _count_of_input(subtopology, decided, partition_count)
-                if count is None:
-                    open_sinks = True
-                else:
-                    decided[sink], has_progressed = count, True
-        if not open_sinks:
-            break
-        if not has_progressed:
+    while sinks:
+        undecided: list[tuple[Subtopology, str]] = []
+        for subtopology, sink in sinks:
+            count = _count_of_input(subtopology, decided, partition_count)
+            if sink not in decided and count is None:
+                undecided.append((subtopology, sink))
+            elif sink not in decided and count is not None:
+                decided[sink] = count
+        if len(undecided) == len(sinks):
             _refuse(
                 "Failed to compute number of partitions for all repartition topics."
                 " There may be loops in the topology that cannot be resolved."
             )
+        sinks = [(each, sink) for each, sink in undecided if sink not in decided]
     if any(topic.name not in decided for topic in sources):
         _refuse(
             "Failed to compute number of partitions for all repartition topics,"

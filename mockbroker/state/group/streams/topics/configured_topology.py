@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import IntEnum, unique
 from typing import Final, NamedTuple
 
-from mockbroker.state.group.streams.topology import NO_TOPOLOGY_EPOCH
+from mockbroker.state.group.streams.topics.topology import NO_TOPOLOGY_EPOCH
 
 
 @unique

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from mockbroker.state.group.streams.java_priority_queue import JavaPriorityQueue
+from mockbroker.state.group.streams.assignor.java_priority_queue import JavaPriorityQueue
 from mockbroker.state.group.streams.tasks import TaskId
 from mockbroker.state.topic.java_hash import texts_in_java_hash_order
 

@@ -1,4 +1,4 @@
-"""Topology of a Streams application as its members send it (Kafka's `StreamsTopology`, KIP-1071)."""
+"""Topology of an application as its members send it (Kafka's `StreamsTopology`, KIP-1071)."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class TopicInfo(NamedTuple):
 
 
 class CopartitionGroup(NamedTuple):
-    """Source topics that need equally many partitions, as indices into their subtopology's lists."""
+    """Source topics with equally many partitions, as indices into their subtopology's lists."""
 
     source_topics: tuple[int, ...] = ()
     source_topic_regex: tuple[int, ...] = ()
