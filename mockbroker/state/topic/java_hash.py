@@ -2,7 +2,7 @@
 
 import sys
 from array import array
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from operator import mul
 from typing import Final
@@ -69,15 +69,23 @@ def ids_in_java_hash_order(ids: Iterable[Uuid]) -> list[Uuid]:
     return sorted(known, key=lambda each: (_bucket(_hash_code_of_id(each), buckets), each))
 
 
-def texts_in_timeline_order(texts: Iterable[str], *, size_max: int = 0) -> list[str]:
+def numbers_in_java_hash_order(numbers: Collection[int]) -> list[int]:
+    """Return small numbers in the order of a Java `HashSet` that is a copy of a collection."""
+    buckets = _BUCKETS_MIN
+    while buckets <= len(numbers) * 4 // 3:
+        buckets *= 2
+    return sorted(numbers, key=lambda number: (number & buckets - 1, number))
+
+
+def texts_in_timeline_order(texts: Iterable[str], most: int = 0) -> list[str]:
     """Return texts in the order of a `TimelineHashMap` that they were added to in their order.
 
-    The table doubles when three quarters of its next size exceed it, and multiplies hash codes. It
-    has had up to `size_max` keys, and does not shrink. Of texts in one slot, the last comes first.
+    The table doubles when three quarters of its next size exceed it, and never shrinks: it has had
+    `most` entries. It multiplies hash codes. Of texts in one slot, the last one comes first.
     """
     known = list(texts)
     slots = 2
-    while max(len(known), size_max) * 3 > slots * 4:
+    while max(len(known), most) * 3 > slots * 4:
         slots *= 2
     shift = _LONG_BITS + 1 - slots.bit_length()
     multiplied = {text: java_hash_code(text) * _TIMELINE_FACTOR & _LONG_MASK for text in known}

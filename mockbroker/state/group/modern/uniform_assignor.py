@@ -10,6 +10,7 @@ from mockbroker.protocol.types import Uuid
 from mockbroker.state.group.modern.group_spec import GroupSpec, MemberSpec
 from mockbroker.state.group.modern.modern_records import Partitions
 from mockbroker.state.group.modern.uniform_heterogeneous import assign_to_subscribers
+from mockbroker.state.topic.java_hash import numbers_in_java_hash_order
 
 NAME: Final = "uniform"
 
@@ -65,7 +66,7 @@ def _retained(
     for topic_id, partitions in (member.target or {}).items():
         if topic_id not in topic_ids:
             continue
-        in_order = sorted(partitions)
+        in_order = numbers_in_java_hash_order(partitions)
         if in_order[:quota]:
             kept[topic_id] = set(in_order[:quota])
         free += [(topic_id, partition) for partition in in_order[quota:]]
