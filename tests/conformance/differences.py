@@ -54,7 +54,7 @@ NEW: Final = ("4.4",)
 OLDEST: Final = until("1.1")
 WITH_ZOOKEEPER: Final = until("2.8")
 WITH_KRAFT: Final = defaults_since("3.9")
-NEWER_GROUPS: Final = ("share", "streams")
+NEWER_GROUPS: Final = ("share",)
 VERSIONED: Final = ("software_names", "too_new", "wrong_cluster")
 
 EXPLAINED: Final[tuple[Explained, ...]] = (
@@ -70,9 +70,9 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
-        what="Share groups and streams groups",
-        kafka="a new cluster begins with share.version and streams.version on",
-        ours="they are off, as after an upgrade: their requests get UNSUPPORTED_VERSION",
+        what="Share groups",
+        kafka="a new cluster begins with share.version on",
+        ours="it is off, as after an upgrade: their requests get UNSUPPORTED_VERSION",
         reason="The protocols are not served; Kafka refuses them in the same way (4.4-classic).",
         places=(
             *(

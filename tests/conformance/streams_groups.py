@@ -2,10 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.incremental_alter_configs import (
+    AlterableConfig,
+    AlterConfigsResource,
+    IncrementalAlterConfigsRequest,
+)
 from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse
 from mockbroker.protocol.messages.streams_group_describe import StreamsGroupDescribeRequest
 from mockbroker.protocol.messages.streams_group_heartbeat import (
@@ -29,6 +34,9 @@ AT_ONCE: Final[Mapping[str, str]] = {
 }
 """Settings with which every change of a group has a new target assignment at once."""
 REBALANCE_TIMEOUT_MS: Final = 60_000
+GROUP_RESOURCE: Final = 32
+SEEN_IN_MOMENTS: Final = 100
+"""Time until a changed config of a group is seen by its coordinator."""
 
 Tasks = Mapping[str, Sequence[int]]
 """Partitions by subtopology."""
@@ -101,7 +109,7 @@ class StreamsMember:
         return answer
 
     def request(
-        self, owned: Sequence[Tasks] | None = None, **fields: object
+        self, owned: Sequence[Tasks] | None = None, **fields: Any
     ) -> StreamsGroupHeartbeatRequest:
         """Build a heartbeat that says only what it owns: active, standby and warm-up tasks."""
         request = StreamsGroupHeartbeatRequest(
@@ -120,7 +128,7 @@ class StreamsMember:
             setattr(request, name, value)
         return request
 
-    def full_request(self, **fields: object) -> StreamsGroupHeartbeatRequest:
+    def full_request(self, **fields: Any) -> StreamsGroupHeartbeatRequest:
         """Build a heartbeat that joins."""
         request = self.request(({},), member_epoch=0)
         request.rack_id = self.rack_id
@@ -134,15 +142,15 @@ class StreamsMember:
             setattr(request, name, value)
         return request
 
-    def join(self, title: str = "joins", **fields: object) -> Answer:
+    def join(self, title: str = "joins", **fields: Any) -> Answer:
         """Join with all fields and nothing owned."""
         return self.send(title, self.full_request(**fields))
 
-    def beat(self, title: str = "beats", *owned: Tasks, **fields: object) -> Answer:
+    def beat(self, title: str = "beats", *owned: Tasks, **fields: Any) -> Answer:
         """Send a heartbeat with the tasks it owns, if any role is given."""
         return self.send(title, self.request(owned or None, **fields))
 
-    def leave(self, title: str = "leaves", epoch: int = -1, **fields: object) -> Answer:
+    def leave(self, title: str = "leaves", epoch: int = -1, **fields: Any) -> Answer:
         """Leave the group; -2 leaves it for a moment."""
         return self.send(title, self.request(member_epoch=epoch, **fields))
 
@@ -170,3 +178,14 @@ def await_topics(talk: Talk, *names: str) -> None:
         return known.issuperset(names)
 
     talk.until_quietly(MetadataRequest(topics=None), 4, exist)
+
+
+def alter_group(talk: Talk, group: str, name: str, value: str) -> None:
+    """Set a config of a group."""
+    resource = AlterConfigsResource(
+        resource_type=GROUP_RESOURCE,
+        resource_name=group,
+        configs=[AlterableConfig(name=name, config_operation=0, value=value)],
+    )
+    talk.ask(f"{name} {value}", IncrementalAlterConfigsRequest(resources=[resource]), 1)
+    talk.wait_a_moment(SEEN_IN_MOMENTS)

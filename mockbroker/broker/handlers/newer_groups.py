@@ -1,8 +1,8 @@
-"""APIs of the consumer, share and streams group protocols, which are turned off.
+"""APIs of the consumer, share and streams group protocols, if they are turned off.
 
 Consumer groups (KIP-848) need `group.version`, share groups (KIP-932) `share.version`, streams
-groups (KIP-1071) `streams.version`; all three are 0 here (docs/decisions/0011). A protocol that is
-served has handlers of its own, which the table in `dispatch.py` then names.
+groups (KIP-1071) `streams.version`. A protocol that is served has handlers of its own, which call
+`refuse` while the feature is at level 0 (docs/decisions/0011).
 """
 
 from collections.abc import Mapping

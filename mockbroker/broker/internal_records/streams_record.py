@@ -11,8 +11,7 @@ from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.log_records import streams_group as log
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.versioned import VERSION_BYTES, read_version, write_key, write_versioned
-from mockbroker.state.group.modern.modern_records import TargetEpoch
-from mockbroker.state.group.streams.streams_group_member import Endpoint, MemberState
+from mockbroker.state.group.streams.streams_group_member import MemberState, UserEndpoint
 from mockbroker.state.group.streams.streams_records import (
     StreamsCurrentAssignment,
     StreamsCurrentRecord,
@@ -21,6 +20,7 @@ from mockbroker.state.group.streams.streams_records import (
     StreamsMemberMetadata,
     StreamsMemberRecord,
     StreamsRecord,
+    StreamsTargetEpoch,
     StreamsTargetEpochRecord,
     StreamsTargetRecord,
     StreamsTopologyRecord,
@@ -38,8 +38,8 @@ _VERSION: Final = 0
 _M = TypeVar("_M", bound=Message)
 
 
-def write_streams_record(record: StreamsRecord) -> tuple[bytes, bytes | None]:
-    """Encode the key and the value of a record; a tombstone has no value."""
+def write_streams_key(record: StreamsRecord) -> bytes:
+    """Encode the key of a record."""
     group_id = record.group_id
     key: Message
     match record:
@@ -59,8 +59,12 @@ def write_streams_record(record: StreamsRecord) -> tuple[bytes, bytes | None]:
         case StreamsCurrentRecord(member_id=member_id):
             kind = CURRENT_KEY
             key = log.StreamsGroupCurrentMemberAssignmentKey(group_id=group_id, member_id=member_id)
-    value = None if record.value is None else write_versioned(_value(record.value), _VERSION)
-    return write_key(kind, key), value
+    return write_key(kind, key)
+
+
+def write_streams_value(record: StreamsRecord) -> bytes | None:
+    """Encode the value of a record; a tombstone has none."""
+    return None if record.value is None else write_versioned(_value(record.value), _VERSION)
 
 
 def read_streams_record(kind: int, key: bytes, value: bytes | None) -> StreamsRecord | None:
@@ -77,7 +81,7 @@ def read_streams_record(kind: int, key: bytes, value: bytes | None) -> StreamsRe
 def _value(
     value: StreamsGroupEpoch
     | StreamsMemberMetadata
-    | TargetEpoch
+    | StreamsTargetEpoch
     | TasksTuple
     | StreamsCurrentAssignment
     | Topology,
@@ -87,9 +91,9 @@ def _value(
             return _group_value(value)
         case StreamsMemberMetadata():
             return _member_value(value)
-        case TargetEpoch():
+        case StreamsTargetEpoch():
             return log.StreamsGroupTargetAssignmentMetadataValue(
-                assignment_epoch=value.epoch, assignment_timestamp=value.timestamp_ms
+                assignment_epoch=value.assignment_epoch, assignment_timestamp=value.timestamp_ms
             )
         case TasksTuple():
             active, standby, warmup = map(_task_ids, value)
@@ -107,7 +111,7 @@ def _value(
 
 def _group_value(value: StreamsGroupEpoch) -> log.StreamsGroupMetadataValue:
     return log.StreamsGroupMetadataValue(
-        epoch=value.epoch,
+        epoch=value.group_epoch,
         metadata_hash=value.metadata_hash,
         validated_topology_epoch=value.validated_topology_epoch,
         last_assignment_configs=[
@@ -124,7 +128,7 @@ def _read_group(key: bytes, value: bytes | None) -> StreamsGroupRecord:
     if value is None:
         return StreamsGroupRecord(about.group_id, None)
     read = _decoded(log.StreamsGroupMetadataValue, value)
-    epoch = StreamsGroupEpoch(
+    metadata = StreamsGroupEpoch(
         read.epoch,
         read.metadata_hash,
         read.validated_topology_epoch,
@@ -132,7 +136,7 @@ def _read_group(key: bytes, value: bytes | None) -> StreamsGroupRecord:
         read.stored_description_topology_epoch,
         read.failed_description_topology_epoch,
     )
-    return StreamsGroupRecord(about.group_id, epoch)
+    return StreamsGroupRecord(about.group_id, metadata)
 
 
 def _read_target_epoch(key: bytes, value: bytes | None) -> StreamsTargetEpochRecord:
@@ -140,8 +144,8 @@ def _read_target_epoch(key: bytes, value: bytes | None) -> StreamsTargetEpochRec
     if value is None:
         return StreamsTargetEpochRecord(about.group_id, None)
     read = _decoded(log.StreamsGroupTargetAssignmentMetadataValue, value)
-    epoch = TargetEpoch(read.assignment_epoch, read.assignment_timestamp)
-    return StreamsTargetEpochRecord(about.group_id, epoch)
+    target = StreamsTargetEpoch(read.assignment_epoch, read.assignment_timestamp)
+    return StreamsTargetEpochRecord(about.group_id, target)
 
 
 # Members
@@ -178,7 +182,7 @@ def _read_member(key: bytes, value: bytes | None) -> StreamsMemberRecord:
         read.rebalance_timeout_ms,
         read.topology_epoch,
         read.process_id,
-        None if endpoint is None else Endpoint(endpoint.host, endpoint.port),
+        None if endpoint is None else UserEndpoint(endpoint.host, endpoint.port),
         {each.key: each.value for each in read.client_tags},
     )
     return StreamsMemberRecord(about.group_id, about.member_id, metadata)
@@ -283,7 +287,7 @@ def _read_epochs(
 
 def _topology_value(topology: Topology) -> log.StreamsGroupTopologyValue:
     return log.StreamsGroupTopologyValue(
-        epoch=topology.epoch,
+        epoch=topology.topology_epoch,
         subtopologies=[
             log.Subtopology(
                 subtopology_id=each.subtopology_id,

@@ -1,35 +1,34 @@
 """StreamsGroupHeartbeat and StreamsGroupDescribe: groups of the streams protocol (KIP-1071)."""
 
+from functools import partial
+
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.delete_groups import DeleteGroupsRequest
-from mockbroker.protocol.messages.incremental_alter_configs import (
-    AlterableConfig,
-    AlterConfigsResource,
-    IncrementalAlterConfigsRequest,
-)
 from mockbroker.protocol.messages.list_groups import ListGroupsRequest
+from mockbroker.protocol.messages.offset_delete import (
+    OffsetDeleteRequest,
+    OffsetDeleteRequestPartition,
+    OffsetDeleteRequestTopic,
+)
 from mockbroker.protocol.messages.streams_group_describe import StreamsGroupDescribeRequest
 from mockbroker.protocol.messages.streams_group_heartbeat import (
-    CopartitionGroup,
     KeyValue,
-    Subtopology,
     Topology,
 )
-from tests.conformance.groups import await_group, describe
+from tests.conformance.groups import Client, await_group, describe
+from tests.conformance.scenarios.transactional_offsets import offset_fetch
 from tests.conformance.script import scenario
 from tests.conformance.streams_groups import (
     AT_ONCE,
     StreamsMember,
-    await_topics,
+    alter_group,
     describe_streams,
-    internal,
     offsets,
     simple,
 )
 from tests.conformance.talk import Talk
 
 NEWEST = ("4.4",)
-GROUP_RESOURCE = 32
 
 
 @scenario(transactional=True, settings=AT_ONCE, presets=NEWEST)
@@ -145,111 +144,6 @@ def streams_heartbeats_that_are_refused(talk: Talk) -> None:
 
 
 @scenario(transactional=True, settings=AT_ONCE, presets=NEWEST)
-def streams_topologies_that_are_invalid(talk: Talk) -> None:
-    talk.topic("input", partitions=2)
-    talk.topic("wide", partitions=3)
-    cases = {
-        "regular expression": [Subtopology(subtopology_id="0", source_topic_regex=["in.*"])],
-        "changelog with partitions": [
-            Subtopology(
-                subtopology_id="0",
-                source_topics=["input"],
-                state_changelog_topics=[internal("log", 2)],
-            )
-        ],
-        "internal topic": [simple("__consumer_offsets", "input")],
-        "invalid names": [simple("in put", "a/b")],
-        "no source": [simple()],
-        "repartition topic without a sink": [
-            Subtopology(subtopology_id="0", repartition_source_topics=[internal("r")])
-        ],
-        "a loop": [
-            Subtopology(
-                subtopology_id="0",
-                repartition_sink_topics=["r"],
-                repartition_source_topics=[internal("r")],
-            )
-        ],
-        "missing": [simple("none"), simple("input", "nil", "nought", "zero", name="1")],
-        "two of one id": [simple("input"), simple("wide")],
-        "copartitioned": [
-            Subtopology(
-                subtopology_id="0",
-                source_topics=["input", "wide"],
-                copartition_groups=[CopartitionGroup(source_topics=[0, 1])],
-            )
-        ],
-        "index beyond the topics": [
-            Subtopology(
-                subtopology_id="0",
-                source_topics=["input"],
-                copartition_groups=[CopartitionGroup(source_topics=[0, 1])],
-            )
-        ],
-        "fixed partitions": [
-            simple("input", sinks=["r"]),
-            Subtopology(
-                subtopology_id="1",
-                source_topics=["input"],
-                repartition_source_topics=[internal("r", 5)],
-                copartition_groups=[
-                    CopartitionGroup(source_topics=[0], repartition_source_topics=[0])
-                ],
-            ),
-        ],
-        "negative partitions": [
-            simple("input", sinks=["r"]),
-            Subtopology(subtopology_id="1", repartition_source_topics=[internal("r", -1)]),
-        ],
-    }
-    for number, (title, subtopologies) in enumerate(cases.items()):
-        group = f"sg-invalid-{number}"
-        await_group(talk, group)
-        member = StreamsMember(talk=talk, group=group, topology=subtopologies)
-        member.join(title)
-        describe_streams(talk, title, group)
-        member.beat(f"{title}, next")
-
-
-@scenario(transactional=True, settings=AT_ONCE, presets=NEWEST)
-def streams_topics_that_the_broker_creates(talk: Talk) -> None:
-    talk.topic("input", partitions=2)
-    talk.topic("wide", partitions=3)
-    group = "sg-internal"
-    topology = [
-        Subtopology(
-            subtopology_id="0",
-            source_topics=["input"],
-            state_changelog_topics=[
-                internal("sg-store-changelog", cleanup_policy="compact", segment_bytes="1048576")
-            ],
-            repartition_sink_topics=["sg-a-repartition", "sg-b-repartition"],
-        ),
-        Subtopology(
-            subtopology_id="1",
-            source_topics=["wide"],
-            repartition_source_topics=[
-                internal("sg-a-repartition"),
-                internal("sg-b-repartition", 4, 1),
-            ],
-            state_changelog_topics=[internal("sg-other-changelog")],
-            copartition_groups=[CopartitionGroup(source_topics=[0], repartition_source_topics=[0])],
-        ),
-    ]
-    await_group(talk, group)
-    one = StreamsMember(talk=talk, group=group, topology=topology, endpoint=("host", 80))
-    one.endpoint = None
-    one.join("misses topics")
-    describe_streams(talk, "not ready", group)
-    await_topics(
-        talk, "sg-store-changelog", "sg-a-repartition", "sg-b-repartition", "sg-other-changelog"
-    )
-    one.beat("gets tasks", {})
-    describe_streams(talk, "ready", group)
-    one.leave()
-
-
-@scenario(transactional=True, settings=AT_ONCE, presets=NEWEST)
 def static_members_of_streams_groups(talk: Talk) -> None:
     talk.topic("input", partitions=2)
     group, topology = "sg-static", [simple("input")]
@@ -279,37 +173,6 @@ def static_members_of_streams_groups(talk: Talk) -> None:
 
 
 @scenario(transactional=True, settings=AT_ONCE, presets=NEWEST)
-def standby_tasks_of_streams_groups(talk: Talk) -> None:
-    talk.topic("input", partitions=3)
-    talk.topic("sg-standby-changelog", partitions=3)
-    group = "sg-standby"
-    topology = [simple("input", changelogs=["sg-standby-changelog"])]
-    await_group(talk, group)
-    members = [
-        StreamsMember(talk=talk, group=group, topology=topology, name=name, process=process)
-        for name, process in (("a", "p"), ("b", "p"), ("c", "q"))
-    ]
-    one, two, three = members
-    for member in members:
-        member.join()
-    _settle(members, "without standby tasks")
-    _alter(talk, group, "streams.num.standby.replicas", "1")
-    _settle(members, "with standby tasks")
-    describe_streams(talk, "standby", group)
-    one.beat("reports", task_offsets=offsets(("0", 1, 7)), task_end_offsets=offsets(("0", 1, 9)))
-    describe_streams(talk, "offsets", group)
-    one.leave()
-    _settle([two, three], "after one left")
-    describe_streams(talk, "one left", group)
-    three.leave()
-    _settle([two], "after two left")
-    one.join("comes back", task_offsets=offsets(("0", 0, 5), ("0", 2, 5)))
-    three.join("comes back", task_offsets=offsets(("0", 1, 5)))
-    _settle(members, "together again")
-    describe_streams(talk, "together", group)
-
-
-@scenario(transactional=True, settings=AT_ONCE, presets=NEWEST)
 def statuses_of_streams_groups(talk: Talk) -> None:
     talk.topic("input", partitions=2)
     group, topology = "sg-status", [simple("input")]
@@ -319,7 +182,7 @@ def statuses_of_streams_groups(talk: Talk) -> None:
     stale = StreamsMember(talk=talk, group=group, topology=[simple("old")], name="b")
     stale.join("is behind")
     stale.beat("is still behind", {})
-    _alter(talk, group, "streams.rack.aware.assignment.tags", "zone,cluster")
+    alter_group(talk, group, "streams.rack.aware.assignment.tags", "zone,cluster")
     one.beat("lacks tags", {"0": [0, 1]})
     tagged = StreamsMember(
         talk=talk,
@@ -340,37 +203,6 @@ def statuses_of_streams_groups(talk: Talk) -> None:
     one.leave()
     tagged.leave()
     one.join("joins anew")
-
-
-@scenario(transactional=True, settings=AT_ONCE, presets=NEWEST)
-def endpoints_of_streams_groups(talk: Talk) -> None:
-    talk.topic("input", partitions=2)
-    talk.topic("narrow", partitions=1)
-    group, topology = "sg-endpoints", [simple("input", "narrow")]
-    await_group(talk, group)
-    one = StreamsMember(talk=talk, group=group, topology=topology, endpoint=("one", 1))
-    two = StreamsMember(
-        talk=talk, group=group, topology=topology, name="b", endpoint=("two", 65535)
-    )
-    three = StreamsMember(talk=talk, group=group, topology=topology, name="c")
-    one.join()
-    one.beat("knows all", {"0": [0, 1]})
-    two.join()
-    one.beat("is told")
-    one.beat("gave up", {"0": [0]})
-    two.beat("gets its share", {})
-    three.join()
-    three.beat("has none", {})
-    three.beat("forgot", endpoint_information_epoch=0)
-    one.beat("knows all", {"0": [0]})
-    two.join("without an endpoint", user_endpoint=None)
-    one.beat("sees it")
-    early = StreamsMember(
-        talk=talk, group="sg-early", topology=[simple("none")], endpoint=("three", 3)
-    )
-    await_group(talk, "sg-early")
-    early.join("too early for an endpoint")
-    describe_streams(talk, "endpoints", group, "sg-early")
 
 
 @scenario(transactional=True, presets=NEWEST)
@@ -397,25 +229,101 @@ def delays_of_streams_groups(talk: Talk) -> None:
     describe_streams(talk, "told", group)
 
 
-def _settle(members: list[StreamsMember], title: str) -> None:
-    """Let members report what they were assigned until nothing changes any more."""
-    owned: dict[str, list[dict[str, list[int]]]] = {}
-    for turn in range(4):
-        for member in members:
-            roles = owned.get(member.name, [{}])
-            answer = member.beat(f"{title}, turn {turn}", *roles)
-            tasks = [getattr(answer, f"{role}_tasks", None) for role in ("active", "standby")]
-            if tasks[0] is not None:
-                owned[member.name] = [
-                    {each.subtopology_id: each.partitions for each in role} for role in tasks
-                ]
+@scenario(transactional=True, settings=AT_ONCE, presets=NEWEST)
+def offsets_of_streams_groups(talk: Talk) -> None:
+    talk.topic("input", partitions=2)
+    talk.topic("other")
+    group, topology = "sg-offsets", [simple("input")]
+    await_group(talk, group)
+    one = StreamsMember(talk=talk, group=group, topology=topology)
+    one.join()
+    one.beat("owns all", {"0": [0, 1]})
+    client = Client(talk=talk, group=group, member_id=one.member_id)
+
+    commit = partial(_commit, client)
+    commit("commits", one.epoch, ("input", 0, 5))
+    commit("of a later epoch", one.epoch + 1, ("input", 0, 6))
+    commit("of an earlier epoch", one.epoch - 1, ("input", 0, 6))
+    commit("of an unknown member", one.epoch, ("input", 0, 6), member="member-x")
+    commit("of nobody", -1, ("input", 0, 6), member=" ")
+    client.versions = {ApiKey.OFFSET_COMMIT: 8}
+    commit("in an old version", one.epoch, ("input", 0, 6))
+    client.versions = {ApiKey.OFFSET_COMMIT: 9}
+    two = StreamsMember(talk=talk, group=group, topology=topology, name="b")
+    two.join()
+    one.beat("is told")
+    one.beat("gave up", {"0": [0]})
+    two.beat("gets its share", {})
+    commit("of its old epoch", one.epoch - 1, ("input", 0, 7))
+    commit("of a task that it gave up", one.epoch - 1, ("input", 1, 7))
+    commit("of another topic, in its old epoch", one.epoch - 1, ("other", 0, 7))
+    commit("of another topic", one.epoch, ("other", 0, 7))
+    _fetch_and_delete(talk, one)
+    joining = Client(talk=talk, group=group, name="classic")
+    joining.ask("joins a streams group", joining.join_request())
+    one.leave()
+    two.leave()
+    commit("to an empty group", -1, ("input", 0, 9), member=" ")
+    joining.ask("joins an empty streams group", joining.join_request())
+    one.join("joins a classic group")
 
 
-def _alter(talk: Talk, group: str, name: str, value: str) -> None:
-    resource = AlterConfigsResource(
-        resource_type=GROUP_RESOURCE,
-        resource_name=group,
-        configs=[AlterableConfig(name=name, config_operation=0, value=value)],
+@scenario(
+    transactional=True,
+    settings={
+        **AT_ONCE,
+        "group.streams.max.size": "2",
+        "group.streams.session.timeout.ms": "2000",
+        "group.streams.min.session.timeout.ms": "2000",
+        "group.streams.heartbeat.interval.ms": "500",
+        "group.streams.min.heartbeat.interval.ms": "500",
+    },
+    presets=NEWEST,
+)
+def timeouts_of_streams_groups(talk: Talk) -> None:
+    talk.topic("input", partitions=2)
+    group, topology = "sg-timeouts", [simple("input")]
+    await_group(talk, group)
+    one, two, three = (
+        StreamsMember(talk=talk, group=group, topology=topology, name=name) for name in "abc"
     )
-    talk.ask(f"{name} {value}", IncrementalAlterConfigsRequest(resources=[resource]), 1)
-    talk.wait_a_moment(100)
+    one.join("with a short timeout", rebalance_timeout_ms=1000)
+    one.beat("owns all", {"0": [0, 1]})
+    two.join()
+    three.join("joins a full group")
+    one.beat("is to give up a task")
+    describe_streams(talk, "gives up", group)
+    talk.let_time_pass(1500)
+    two.beat("gets all", {})
+    one.beat("is fenced")
+    describe_streams(talk, "fenced", group)
+    talk.let_time_pass(2500)
+    two.beat("has expired")
+    describe_streams(talk, "expired", group)
+
+
+def _commit(
+    client: Client, title: str, epoch: int, part: tuple[str, int, int], member: str = ""
+) -> None:
+    member_id = member or client.member_id
+    client.ask(title, client.commit_request(part, generation=epoch, member_id=member_id))
+
+
+def _fetch_and_delete(talk: Talk, one: StreamsMember) -> None:
+    group = one.group
+    for version in (8, 9, 10):
+        for epoch in (one.epoch, one.epoch + 1):
+            request = offset_fetch(talk, group, ("input", 0))
+            request.groups[0].member_id = one.member_id
+            request.groups[0].member_epoch = epoch
+            talk.ask(f"fetched in epoch {epoch}, v{version}", request, version)
+    delete = OffsetDeleteRequest(
+        group_id=group,
+        topics=[
+            OffsetDeleteRequestTopic(
+                name=name, partitions=[OffsetDeleteRequestPartition(partition_index=0)]
+            )
+            for name in ("input", "other")
+        ],
+    )
+    talk.ask("deletes offsets", delete, 0)

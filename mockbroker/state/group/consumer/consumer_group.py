@@ -78,7 +78,7 @@ class ConsumerGroup:
         self.static_members: Final[dict[str, str]] = {}
         """Member ids by instance id."""
         self._most_members = 0
-        """The most members at a time: Kafka's table of them does not shrink."""
+        """Number of members that Kafka's table has made room for; it does not shrink."""
         self.target: Final = TargetAssignment()
         self.regular_expressions: Final[dict[str, ResolvedRegularExpression]] = {}
         self._partition_epochs: Final[dict[Uuid, dict[int, int]]] = {}
@@ -138,8 +138,9 @@ class ConsumerGroup:
         if old is not None:
             self._release(old)
             self._forget_instance(old)
+        # Kafka's table grows before it looks whether the member is in it.
+        self._most_members = max(self._most_members, len(self.members) + 1)
         self.members[member.member_id] = member
-        self._most_members = max(self._most_members, len(self.members))
         if member.instance_id is not None:
             self.static_members[member.instance_id] = member.member_id
         for partitions in (member.current.assigned, member.current.pending_revocation):

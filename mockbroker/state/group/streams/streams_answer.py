@@ -101,5 +101,7 @@ def _endpoints(
     subtopologies = found.configured.subtopologies
     if subtopologies is None and any(each.user_endpoint for each in [*others, member]):
         # Kafka 4.4 does not expect endpoints before the topics fit.
-        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, "No value present")
+        raise ApiError(
+            ErrorCode.UNKNOWN_SERVER_ERROR, "the topics of an endpoint are not known yet"
+        )
     return endpoint_partitions([*others, member], subtopologies or {}, topics.partition_count)

@@ -13,7 +13,6 @@ from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.group.group import GroupKind
-from mockbroker.state.group.modern.modern_records import TargetEpoch
 from mockbroker.state.group.streams.current_assignment import TaskHolders
 from mockbroker.state.group.streams.streams_group_member import MemberState, StreamsGroupMember
 from mockbroker.state.group.streams.streams_records import (
@@ -23,6 +22,7 @@ from mockbroker.state.group.streams.streams_records import (
     StreamsGroupRecord,
     StreamsMemberRecord,
     StreamsRecord,
+    StreamsTargetEpoch,
     StreamsTargetEpochRecord,
     StreamsTargetRecord,
     StreamsTopologyRecord,
@@ -60,6 +60,7 @@ class StreamsGroup:
         "_owners",
         "_state",
         "configured",
+        "described_topology",
         "endpoint_epoch",
         "first_assignment_ms",
         "group_id",
@@ -68,6 +69,7 @@ class StreamsGroup:
         "metadata",
         "observation",
         "rebalances",
+        "refined",
         "sessions_ms",
         "shutdown_requested_by",
         "static_members",
@@ -87,20 +89,24 @@ class StreamsGroup:
         self.metadata = StreamsGroupEpoch(FIRST_EPOCH)
         self.members: Final[dict[str, StreamsGroupMember]] = {}
         self.members_max = 0
-        """Highest number of members so far; Kafka's table of members does not shrink."""
+        """Number of members that Kafka's table has made room for; it does not shrink."""
         self.static_members: Final[dict[str, str]] = {}
         """Member ids by instance id."""
-        self.target_epoch = TargetEpoch(FIRST_EPOCH)
+        self.target_epoch = StreamsTargetEpoch(FIRST_EPOCH)
         self.targets: Final[dict[str, TasksTuple]] = {}
         self.topology: Topology | None = None
         self._owners: Final = TaskOwners()
         self._state: StreamsGroupState | None = None
         self.observation: Observation | None = None
         self.configured: ConfiguredTopology | None = None
+        self.described_topology: ConfiguredTopology | None = None
+        """The configured topology at the last record: Kafka describes groups as they are stored."""
         self.task_offsets: Final[dict[str, TaskOffsets]] = {}
         """Reported offsets by member."""
         self.task_end_offsets: Final[dict[str, TaskOffsets]] = {}
         self.endpoint_epoch = 0
+        self.refined: tuple[int, dict[str, TasksTuple]] = (_TOMBSTONE_EPOCH, {})
+        """Epoch of a target, and the tasks that the members move towards first."""
         self.shutdown_requested_by: str | None = None
         self.first_assignment_ms: int | None = None
         """Time until which the first assignment of an empty group waits for more members."""
@@ -116,6 +122,7 @@ class StreamsGroup:
     def replay(self, record: StreamsRecord) -> None:
         """Apply a record of the log."""
         self._state = None
+        self.described_topology = self.configured
         match record:
             case StreamsMemberRecord():
                 self._replay_member(record)
@@ -126,7 +133,7 @@ class StreamsGroup:
                 if target is not None:
                     self.targets[member_id] = target
             case StreamsTargetEpochRecord(value=value):
-                self.target_epoch = value or TargetEpoch(_TOMBSTONE_EPOCH)
+                self.target_epoch = value or StreamsTargetEpoch(_TOMBSTONE_EPOCH)
             case StreamsTopologyRecord(value=topology):
                 self.topology = topology
             case StreamsGroupRecord(value=metadata):
@@ -168,8 +175,9 @@ class StreamsGroup:
             self._owners.remove(old)
             self._forget_instance(old)
         self._owners.add(member)
+        # Kafka's table grows before it looks whether the member is in it.
+        self.members_max = max(self.members_max, len(self.members) + 1)
         self.members[member.member_id] = member
-        self.members_max = max(self.members_max, len(self.members))
         if member.instance_id is not None:
             self.static_members[member.instance_id] = member.member_id
 
@@ -192,9 +200,9 @@ class StreamsGroup:
     # State
 
     @property
-    def epoch(self) -> int:
+    def group_epoch(self) -> int:
         """The group's epoch."""
-        return self.metadata.epoch
+        return self.metadata.group_epoch
 
     @property
     def is_empty(self) -> bool:
@@ -209,12 +217,15 @@ class StreamsGroup:
         return self._state
 
     def _state_of_members(self) -> StreamsGroupState:
-        target_epoch = self.target_epoch.epoch
+        target_epoch = self.target_epoch.assignment_epoch
         if not self.members:
             return StreamsGroupState.EMPTY
-        if self.topology is None or self.topology.epoch != self.metadata.validated_topology_epoch:
+        if (
+            self.topology is None
+            or self.topology.topology_epoch != self.metadata.validated_topology_epoch
+        ):
             return StreamsGroupState.NOT_READY
-        if self.epoch > target_epoch:
+        if self.group_epoch > target_epoch:
             return StreamsGroupState.ASSIGNING
         if all(member.is_reconciled_to(target_epoch) for member in self.members.values()):
             return StreamsGroupState.STABLE
@@ -229,8 +240,8 @@ class StreamsGroup:
         """Move every deadline into the future."""
         for member_id in self.sessions_ms:
             self.sessions_ms[member_id] += by_ms
-        for member_id, (epoch, deadline_ms) in self.rebalances.items():
-            self.rebalances[member_id] = (epoch, deadline_ms + by_ms)
+        for member_id, (member_epoch, deadline_ms) in self.rebalances.items():
+            self.rebalances[member_id] = (member_epoch, deadline_ms + by_ms)
         if self.first_assignment_ms is not None:
             self.first_assignment_ms += by_ms
 
@@ -238,7 +249,7 @@ class StreamsGroup:
 
     def members_in_order(self) -> list[StreamsGroupMember]:
         """Return the members in the order of Kafka's table."""
-        ordered = texts_in_timeline_order(self.members, size_max=self.members_max)
+        ordered = texts_in_timeline_order(self.members, most=self.members_max)
         return [self.members[member_id] for member_id in ordered]
 
     def member(self, member_id: str) -> StreamsGroupMember:
@@ -260,6 +271,12 @@ class StreamsGroup:
         """Return the static member with an instance id, if there is one."""
         member_id = self.static_members.get(instance_id)
         return None if member_id is None else self.members[member_id]
+
+    def hand_over_refined(self, old_id: str, new_id: str) -> None:
+        """Give the refined tasks of a member to the one that is to take its place."""
+        _, refined = self.refined
+        if old_id in refined:
+            refined[new_id] = refined.pop(old_id)
 
     @property
     def holders(self) -> TaskHolders:

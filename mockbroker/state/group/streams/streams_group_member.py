@@ -35,7 +35,7 @@ class MemberState(IntEnum):
 _VALUES: Final = frozenset(MemberState)
 
 
-class Endpoint(NamedTuple):
+class UserEndpoint(NamedTuple):
     """Address at which an application serves interactive queries."""
 
     host: str
@@ -56,7 +56,7 @@ class StreamsGroupMember(NamedTuple):
     rebalance_timeout_ms: int = NO_REBALANCE_TIMEOUT_MS
     topology_epoch: int = NO_TOPOLOGY_EPOCH
     process_id: str = ""
-    user_endpoint: Endpoint | None = None
+    user_endpoint: UserEndpoint | None = None
     client_tags: Mapping[str, str] = {}
     assigned: AssignedTasks = NONE_ASSIGNED
     pending_revocation: AssignedTasks = NONE_ASSIGNED

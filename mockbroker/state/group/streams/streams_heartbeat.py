@@ -8,7 +8,7 @@ from mockbroker.state.group.streams.streams_group_member import (
     JOIN_EPOCH,
     NO_REBALANCE_TIMEOUT_MS,
     STATIC_LEAVE_EPOCH,
-    Endpoint,
+    UserEndpoint,
 )
 from mockbroker.state.group.streams.tasks import AssignedTasks, Tasks, TasksTuple
 from mockbroker.state.group.streams.topics.configured_topology import (
@@ -25,7 +25,7 @@ FIRST_WITH_CLIENT_TAGS_STATUS = 1
 class SentTopology(NamedTuple):
     """The topology of a member that joins."""
 
-    epoch: int
+    topology_epoch: int
     subtopologies: list[Subtopology]
 
 
@@ -44,7 +44,7 @@ class StreamsHeartbeat(NamedTuple):
     standby: Tasks | None = None
     warmup: Tasks | None = None
     process_id: str | None = None
-    user_endpoint: Endpoint | None = None
+    user_endpoint: UserEndpoint | None = None
     client_tags: Mapping[str, str] | None = None
     task_offsets: list[tuple[str, int, int]] | None = None
     """Subtopology, partition and offset of each reported task."""
@@ -99,18 +99,18 @@ def check_heartbeat(request: StreamsHeartbeat) -> None:
     _require_text(request.group_id, "GroupId")
     _require_text(request.instance_id, "InstanceId")
     _require_text(request.rack_id, "RackId")
-    epoch = request.member_epoch
-    if epoch == JOIN_EPOCH:
+    member_epoch = request.member_epoch
+    if member_epoch == JOIN_EPOCH:
         _check_join(request)
-    elif epoch == STATIC_LEAVE_EPOCH:
+    elif member_epoch == STATIC_LEAVE_EPOCH:
         if request.instance_id is None:
             raise _invalid("InstanceId can't be null.")
-    elif epoch < STATIC_LEAVE_EPOCH:
-        raise _invalid(f"MemberEpoch is {epoch}, but must be greater than or equal to -2.")
+    elif member_epoch < STATIC_LEAVE_EPOCH:
+        raise _invalid(f"MemberEpoch is {member_epoch}, but must be greater than or equal to -2.")
     roles = (request.active, request.standby, request.warmup)
     if any(role is not None for role in roles) and any(role is None for role in roles):
         raise _invalid("If one task-type is non-null, all must be non-null.")
-    if epoch != JOIN_EPOCH and sent is not None:
+    if member_epoch != JOIN_EPOCH and sent is not None:
         raise _invalid("Topology can only be provided when (re-)joining.")
 
 
@@ -138,7 +138,7 @@ def _check_join(request: StreamsHeartbeat) -> None:
         raise _invalid("RebalanceTimeoutMs must be provided in first request.")
     roles = {"Active": request.active, "Standby": request.standby, "Warmup": request.warmup}
     for title, tasks in roles.items():
-        if tasks:
+        if tasks is None or tasks:
             raise _invalid(f"{title}Tasks must be empty when (re-)joining.")
     if request.topology is None:
         raise _invalid("Topology must be non-null when (re-)joining.")

@@ -94,7 +94,7 @@ def check_tasks(
 def _is_within(member: StreamsGroupMember, request: StreamsHeartbeat) -> bool:
     owned = request.owned
     return owned is not None and all(
-        partitions <= set(assigned.get(name, ()))
+        name in assigned and partitions <= set(assigned[name])
         for role, assigned in zip(owned, member.assigned, strict=True)
         for name, partitions in role.items()
     )

@@ -16,7 +16,6 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.group.classic.group_timers import MEMBER, GroupTimer, GroupTimers
 from mockbroker.state.group.group import GroupKind
 from mockbroker.state.group.group_log_record import GroupRecord
-from mockbroker.state.group.modern.modern_records import TargetEpoch
 from mockbroker.state.group.streams.current_assignment import reconcile
 from mockbroker.state.group.streams.streams_answer import build_result
 from mockbroker.state.group.streams.streams_configs import StreamsConfigs
@@ -44,6 +43,7 @@ from mockbroker.state.group.streams.streams_records import (
     StreamsMemberMetadata,
     StreamsMemberRecord,
     StreamsRecord,
+    StreamsTargetEpoch,
     StreamsTargetEpochRecord,
     StreamsTargetRecord,
 )
@@ -112,9 +112,10 @@ class StreamsMembership:
         found = self._update.update(group, member, described, request, now_ms)
         records += found.records
         updated = described
-        target = found.target
-        if not described.is_reconciled_to(target.epoch):
-            updated = reconcile(described, target.epoch, target.tasks, group.holders, request.owned)
+        if not described.is_reconciled_to(found.target_epoch):
+            updated = reconcile(
+                described, found.target_epoch, found.target, group.holders, request.owned
+            )
         if updated != described:
             current = StreamsCurrentAssignment.of(updated)
             records.append(StreamsCurrentRecord(group.group_id, member.member_id, current))
@@ -191,6 +192,8 @@ class StreamsMembership:
             check_member_epoch(member, request)
             return member
         known = group.static_member(instance_id)
+        if known is not None:
+            group.hand_over_refined(known.member_id, member_id)
         if not request.joins:
             member = check_static_member(known, member_id, instance_id)
             check_member_epoch(member, request)
@@ -243,11 +246,15 @@ class StreamsMembership:
             ApiError: As a failed append to the log.
 
         """
-        epoch = group.epoch + 1
+        group_epoch = group.group_epoch + 1
         records = _removal(group, member)
-        records.append(StreamsGroupRecord(group.group_id, group.metadata._replace(epoch=epoch)))
+        records.append(
+            StreamsGroupRecord(group.group_id, group.metadata._replace(group_epoch=group_epoch))
+        )
         if len(group.members) == 1:
-            records.append(StreamsTargetEpochRecord(group.group_id, TargetEpoch(epoch)))
+            records.append(
+                StreamsTargetEpochRecord(group.group_id, StreamsTargetEpoch(group_epoch))
+            )
         self._store.append(group.group_id, records, now_ms)
 
     # Timeouts
@@ -310,7 +317,7 @@ def _described(member: StreamsGroupMember, request: StreamsHeartbeat) -> Streams
         client_id=request.client_id,
         client_host=request.client_host,
         rebalance_timeout_ms=member.rebalance_timeout_ms if keeps_timeout else timeout_ms,
-        topology_epoch=member.topology_epoch if sent is None else sent.epoch,
+        topology_epoch=member.topology_epoch if sent is None else sent.topology_epoch,
         process_id=member.process_id if request.process_id is None else request.process_id,
         user_endpoint=member.user_endpoint if endpoint is None and not request.joins else endpoint,
         client_tags=member.client_tags if request.client_tags is None else request.client_tags,
@@ -325,8 +332,8 @@ def _deadline_of(group: StreamsGroup, timer: GroupTimer) -> int | None:
         return None
     if timer.kind == MEMBER:
         return group.sessions_ms.get(timer.member_id)
-    epoch, deadline_ms = group.rebalances.get(timer.member_id, (None, None))
-    return deadline_ms if epoch == member.member_epoch else None
+    member_epoch, deadline_ms = group.rebalances.get(timer.member_id, (None, None))
+    return deadline_ms if member_epoch == member.member_epoch else None
 
 
 def _removal(group: StreamsGroup, member: StreamsGroupMember) -> list[StreamsRecord]:

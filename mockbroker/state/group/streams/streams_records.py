@@ -6,12 +6,12 @@ The last field of every record is its value; None makes it a tombstone.
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
-from mockbroker.state.group.modern.modern_records import TargetEpoch
+from mockbroker.state.group.group import GroupKind
 from mockbroker.state.group.streams.streams_group_member import (
     NO_REBALANCE_TIMEOUT_MS,
-    Endpoint,
     MemberState,
     StreamsGroupMember,
+    UserEndpoint,
 )
 from mockbroker.state.group.streams.tasks import NONE_ASSIGNED, AssignedTasks, TasksTuple
 from mockbroker.state.group.streams.topics.topology import NO_TOPOLOGY_EPOCH, Topology
@@ -20,7 +20,7 @@ from mockbroker.state.group.streams.topics.topology import NO_TOPOLOGY_EPOCH, To
 class StreamsGroupEpoch(NamedTuple):
     """A group's epoch, and what it was begun for."""
 
-    epoch: int
+    group_epoch: int
     metadata_hash: int = 0
     """Hash of the topics of the topology."""
     validated_topology_epoch: int = NO_TOPOLOGY_EPOCH
@@ -29,6 +29,14 @@ class StreamsGroupEpoch(NamedTuple):
     stored_description_topology_epoch: int = NO_TOPOLOGY_EPOCH
     """Epoch of the topology description that the broker's plugin holds (KIP-1331)."""
     failed_description_topology_epoch: int = NO_TOPOLOGY_EPOCH
+
+
+class StreamsTargetEpoch(NamedTuple):
+    """The group epoch of the target assignment, and when it was computed (KIP-1263)."""
+
+    assignment_epoch: int
+    timestamp_ms: int = 0
+    """Time of the computation; 0 if the next one may follow at once."""
 
 
 class StreamsMemberMetadata(NamedTuple):
@@ -41,7 +49,7 @@ class StreamsMemberMetadata(NamedTuple):
     rebalance_timeout_ms: int = NO_REBALANCE_TIMEOUT_MS
     topology_epoch: int = NO_TOPOLOGY_EPOCH
     process_id: str = ""
-    user_endpoint: Endpoint | None = None
+    user_endpoint: UserEndpoint | None = None
     client_tags: Mapping[str, str] = {}
 
     @staticmethod
@@ -79,6 +87,11 @@ class StreamsGroupRecord(NamedTuple):
     group_id: str
     value: StreamsGroupEpoch | None
 
+    @property
+    def kind(self) -> GroupKind:
+        """The kind of the group."""
+        return GroupKind.STREAMS
+
 
 class StreamsMemberRecord(NamedTuple):
     """A member's description."""
@@ -87,12 +100,22 @@ class StreamsMemberRecord(NamedTuple):
     member_id: str
     value: StreamsMemberMetadata | None
 
+    @property
+    def kind(self) -> GroupKind:
+        """The kind of the group."""
+        return GroupKind.STREAMS
+
 
 class StreamsTargetEpochRecord(NamedTuple):
     """The epoch of the target assignment."""
 
     group_id: str
-    value: TargetEpoch | None
+    value: StreamsTargetEpoch | None
+
+    @property
+    def kind(self) -> GroupKind:
+        """The kind of the group."""
+        return GroupKind.STREAMS
 
 
 class StreamsTargetRecord(NamedTuple):
@@ -102,6 +125,11 @@ class StreamsTargetRecord(NamedTuple):
     member_id: str
     value: TasksTuple | None
 
+    @property
+    def kind(self) -> GroupKind:
+        """The kind of the group."""
+        return GroupKind.STREAMS
+
 
 class StreamsCurrentRecord(NamedTuple):
     """The current assignment of a member."""
@@ -110,12 +138,22 @@ class StreamsCurrentRecord(NamedTuple):
     member_id: str
     value: StreamsCurrentAssignment | None
 
+    @property
+    def kind(self) -> GroupKind:
+        """The kind of the group."""
+        return GroupKind.STREAMS
+
 
 class StreamsTopologyRecord(NamedTuple):
     """The topology of the application."""
 
     group_id: str
     value: Topology | None
+
+    @property
+    def kind(self) -> GroupKind:
+        """The kind of the group."""
+        return GroupKind.STREAMS
 
 
 StreamsRecord: TypeAlias = (

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from mockbroker.state.group.modern.modern_records import TargetEpoch
 from mockbroker.state.group.streams.assignor.sticky_task_assignor import (
     AssignmentMember,
     assign_tasks,
@@ -12,11 +11,12 @@ from mockbroker.state.group.streams.streams_group import StreamsGroup
 from mockbroker.state.group.streams.streams_group_member import StreamsGroupMember
 from mockbroker.state.group.streams.streams_records import (
     StreamsRecord,
+    StreamsTargetEpoch,
     StreamsTargetEpochRecord,
     StreamsTargetRecord,
 )
 from mockbroker.state.group.streams.tasks import NO_TASKS, TasksTuple, partitions_of
-from mockbroker.state.group.streams.topics.configured_topology import ConfiguredTopology
+from mockbroker.state.group.streams.topics.configured_topology import ConfiguredTopology, Status
 from mockbroker.state.topic.java_hash import texts_in_java_hash_order
 
 STANDBY_REPLICAS: Final = "num.standby.replicas"
@@ -24,11 +24,14 @@ STANDBY_REPLICAS: Final = "num.standby.replicas"
 
 
 class StreamsTarget(NamedTuple):
-    """What a heartbeat's member moves towards."""
+    """What the members move towards."""
 
-    epoch: int
-    tasks: TasksTuple
+    target_epoch: int
+    tasks: Mapping[str, TasksTuple]
+    """Targets by member; some members may have none."""
     records: list[StreamsRecord]
+    status: Status | None = None
+    """Reason why a newer target is not computed yet."""
 
 
 def members_with(group: StreamsGroup, updated: StreamsGroupMember) -> dict[str, StreamsGroupMember]:
@@ -42,23 +45,27 @@ def members_with(group: StreamsGroup, updated: StreamsGroupMember) -> dict[str, 
     return members | {updated.member_id: updated}
 
 
-def known_target(group: StreamsGroup, member: StreamsGroupMember) -> TasksTuple:
-    """Return the present target of a member, or of the static member that it replaces."""
+def targets_with(group: StreamsGroup, member: StreamsGroupMember) -> Mapping[str, TasksTuple]:
+    """Return the present targets, with a member in the place of its instance id's."""
     known = group.static_members.get(member.instance_id or "", member.member_id)
-    return group.targets.get(known, NO_TASKS)
+    if known == member.member_id:
+        return group.targets
+    targets = dict(group.targets)
+    replaced = targets.pop(known, None)
+    return targets if replaced is None else targets | {member.member_id: replaced}
 
 
 def compute_target(
     group: StreamsGroup,
     members: Mapping[str, StreamsGroupMember],
     topology: ConfiguredTopology,
-    epoch: tuple[TargetEpoch, Mapping[str, str]],
+    computed_for: tuple[StreamsTargetEpoch, Mapping[str, str]],
 ) -> tuple[list[StreamsRecord], dict[str, TasksTuple]]:
     """Compute the targets of all members for an epoch with its configs.
 
     Members whose target stays have no record. Nobody gets tasks while the topology is not ready.
     """
-    target_epoch, configs = epoch
+    target_epoch, configs = computed_for
     ordered = texts_in_java_hash_order(members)
     if topology.is_ready and topology.subtopologies is not None:
         known = {member_id: _as_known(group, members[member_id]) for member_id in ordered}

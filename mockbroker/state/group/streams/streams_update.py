@@ -5,13 +5,13 @@ new epoch a target assignment is computed, at most once in an assignment interva
 for an empty group not before its first rebalance delay has passed.
 """
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.config.validator import split_list
-from mockbroker.state.group.modern.modern_records import TargetEpoch
 from mockbroker.state.group.streams.streams_configs import RACK_AWARE_TAGS, StreamsConfigs
-from mockbroker.state.group.streams.streams_group import StreamsGroup
+from mockbroker.state.group.streams.streams_group import StreamsGroup, StreamsGroupState
 from mockbroker.state.group.streams.streams_group_member import StreamsGroupMember
 from mockbroker.state.group.streams.streams_heartbeat import (
     SentTopology,
@@ -21,40 +21,54 @@ from mockbroker.state.group.streams.streams_heartbeat import (
 from mockbroker.state.group.streams.streams_host import StreamsTopics
 from mockbroker.state.group.streams.streams_member_checks import check_tasks
 from mockbroker.state.group.streams.streams_records import (
+    StreamsGroupEpoch,
     StreamsGroupRecord,
     StreamsMemberMetadata,
     StreamsMemberRecord,
     StreamsRecord,
+    StreamsTargetEpoch,
+    StreamsTargetEpochRecord,
     StreamsTopologyRecord,
 )
 from mockbroker.state.group.streams.streams_target import (
     StreamsTarget,
     compute_target,
-    known_target,
     members_with,
+    targets_with,
 )
-from mockbroker.state.group.streams.tasks import NO_TASKS
+from mockbroker.state.group.streams.tasks import NO_TASKS, TasksTuple
 from mockbroker.state.group.streams.topics.configured_topology import (
     ConfiguredTopology,
     Status,
     StatusCode,
 )
 from mockbroker.state.group.streams.topics.internal_topic_manager import configure_topics
-from mockbroker.state.group.streams.topics.topology import Topology, build_topology
+from mockbroker.state.group.streams.topics.topology import Topology, checked_topology
 
 ASSIGNMENT_INTERVAL: Final = "assignment.interval.ms"
 INITIAL_DELAY: Final = "initial.rebalance.delay.ms"
+WARMUP_REPLICAS: Final = "num.warmup.replicas"
 
 
 class Updated(NamedTuple):
     """What a heartbeat's member moves towards, and what the group is to say and store."""
 
-    target: StreamsTarget
+    target_epoch: int
+    target: TasksTuple
     configured: ConfiguredTopology
     statuses: list[Status]
     required_tags: tuple[str, ...]
     """Client tags that members need."""
     records: list[StreamsRecord]
+
+
+class _Bumps(NamedTuple):
+    """Reasons for a new epoch of the group."""
+
+    begins_epoch: bool
+    is_stable: bool
+    is_refined: bool
+    """True if the group is stable, but a member has other tasks than its target says."""
 
 
 class StreamsUpdate:
@@ -84,47 +98,51 @@ class StreamsUpdate:
 
         """
         records: list[StreamsRecord] = []
-        begins_epoch = _has_changed(group, member, updated, records)
+        has_changed = _has_changed(group, member, updated, records)
         topology = _topology_of(group, request.topology, records)
         statuses = _staleness(group, updated)
         metadata_hash, configured = self._configured(group, topology)
-        begins_epoch = begins_epoch or metadata_hash != group.metadata.metadata_hash
         if configured.subtopologies is not None and configured.is_ready:
             check_tasks((request.active, request.standby, request.warmup), configured.subtopologies)
         _note_offsets(group, request)
-        validated_epoch = configured.validated_epoch
         configs = self._configs.assignment_configs(group.group_id)
-        epoch = group.epoch
-        if (
-            begins_epoch
-            or validated_epoch != group.metadata.validated_topology_epoch
-            or configs != group.metadata.assignment_configs
-        ):
-            epoch += 1
-            metadata = group.metadata._replace(
-                epoch=epoch,
-                metadata_hash=metadata_hash,
-                validated_topology_epoch=validated_epoch,
-                assignment_configs=configs,
-            )
+        metadata = group.metadata._replace(
+            metadata_hash=metadata_hash,
+            validated_topology_epoch=configured.validated_epoch,
+            assignment_configs=configs,
+        )
+        bumps = _bumps(group, updated, metadata, has_changed=has_changed)
+        if bumps.begins_epoch or bumps.is_refined:
+            metadata = metadata._replace(group_epoch=group.group_epoch + 1)
             records.append(StreamsGroupRecord(group.group_id, metadata))
-        target = self._target(group, updated, (epoch, configs), configured, now_ms)
-        if isinstance(target, Status):
-            statuses.append(target)
-            is_first = group.first_assignment_ms is not None
-            tasks = NO_TASKS if is_first else known_target(group, updated)
-            target = StreamsTarget(group.target_epoch.epoch, tasks, [])
+        only_refined = bumps.is_refined
+        target = self._target(
+            group, updated, metadata, configured, now_ms, only_refined=only_refined
+        )
+        if target.status is not None:
+            statuses.append(target.status)
+        refined = self._refined(group, target, group.targets if bumps.is_stable else None)
         tags = split_list(configs.get(RACK_AWARE_TAGS, ""))
-        return Updated(target, configured, statuses, tags, records + target.records)
+        return Updated(
+            target.target_epoch,
+            refined.get(updated.member_id, NO_TASKS),
+            configured,
+            statuses,
+            tags,
+            records + target.records,
+        )
 
     def delayed_target(self, group: StreamsGroup, now_ms: int) -> list[StreamsRecord]:
         """Return the records of the first target, after the first rebalance delay."""
-        has_target = group.target_epoch.epoch >= group.epoch
+        has_target = group.target_epoch.assignment_epoch >= group.group_epoch
         if group.configured is None or has_target or self._is_too_early(group, now_ms):
             return []
         members = {each.member_id: each for each in group.members_in_order()}
-        epoch = TargetEpoch(group.epoch, now_ms), group.metadata.assignment_configs
-        records, _ = compute_target(group, members, group.configured, epoch)
+        computed_for = (
+            StreamsTargetEpoch(group.group_epoch, now_ms),
+            group.metadata.assignment_configs,
+        )
+        records, _ = compute_target(group, members, group.configured, computed_for)
         return records
 
     def initial_delay_ms(self, group: StreamsGroup) -> int:
@@ -147,23 +165,52 @@ class StreamsUpdate:
         self,
         group: StreamsGroup,
         updated: StreamsGroupMember,
-        epoch: tuple[int, dict[str, str]],
+        metadata: StreamsGroupEpoch,
         configured: ConfiguredTopology,
         now_ms: int,
-    ) -> StreamsTarget | Status:
+        *,
+        only_refined: bool,
+    ) -> StreamsTarget:
+        known_epoch, group_epoch = group.target_epoch, metadata.group_epoch
         if group.first_assignment_ms is not None:
-            return _delayed("initial rebalance delay")
-        if group.target_epoch.epoch >= epoch[0]:
-            return StreamsTarget(group.target_epoch.epoch, known_target(group, updated), [])
+            return StreamsTarget(
+                known_epoch.assignment_epoch, {}, [], _delayed("initial rebalance delay")
+            )
+        if known_epoch.assignment_epoch >= group_epoch:
+            return StreamsTarget(known_epoch.assignment_epoch, targets_with(group, updated), [])
+        if only_refined:
+            moved = known_epoch._replace(assignment_epoch=group_epoch)
+            records: list[StreamsRecord] = [StreamsTargetEpochRecord(group.group_id, moved)]
+            return StreamsTarget(group_epoch, targets_with(group, updated), records)
         if self._is_too_early(group, now_ms):
-            return _delayed("assignment interval")
-        records, targets = compute_target(
+            known = targets_with(group, updated)
+            return StreamsTarget(
+                known_epoch.assignment_epoch, known, [], _delayed("assignment interval")
+            )
+        computed, targets = compute_target(
             group,
             members_with(group, updated),
             configured,
-            (TargetEpoch(epoch[0], now_ms), epoch[1]),
+            (StreamsTargetEpoch(group_epoch, now_ms), metadata.assignment_configs),
         )
-        return StreamsTarget(epoch[0], targets[updated.member_id], records)
+        return StreamsTarget(group_epoch, targets, computed)
+
+    def _refined(
+        self, group: StreamsGroup, target: StreamsTarget, stable: Mapping[str, TasksTuple] | None
+    ) -> Mapping[str, TasksTuple]:
+        """Return the tasks of all members in place of their targets, while others warm up.
+
+        Kafka 4.4 does not warm up tasks, but keeps the result for an epoch, in which a static
+        member that is refused takes the tasks of the one that it wanted to replace.
+        """
+        if stable is None:
+            kept_epoch, kept = group.refined
+            if kept_epoch == target.target_epoch:
+                return kept
+            stable = target.tasks
+        if self._configs.integer(WARMUP_REPLICAS, group.group_id):
+            group.refined = (target.target_epoch, dict(stable))
+        return stable
 
     def _is_too_early(self, group: StreamsGroup, now_ms: int) -> bool:
         computed_ms = group.target_epoch.timestamp_ms
@@ -191,6 +238,20 @@ def _has_changed(
     )
 
 
+def _bumps(
+    group: StreamsGroup,
+    member: StreamsGroupMember,
+    metadata: StreamsGroupEpoch,
+    *,
+    has_changed: bool,
+) -> _Bumps:
+    begins_epoch = has_changed or metadata != group.metadata
+    is_stable = not begins_epoch and group.state is StreamsGroupState.STABLE
+    known = group.targets.get(member.member_id, NO_TASKS)
+    is_refined = is_stable and known != member.assigned.without_epochs()
+    return _Bumps(begins_epoch, is_stable, is_refined)
+
+
 def _topology_of(
     group: StreamsGroup, sent: SentTopology | None, records: list[StreamsRecord]
 ) -> Topology:
@@ -198,24 +259,24 @@ def _topology_of(
     if sent is None:
         assert known is not None, group.group_id
         return known
-    topology = build_topology(sent.epoch, sent.subtopologies)
+    topology = checked_topology(sent.topology_epoch, sent.subtopologies)
     if known is None:
         records.append(StreamsTopologyRecord(group.group_id, topology))
         return topology
-    if known.epoch <= sent.epoch and known != topology:
+    if known.topology_epoch <= sent.topology_epoch and known != topology:
         raise ApiError(ErrorCode.INVALID_REQUEST, "Topology updates are not supported yet.")
     return known
 
 
 def _staleness(group: StreamsGroup, member: StreamsGroupMember) -> list[Status]:
     known = group.topology
-    if known is None or member.topology_epoch >= known.epoch:
+    if known is None or member.topology_epoch >= known.topology_epoch:
         return []
     return [
         Status(
             StatusCode.STALE_TOPOLOGY,
             f"The member's topology epoch {member.topology_epoch} is behind the group's topology"
-            f" epoch {known.epoch}.",
+            f" epoch {known.topology_epoch}.",
         )
     ]
 

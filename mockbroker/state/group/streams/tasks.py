@@ -78,8 +78,8 @@ def grouped(tasks: Iterable[tuple[str, int]]) -> dict[str, frozenset[int]]:
 def grouped_epochs(tasks: Iterable[tuple[str, int, int]]) -> dict[str, dict[int, int]]:
     """Group single tasks, each with its epoch, by their subtopology."""
     groups: dict[str, dict[int, int]] = {}
-    for subtopology_id, partition, epoch in tasks:
-        groups.setdefault(subtopology_id, {})[partition] = epoch
+    for subtopology_id, partition, assigned_epoch in tasks:
+        groups.setdefault(subtopology_id, {})[partition] = assigned_epoch
     return groups
 
 

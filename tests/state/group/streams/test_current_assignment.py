@@ -15,7 +15,7 @@ from mockbroker.state.group.streams.tasks import (
     TasksTuple,
 )
 
-RECORDED = Path(__file__).with_name("recorded") / "reconciliations.jsonl"
+RECORDED = Path(__file__).with_name("recorded_reconciliations.jsonl")
 """Random members, and what the `CurrentAssignmentBuilder` of Kafka 4.4.0 made of them."""
 
 STABLE, UNREVOKED, UNRELEASED, UNKNOWN = MemberState

@@ -64,7 +64,7 @@ class ConfiguredSubtopology(NamedTuple):
 class ConfiguredTopology(NamedTuple):
     """What the topics of a cluster make of a topology (Kafka's class of the same name)."""
 
-    epoch: int
+    topology_epoch: int
     metadata_hash: int
     subtopologies: Mapping[str, ConfiguredSubtopology] | None
     """The subtopologies in the order of their ids; None if the topics do not fit."""
@@ -81,4 +81,4 @@ class ConfiguredTopology(NamedTuple):
     @property
     def validated_epoch(self) -> int:
         """The topology's epoch if it is ready, or -1."""
-        return self.epoch if self.is_ready else NO_TOPOLOGY_EPOCH
+        return self.topology_epoch if self.is_ready else NO_TOPOLOGY_EPOCH

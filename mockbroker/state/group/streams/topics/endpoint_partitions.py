@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from mockbroker.state.group.streams.streams_group_member import Endpoint, StreamsGroupMember
+from mockbroker.state.group.streams.streams_group_member import StreamsGroupMember, UserEndpoint
 from mockbroker.state.group.streams.tasks import Tasks, merged, partitions_of
 from mockbroker.state.group.streams.topics.configured_topology import ConfiguredSubtopology
 from mockbroker.state.topic.java_hash import texts_in_java_hash_order
@@ -12,7 +12,7 @@ from mockbroker.state.topic.java_hash import texts_in_java_hash_order
 class EndpointPartitions(NamedTuple):
     """One member's part: input partitions of its active tasks, and of its other tasks."""
 
-    endpoint: Endpoint
+    endpoint: UserEndpoint
     active: tuple[tuple[str, tuple[int, ...]], ...]
     standby: tuple[tuple[str, tuple[int, ...]], ...]
 

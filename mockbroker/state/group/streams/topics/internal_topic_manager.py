@@ -1,7 +1,8 @@
 """Validation of a topology against the topics of a cluster (Kafka's `InternalTopicManager`)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.group.streams.topics.configured_topology import (
     ConfiguredInternalTopic,
     ConfiguredSubtopology,
@@ -34,7 +35,8 @@ def configure_topics(
     says why not.
 
     Raises:
-        ApiError: STREAMS_INVALID_TOPOLOGY, whatever the topics are.
+        ApiError: STREAMS_INVALID_TOPOLOGY, whatever the topics are; UNKNOWN_SERVER_ERROR, as in
+            Kafka, for a negative partition count or index.
 
     """
     try:
@@ -46,12 +48,14 @@ def configure_topics(
         }
         missing = _missing_internal_topics(topology, subtopologies, partition_count)
     except TopicConfigurationError as error:
-        return ConfiguredTopology(topology.epoch, metadata_hash, None, {}, error.status)
+        return ConfiguredTopology(topology.topology_epoch, metadata_hash, None, {}, error.status)
     status = None
     if missing:
         detail = f"Internal topics are missing: {_summary(list(missing))}"
         status = Status(StatusCode.MISSING_INTERNAL_TOPICS, detail)
-    return ConfiguredTopology(topology.epoch, metadata_hash, subtopologies, missing, status)
+    return ConfiguredTopology(
+        topology.topology_epoch, metadata_hash, subtopologies, missing, status
+    )
 
 
 def _require_source_topics(topology: Topology, partition_count: PartitionCount) -> None:
@@ -85,8 +89,12 @@ def _configured(
 
 
 def _sized(
-    topics: Iterable[TopicInfo], decided: Mapping[str, int]
+    topics: Sequence[TopicInfo], decided: Mapping[str, int]
 ) -> dict[str, ConfiguredInternalTopic]:
+    negative = [topic.name for topic in topics if topic.partitions < UNDEFINED_PARTITIONS]
+    if negative:
+        # Kafka 4.4 does not expect it either.
+        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, f"{negative} have negative partition counts")
     return {
         topic.name: ConfiguredInternalTopic(
             topic.name,

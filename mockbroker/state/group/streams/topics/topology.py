@@ -1,9 +1,12 @@
 """Topology of an application as its members send it (Kafka's `StreamsTopology`, KIP-1071)."""
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.topic.java_hash import texts_in_java_hash_order
+
+_T = TypeVar("_T")
 
 UNDEFINED_PARTITIONS = 0
 """Partition count of an internal topic whose size follows from other topics."""
@@ -46,21 +49,25 @@ class Subtopology(NamedTuple):
             yield topic.name
 
     def copartitioned_topics(self) -> Iterator[list[str]]:
-        """Yield the names of the topics in each copartition group."""
+        """Yield the names of the topics in each copartition group.
+
+        Raises:
+            ApiError: UNKNOWN_SERVER_ERROR for an index that the list does not have.
+
+        """
         for group in self.copartition_groups:
-            yield [
-                *(self.source_topics[index] for index in group.source_topics),
-                *(
-                    self.repartition_source_topics[index].name
-                    for index in group.repartition_source_topics
-                ),
+            sources = [_at(self.source_topics, index) for index in group.source_topics]
+            repartitioned = [
+                _at(self.repartition_source_topics, index).name
+                for index in group.repartition_source_topics
             ]
+            yield sources + repartitioned
 
 
 class Topology(NamedTuple):
     """The subtopologies of an application, at an epoch that the application chose."""
 
-    epoch: int
+    topology_epoch: int
     subtopologies: Mapping[str, Subtopology]
 
     def in_java_order(self) -> list[Subtopology]:
@@ -85,6 +92,30 @@ class Topology(NamedTuple):
         return reading[-1] if reading else None
 
 
-def build_topology(epoch: int, subtopologies: list[Subtopology]) -> Topology:
+def checked_topology(topology_epoch: int, subtopologies: list[Subtopology]) -> Topology:
+    """Build a topology from the subtopologies of a request.
+
+    Raises:
+        ApiError: UNKNOWN_SERVER_ERROR, as in Kafka, for a negative epoch, or for two subtopologies
+            of one id.
+
+    """
+    topology = build_topology(topology_epoch, subtopologies)
+    if topology_epoch < 0 or len(topology.subtopologies) != len(subtopologies):
+        raise _failure(f"epoch {topology_epoch} is negative, or two subtopologies have one id")
+    return topology
+
+
+def build_topology(topology_epoch: int, subtopologies: list[Subtopology]) -> Topology:
     """Build a topology from the subtopologies of a request or a record."""
-    return Topology(epoch, {each.subtopology_id: each for each in subtopologies})
+    return Topology(topology_epoch, {each.subtopology_id: each for each in subtopologies})
+
+
+def _at(topics: Sequence[_T], index: int) -> _T:
+    if not 0 <= index < len(topics):
+        raise _failure(f"a copartition group has index {index} of {len(topics)} topics")
+    return topics[index]
+
+
+def _failure(why: str) -> ApiError:
+    return ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, why)

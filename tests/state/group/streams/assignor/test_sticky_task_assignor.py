@@ -15,7 +15,7 @@ from mockbroker.state.group.streams.topics.configured_topology import (
 )
 from mockbroker.state.topic.java_hash import texts_in_java_hash_order
 
-RECORDED = Path(__file__).with_name("recorded") / "assignments.jsonl"
+RECORDED = Path(__file__).with_name("recorded_assignments.jsonl")
 """Random groups, and the tasks that the `StickyTaskAssignor` of Kafka 4.4.0 gave their members."""
 
 

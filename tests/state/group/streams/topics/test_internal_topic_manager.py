@@ -15,7 +15,7 @@ from mockbroker.state.group.streams.topics.topology import (
     build_topology,
 )
 
-RECORDED = Path(__file__).with_name("recorded") / "topologies.jsonl"
+RECORDED = Path(__file__).with_name("recorded_topologies.jsonl")
 """Random topologies and topics, and what the `InternalTopicManager` of Kafka 4.4.0 said of them."""
 
 
@@ -85,7 +85,7 @@ def test_topologies_are_configured_as_by_kafka(case: Any) -> None:
 def test_only_a_ready_topology_has_a_validated_epoch() -> None:
     topology = build_topology(5, [Subtopology("0", ("in",))])
     assert configure_topics(topology, 7, {"in": 2}.get).validated_epoch == 5
-    assert configure_topics(topology, 7, {}.get).validated_epoch == -1
+    assert configure_topics(topology, 7, lambda _: None).validated_epoch == -1
 
 
 def test_topics_of_the_configured_topology_keep_their_configs() -> None:
