@@ -11,7 +11,7 @@ from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.log_records import streams_group as log
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.versioned import VERSION_BYTES, read_version, write_key, write_versioned
-from mockbroker.state.group.streams.streams_group_member import MemberState, UserEndpoint
+from mockbroker.state.group.streams.streams_group_member import StreamsMemberState, UserEndpoint
 from mockbroker.state.group.streams.streams_records import (
     StreamsCurrentAssignment,
     StreamsCurrentRecord,
@@ -225,7 +225,7 @@ def _read_current(key: bytes, value: bytes | None) -> StreamsCurrentRecord:
     current = StreamsCurrentAssignment(
         read.member_epoch,
         read.previous_member_epoch,
-        MemberState.from_value(read.state),
+        StreamsMemberState.from_value(read.state),
         AssignedTasks(
             _read_epochs(read.active_tasks, read.member_epoch),
             _read_tasks(read.standby_tasks),

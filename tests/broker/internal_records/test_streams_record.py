@@ -9,7 +9,7 @@ from mockbroker.protocol.codec import encode
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.log_records import streams_group as log
 from mockbroker.protocol.versioned import read_version, write_versioned
-from mockbroker.state.group.streams.streams_group_member import MemberState, UserEndpoint
+from mockbroker.state.group.streams.streams_group_member import StreamsMemberState, UserEndpoint
 from mockbroker.state.group.streams.streams_records import (
     StreamsCurrentAssignment,
     StreamsCurrentRecord,
@@ -55,7 +55,9 @@ RECORDS: list[StreamsRecord] = [
     StreamsTargetEpochRecord("g", StreamsTargetEpoch(5, 99)),
     StreamsTargetRecord("g", "m", TasksTuple({"0": frozenset({1, 2})}, STANDBY)),
     StreamsCurrentRecord(
-        "g", "m", StreamsCurrentAssignment(5, 4, MemberState.UNREVOKED_TASKS, ASSIGNED, ASSIGNED)
+        "g",
+        "m",
+        StreamsCurrentAssignment(5, 4, StreamsMemberState.UNREVOKED_TASKS, ASSIGNED, ASSIGNED),
     ),
     StreamsTopologyRecord("g", build_topology(2, [SUBTOPOLOGY])),
 ]

@@ -14,7 +14,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.group.streams.streams_group_member import MemberState, StreamsGroupMember
+from mockbroker.state.group.streams.streams_group_member import (
+    StreamsGroupMember,
+    StreamsMemberState,
+)
 from mockbroker.state.group.streams.tasks import (
     NONE_ASSIGNED,
     AssignedTasks,
@@ -53,15 +56,15 @@ def reconcile(
     """
     step = _Step(member, target_epoch, target, holders, owned)
     match member.state:
-        case MemberState.STABLE if member.member_epoch == target_epoch:
+        case StreamsMemberState.STABLE if member.member_epoch == target_epoch:
             return member
-        case MemberState.STABLE | MemberState.UNRELEASED_TASKS:
+        case StreamsMemberState.STABLE | StreamsMemberState.UNRELEASED_TASKS:
             return step.take(member.member_epoch)
-        case MemberState.UNREVOKED_TASKS:
+        case StreamsMemberState.UNREVOKED_TASKS:
             if step.has_not_released(member.pending_revocation):
                 return member
             return step.take(member.member_epoch + 1)
-        case MemberState.UNKNOWN:
+        case StreamsMemberState.UNKNOWN:
             if owned is None or any(owned):
                 raise ApiError(
                     ErrorCode.FENCED_MEMBER_EPOCH,
@@ -111,7 +114,7 @@ class _Step:
             role.kept |= (role.current & promoted) - granted
         if has_to_revoke:
             return self._member.at_epoch(member_epoch)._replace(
-                state=MemberState.UNREVOKED_TASKS,
+                state=StreamsMemberState.UNREVOKED_TASKS,
                 assigned=AssignedTasks(
                     self._with_epochs(active.kept), grouped(standby.kept), grouped(warmup.kept)
                 ),
@@ -119,7 +122,7 @@ class _Step:
             )
         is_waiting = active.has_unreleased or standby.has_unreleased or warmup.has_unreleased
         return self._member.at_epoch(self._target_epoch)._replace(
-            state=MemberState.UNRELEASED_TASKS if is_waiting else MemberState.STABLE,
+            state=StreamsMemberState.UNRELEASED_TASKS if is_waiting else StreamsMemberState.STABLE,
             assigned=AssignedTasks(
                 self._with_epochs(active.kept | active.granted),
                 grouped(standby.kept | standby.granted),

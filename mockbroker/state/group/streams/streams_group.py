@@ -14,7 +14,10 @@ from typing import Final
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.group.group import GroupKind
 from mockbroker.state.group.streams.current_assignment import TaskHolders
-from mockbroker.state.group.streams.streams_group_member import MemberState, StreamsGroupMember
+from mockbroker.state.group.streams.streams_group_member import (
+    StreamsGroupMember,
+    StreamsMemberState,
+)
 from mockbroker.state.group.streams.streams_records import (
     StreamsCurrentAssignment,
     StreamsCurrentRecord,
@@ -310,4 +313,4 @@ class StreamsGroup:
 
 def has_to_revoke(member: StreamsGroupMember) -> bool:
     """Return True if a member has a rebalance timeout to give up tasks."""
-    return member.state is MemberState.UNREVOKED_TASKS
+    return member.state is StreamsMemberState.UNREVOKED_TASKS

@@ -15,7 +15,7 @@ NO_REBALANCE_TIMEOUT_MS: Final = -1
 
 
 @unique
-class MemberState(IntEnum):
+class StreamsMemberState(IntEnum):
     """Progress of a member; the value is that of records."""
 
     STABLE = 1
@@ -27,12 +27,12 @@ class MemberState(IntEnum):
     UNKNOWN = 127
 
     @staticmethod
-    def from_value(value: int) -> "MemberState":
+    def from_value(value: int) -> "StreamsMemberState":
         """Return the state in a record; UNKNOWN for one of a later Kafka."""
-        return MemberState(value) if value in _VALUES else MemberState.UNKNOWN
+        return StreamsMemberState(value) if value in _VALUES else StreamsMemberState.UNKNOWN
 
 
-_VALUES: Final = frozenset(MemberState)
+_VALUES: Final = frozenset(StreamsMemberState)
 
 
 class UserEndpoint(NamedTuple):
@@ -48,7 +48,7 @@ class StreamsGroupMember(NamedTuple):
     member_id: str
     member_epoch: int = JOIN_EPOCH
     previous_member_epoch: int = JOIN_EPOCH
-    state: MemberState = MemberState.STABLE
+    state: StreamsMemberState = StreamsMemberState.STABLE
     instance_id: str | None = None
     rack_id: str | None = None
     client_id: str = ""
@@ -63,7 +63,7 @@ class StreamsGroupMember(NamedTuple):
 
     def is_reconciled_to(self, target_epoch: int) -> bool:
         """Return True if the member has its tasks of a target assignment."""
-        return self.state is MemberState.STABLE and self.member_epoch == target_epoch
+        return self.state is StreamsMemberState.STABLE and self.member_epoch == target_epoch
 
     def at_epoch(self, member_epoch: int) -> "StreamsGroupMember":
         """Return the member at a next epoch, which remembers its epoch before."""

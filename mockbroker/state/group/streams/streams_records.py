@@ -9,8 +9,8 @@ from typing import NamedTuple, TypeAlias
 from mockbroker.state.group.group import GroupKind
 from mockbroker.state.group.streams.streams_group_member import (
     NO_REBALANCE_TIMEOUT_MS,
-    MemberState,
     StreamsGroupMember,
+    StreamsMemberState,
     UserEndpoint,
 )
 from mockbroker.state.group.streams.tasks import NONE_ASSIGNED, AssignedTasks, TasksTuple
@@ -65,7 +65,7 @@ class StreamsCurrentAssignment(NamedTuple):
 
     member_epoch: int
     previous_member_epoch: int
-    state: MemberState = MemberState.STABLE
+    state: StreamsMemberState = StreamsMemberState.STABLE
     assigned: AssignedTasks = NONE_ASSIGNED
     pending_revocation: AssignedTasks = NONE_ASSIGNED
 

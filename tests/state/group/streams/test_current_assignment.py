@@ -6,7 +6,10 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.group.streams.current_assignment import TaskHolders, reconcile
-from mockbroker.state.group.streams.streams_group_member import MemberState, StreamsGroupMember
+from mockbroker.state.group.streams.streams_group_member import (
+    StreamsGroupMember,
+    StreamsMemberState,
+)
 from mockbroker.state.group.streams.tasks import (
     NO_TASKS,
     NONE_ASSIGNED,
@@ -18,7 +21,7 @@ from mockbroker.state.group.streams.tasks import (
 RECORDED = Path(__file__).with_name("recorded_reconciliations.jsonl")
 """Random members, and what the `CurrentAssignmentBuilder` of Kafka 4.4.0 made of them."""
 
-STABLE, UNREVOKED, UNRELEASED, UNKNOWN = MemberState
+STABLE, UNREVOKED, UNRELEASED, UNKNOWN = StreamsMemberState
 ACTIVE_0 = TasksTuple({"0": frozenset({0})})
 STANDBY_0 = TasksTuple(standby={"0": frozenset({0})})
 
@@ -46,7 +49,7 @@ def test_steps_are_those_of_kafka(case: Any) -> None:
         "m",
         case["epoch"],
         case["epoch"] - 1,
-        MemberState(case["state"]),
+        StreamsMemberState(case["state"]),
         process_id="p0",
         assigned=assigned(case["assigned"]),
         pending_revocation=assigned(case["pending"]),
@@ -67,7 +70,7 @@ def test_steps_are_those_of_kafka(case: Any) -> None:
     assert reconcile(member, case["target_epoch"], target, holders, owned) == member._replace(
         member_epoch=epoch,
         previous_member_epoch=previous,
-        state=MemberState(state),
+        state=StreamsMemberState(state),
         assigned=assigned(kept),
         pending_revocation=assigned(revoked),
     )

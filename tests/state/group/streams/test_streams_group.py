@@ -2,7 +2,7 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.group.streams.streams_group import StreamsGroup, StreamsGroupState
-from mockbroker.state.group.streams.streams_group_member import MemberState
+from mockbroker.state.group.streams.streams_group_member import StreamsMemberState
 from mockbroker.state.group.streams.streams_records import (
     StreamsCurrentAssignment,
     StreamsCurrentRecord,
@@ -31,7 +31,7 @@ def replayed(*records: StreamsRecord, group: StreamsGroup | None = None) -> Stre
     return group
 
 
-def one_member(state: MemberState = MemberState.STABLE) -> StreamsGroup:
+def one_member(state: StreamsMemberState = StreamsMemberState.STABLE) -> StreamsGroup:
     return replayed(
         StreamsMemberRecord(APP, "a", StreamsMemberMetadata("i", process_id="p")),
         StreamsTopologyRecord(APP, TOPOLOGY),

@@ -1,14 +1,21 @@
 import pytest
 
-from mockbroker.state.group.streams.streams_group_member import MemberState, StreamsGroupMember
+from mockbroker.state.group.streams.streams_group_member import (
+    StreamsGroupMember,
+    StreamsMemberState,
+)
 
 
 @pytest.mark.parametrize(
     ("value", "state"),
-    [(1, MemberState.STABLE), (3, MemberState.UNRELEASED_TASKS), (9, MemberState.UNKNOWN)],
+    [
+        (1, StreamsMemberState.STABLE),
+        (3, StreamsMemberState.UNRELEASED_TASKS),
+        (9, StreamsMemberState.UNKNOWN),
+    ],
 )
-def test_states_of_later_releases_are_unknown(value: int, state: MemberState) -> None:
-    assert MemberState.from_value(value) is state
+def test_states_of_later_releases_are_unknown(value: int, state: StreamsMemberState) -> None:
+    assert StreamsMemberState.from_value(value) is state
 
 
 def test_a_member_at_its_next_epoch_remembers_the_one_before() -> None:
