@@ -11,7 +11,6 @@ from mockbroker.state.events import (
     ProducersExpired,
     TransactionChanged,
 )
-from mockbroker.state.group.classic.classic_group import ClassicGroup
 
 if TYPE_CHECKING:
     from mockbroker.broker.service import Service
@@ -63,7 +62,6 @@ class DueEventCollector:
             group.group_id: tuple(group.members)
             for broker_id in cluster.brokers
             for group in cluster.group_coordinator(broker_id).groups
-            if isinstance(group, ClassicGroup)
         }
         self._stop: Callable[[], None] = subscribe(service, self._on_event)
 

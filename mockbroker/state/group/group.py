@@ -1,6 +1,6 @@
 """Group of any kind, as the coordinator keeps it by its id (Kafka's `Group`)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Protocol
 
@@ -30,6 +30,11 @@ class Group(Protocol):
     @property
     def kind(self) -> GroupKind:
         """The protocol of its members."""
+        ...
+
+    @property
+    def members(self) -> Mapping[str, object]:
+        """The members by their ids."""
         ...
 
     @property

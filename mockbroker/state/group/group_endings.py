@@ -95,9 +95,13 @@ class GroupEndings:
 
     def _bury(self, group: Group, now_ms: int) -> None:
         """Remove a classic group, whose record was appended; others ended with their records."""
+        reporter = self._host.observation.reporter
         if isinstance(group, ClassicGroup):
             group.transition_to(GroupState.DEAD, now_ms)
             self._groups.remove(group)
+        elif is_modern(group) and reporter is not None:
+            states = (group.state_title, GroupState.DEAD.title)
+            reporter.group_changed(group.group_id, states, group.epoch, ())
 
     def clean(self, group_ids: Sequence[str], now_ms: int) -> None:
         """Append tombstones for the expired offsets of watched groups; keep watching the others."""

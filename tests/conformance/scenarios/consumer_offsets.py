@@ -1,7 +1,9 @@
 """Offsets and administration of consumer groups, and their meetings with classic groups."""
 
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.delete_groups import DeleteGroupsRequest
+from mockbroker.protocol.messages.join_group import JoinGroupResponse
 from mockbroker.protocol.messages.offset_commit import OffsetCommitRequest
 from mockbroker.protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 from mockbroker.protocol.messages.offset_fetch import OffsetFetchRequestTopics as FetchedTopics
@@ -216,3 +218,22 @@ def the_log_of_a_consumer_group(talk: Talk) -> None:
     classic.leave()
     one.join("takes the classic group")
     note_log(talk, "taken")
+
+
+@scenario(transactional=True, settings=AT_ONCE, presets=NEWEST)
+def members_of_another_protocol(talk: Talk) -> None:
+    talk.topic("topic", partitions=2)
+    group, other = "mp-consumer", "mp-classic"
+    await_group(talk, group, other)
+    one = Member(talk=talk, group=group)
+    one.join()
+    classic = Client(talk=talk, group=group)
+    answer = talk.quietly(classic.join_request(), talk.latest(ApiKey.JOIN_GROUP))
+    assert isinstance(answer, JoinGroupResponse)
+    talk.note("joins a consumer group", "JoinGroup", ErrorCode(answer.error_code).name)
+    wrong = Client(talk=talk, group=group, protocol_type="connect")
+    wrong.ask("joins it with another protocol type", wrong.join_request())
+    member = Client(talk=talk, group=other)
+    member.join()
+    member.sync(member)
+    Member(talk=talk, group=other).join("joins a classic group")

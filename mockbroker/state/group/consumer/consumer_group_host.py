@@ -1,16 +1,26 @@
 """Protocols that consumer groups depend on: the cluster and the store of groups."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from mockbroker.state.group.classic.group_host import GroupHost
 from mockbroker.state.group.group import Group
 from mockbroker.state.group.group_log_record import GroupLogRecord
 from mockbroker.state.group.modern.topic_metadata import TopicHost
+from mockbroker.state.observation import Observation
 
 
 class ConsumerGroupHost(GroupHost, TopicHost, Protocol):
     """The cluster as consumer groups use it."""
+
+    @property
+    def observation(self) -> Observation:
+        """Observer of the groups' state changes."""
+        ...
+
+    def defer(self, name: str, run: Callable[[int], None]) -> None:
+        """Run an action right after the response that is being built."""
+        ...
 
 
 class ModernGroupStore(Protocol):

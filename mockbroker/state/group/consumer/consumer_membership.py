@@ -11,6 +11,8 @@ Rules:
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -31,6 +33,7 @@ from mockbroker.state.group.consumer.member_checks import (
     check_unreleased,
     joining,
 )
+from mockbroker.state.group.consumer.regular_expressions import resolve_expressions
 from mockbroker.state.group.consumer.target_update import TargetUpdate, UpdatedTarget
 from mockbroker.state.group.group import GroupKind
 from mockbroker.state.group.group_log_record import GroupLogRecord, GroupRecord
@@ -126,12 +129,17 @@ class ConsumerMembership:
                 CurrentAssignmentRecord(group.kind, group.group_id, member.member_id, current)
             )
         if records:
-            self._store.append(group.group_id, records, now_ms)
+            self._append(group, records, now_ms)
         stored = self._stored(group.group_id)
         stored.topics_revision = target.topics_revision
         if current != member.current:
             self._watch_rebalance(stored, updated, now_ms)
         self._renew_session(stored, member.member_id, now_ms)
+        if target.unresolved:
+            self._host.defer(
+                f"ResolveRegularExpressions {group.group_id}",
+                partial(self._resolve, group.group_id, target.unresolved),
+            )
         is_told = request.joins or request.is_full or current.assigned != member.current.assigned
         return HeartbeatResult(
             member.member_id,
@@ -192,6 +200,19 @@ class ConsumerMembership:
             raise _not_found(f"Group {group_id} not found.")
         raise _not_found(f"Group {group_id} is not a consumer group.")
 
+    def _append(self, group: ConsumerGroup, records: Sequence[GroupLogRecord], now_ms: int) -> None:
+        """Append records of a group, and report its change."""
+        reporter = self._host.observation.reporter
+        if reporter is None:
+            self._store.append(group.group_id, records, now_ms)
+            return
+        before, members = group.state_title, tuple(group.members)
+        self._store.append(group.group_id, records, now_ms)
+        stored = self._stored(group.group_id)
+        after = stored.state_title
+        if before != after or members != tuple(stored.members):
+            reporter.group_changed(group.group_id, (before, after), stored.epoch, stored.members)
+
     def _stored(self, group_id: str) -> ConsumerGroup:
         group = self._store.find(group_id)
         assert isinstance(group, ConsumerGroup), group_id
@@ -234,6 +255,17 @@ class ConsumerMembership:
             ],
         )
 
+    def _resolve(self, group_id: str, expressions: frozenset[str], now_ms: int) -> None:
+        """Resolve regular expressions; a failed append leaves that to a later heartbeat."""
+        group = self._store.find(group_id)
+        if not isinstance(group, ConsumerGroup):
+            return
+        records = resolve_expressions(group, expressions, self.topics, now_ms)
+        if records:
+            with suppress(ApiError):
+                self._append(group, records, now_ms)
+                group.topics_revision = self.topics.revision
+
     # Leaving
 
     def _leave(self, request: ConsumerHeartbeat, now_ms: int) -> HeartbeatResult:
@@ -247,7 +279,7 @@ class ConsumerMembership:
             record = CurrentAssignmentRecord(
                 group.kind, group.group_id, member_id, member.away().current
             )
-            self._store.append(group.group_id, [record], now_ms)
+            self._append(group, [record], now_ms)
         else:
             self.fence(group, [member], now_ms)
         return HeartbeatResult(member_id, request.member_epoch)
@@ -301,7 +333,7 @@ class ConsumerMembership:
         records.append(GroupEpochRecord(group.kind, group.group_id, value))
         if not rest:
             records.append(TargetEpochRecord(group.kind, group.group_id, TargetEpoch(epoch)))
-        self._store.append(group.group_id, records, now_ms)
+        self._append(group, records, now_ms)
 
     # Timeouts
 

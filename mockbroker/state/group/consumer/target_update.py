@@ -13,6 +13,10 @@ from mockbroker.state.config.validator import config_text, split_list
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.group.consumer.consumer_group_host import ConsumerGroupHost
 from mockbroker.state.group.consumer.consumer_group_member import ConsumerGroupMember
+from mockbroker.state.group.consumer.regular_expressions import (
+    ExpressionUpdate,
+    update_expressions,
+)
 from mockbroker.state.group.modern import range_assignor, uniform_assignor
 from mockbroker.state.group.modern.group_spec import Assignor, GroupSpec, MemberSpec
 from mockbroker.state.group.modern.modern_records import (
@@ -26,6 +30,7 @@ from mockbroker.state.group.modern.topic_metadata import TopicMetadata
 from mockbroker.state.topic.java_hash import texts_in_java_hash_order
 
 ASSIGNORS: Final = "group.consumer.assignors"
+REFRESH_INTERVAL: Final = "group.consumer.regex.refresh.interval.ms"
 ASSIGNMENT_INTERVAL: Final = "consumer.assignment.interval.ms"
 
 _ASSIGNORS: Final[Mapping[str, Assignor]] = {
@@ -43,6 +48,8 @@ class UpdatedTarget(NamedTuple):
     records: list[ModernRecord]
     subscription_changed: bool
     topics_revision: int
+    unresolved: frozenset[str]
+    """Regular expressions to resolve after the heartbeat."""
 
 
 class TargetUpdate:
@@ -70,7 +77,10 @@ class TargetUpdate:
         names_changed = old.subscribed_topic_names != new.subscribed_topic_names
         revision = self._topics.revision
         members: dict[str, ConsumerGroupMember] | None = None
-        begins_epoch = names_changed
+        expressions = self._expressions(group, member, updated, now_ms)
+        records += expressions.records
+        begins_epoch = names_changed or expressions.is_resolved
+        changed = names_changed or expressions.has_changed
         if old.server_assignor != new.server_assignor or updated.member_id not in group.members:
             members = _with(group, updated)
             default = self.assignors()[0]
@@ -87,7 +97,12 @@ class TargetUpdate:
         if group.target.epoch >= epoch or not group.target.can_be_computed(interval_ms, now_ms):
             known = group.static_members.get(updated.instance_id or "", updated.member_id)
             return UpdatedTarget(
-                group.target.epoch, group.target.of(known), records, names_changed, revision
+                group.target.epoch,
+                group.target.of(known),
+                records,
+                changed,
+                revision,
+                expressions.unresolved,
             )
         spec_members = members or _with(group, updated)
         spec = self._spec(group, spec_members)
@@ -95,7 +110,29 @@ class TargetUpdate:
         assignor = _ASSIGNORS[voted or self.assignors()[0]]
         computed = compute_target((kind, group_id), epoch, spec, assignor, now_ms)
         target = computed.members.get(updated.member_id, NO_PARTITIONS)
-        return UpdatedTarget(epoch, target, records + computed.records, names_changed, revision)
+        records += computed.records
+        return UpdatedTarget(epoch, target, records, changed, revision, expressions.unresolved)
+
+    def _expressions(
+        self,
+        group: ConsumerGroup,
+        member: ConsumerGroupMember,
+        updated: ConsumerGroupMember,
+        now_ms: int,
+    ) -> ExpressionUpdate:
+        old, new = (each.metadata.subscribed_topic_regex for each in (member, updated))
+        if not (old or new or group.regular_expressions):
+            return ExpressionUpdate(has_changed=old != new)
+        return update_expressions(
+            group,
+            member,
+            updated,
+            now_ms=now_ms,
+            refresh_interval_ms=self._host.configs.broker_integer(
+                REFRESH_INTERVAL, self._broker_id
+            ),
+            topics=self._topics,
+        )
 
     def assignors(self) -> tuple[str, ...]:
         """Return the names of the assignors, the default one first."""

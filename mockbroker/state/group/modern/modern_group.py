@@ -12,6 +12,11 @@ class ModernGroup(Group, Protocol):
     """A group that changes only by its records."""
 
     @property
+    def epoch(self) -> int:
+        """The group's epoch."""
+        ...
+
+    @property
     def state_title(self) -> str:
         """The name of the group's state."""
         ...

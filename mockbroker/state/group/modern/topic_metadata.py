@@ -45,6 +45,15 @@ class TopicMetadata:
         """A number that grows with every change of a topic."""
         return self._host.topics.revision
 
+    @property
+    def last_created(self) -> int:
+        """The revision with the last created topic."""
+        return self._host.topics.last_created
+
+    def names(self) -> list[str]:
+        """Return the names of all topics."""
+        return list(self._host.topics.by_name)
+
     def ids(self, names: Collection[str]) -> tuple[Uuid, ...]:
         """Return the ids of the topics that exist, in the order of Java's hash table."""
         return tuple(ids_in_java_hash_order(topic.topic_id for topic in self._existing(names)))

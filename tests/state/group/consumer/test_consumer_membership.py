@@ -4,6 +4,8 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.config.named_configs import GROUP as GROUP_RESOURCE
+from mockbroker.state.event_reporter import EventReporter
+from mockbroker.state.events import GroupChanged
 from mockbroker.state.group.classic.group_answers import LeavingMember
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroupState
 from mockbroker.state.group.consumer.consumer_membership import RETRY_MS
@@ -250,3 +252,29 @@ def test_an_empty_group_is_deleted_with_its_records() -> None:
 
 def no_record_is_needed(cluster: ClusterState) -> bool:
     return coordinator_in(cluster).groups.owner_of(CONSUMERS).first_record_offset() is None
+
+
+def test_changes_of_a_group_are_reported() -> None:
+    cluster = cluster_of(orders=2)
+    changes: list[tuple[str, str, tuple[str, ...]]] = []
+
+    def observe(event: object) -> None:
+        if isinstance(event, GroupChanged):
+            changes.append((event.before, event.after, event.members))
+
+    cluster.observation.reporter = EventReporter(observe)
+    one = Consumer(cluster)
+    one.join()
+    one.beat()
+    two = Consumer(cluster, "b")
+    two.join()
+    two.leave()
+    one.leave()
+    coordinator_in(cluster).delete_group(CONSUMERS, 0)
+    assert changes == [
+        ("Empty", "Stable", ("a",)),
+        ("Stable", "Reconciling", ("a", "b")),
+        ("Reconciling", "Assigning", ("a",)),
+        ("Assigning", "Empty", ()),
+        ("Empty", "Dead", ()),
+    ]
