@@ -18,6 +18,7 @@ from tests.conformance.talk import Address, Step, Talk
 from tests.conformance.test_replay import replay
 from tests.conformance.walks.configs import walk_configs
 from tests.conformance.walks.log import walk_log, walk_old_formats
+from tests.conformance.walks.streams import WITH_STANDBY, walk_streams
 from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, walk_transactions
 
 SHOWN_MAX: Final = 12
@@ -25,9 +26,12 @@ WALKS: Final = {
     "configs": walk_configs,
     "log": walk_log,
     "old-formats": walk_old_formats,
+    "streams": walk_streams,
     "timeouts": walk_timeouts,
     "transactions": walk_transactions,
 }
+SETTINGS: Final = {"streams": WITH_STANDBY, "timeouts": SOON_ABORTED}
+"""Settings of the brokers, by walk."""
 
 
 def scenario_of(kind: str, seed: int) -> Scenario:
@@ -36,7 +40,7 @@ def scenario_of(kind: str, seed: int) -> Scenario:
         name=f"{kind}-{seed}",
         script=partial(WALKS[kind], seed=seed),
         brokers=1,
-        settings=SOON_ABORTED if kind == "timeouts" else {},
+        settings=SETTINGS.get(kind, {}),
         is_alone=False,
         keeps_internal_topics=True,
         is_slow=False,
