@@ -32,14 +32,14 @@ class StreamsWalk(Walk):
         super().__init__(talk, seed)
         self._group = f"streams-walk-{seed}"
         for name, partitions in PARTITIONS.items():
-            talk.topic(f"input-{name}", partitions=partitions)
+            talk.topic(f"input-{seed}-{name}", partitions=partitions)
             if name in STATEFUL:
-                talk.topic(f"changelog-{name}", partitions=partitions)
+                talk.topic(f"changelog-{seed}-{name}", partitions=partitions)
         self._topology = [
             simple(
-                f"input-{name}",
+                f"input-{seed}-{name}",
                 name=name,
-                changelogs=[f"changelog-{name}"] if name in STATEFUL else [],
+                changelogs=[f"changelog-{seed}-{name}"] if name in STATEFUL else [],
             )
             for name in PARTITIONS
         ]
