@@ -9,7 +9,7 @@ ORDERS = "ord.*"
 
 def matching(cluster_topics: dict[str, int], regex: str = ORDERS) -> Consumer:
     """Create a member that subscribes by an expression only."""
-    one = Consumer(cluster_of(**cluster_topics), regex=regex)
+    one = Consumer(cluster_of(configs=None, **cluster_topics), regex=regex)
     join(one)
     return one
 
