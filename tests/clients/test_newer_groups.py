@@ -1,4 +1,4 @@
-"""Clients that request a newer group protocol get an error at once, because it is off."""
+"""Clients that request a newer group protocol get an error at once while it is off."""
 
 from collections.abc import Iterator
 

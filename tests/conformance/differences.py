@@ -54,8 +54,8 @@ NEW: Final = ("4.4",)
 OLDEST: Final = until("1.1")
 WITH_ZOOKEEPER: Final = until("2.8")
 WITH_KRAFT: Final = defaults_since("3.9")
-NEWER_GROUPS: Final = ("share",)
-VERSIONED: Final = ("software_names", "too_new", "wrong_cluster")
+OFF: Final = "finalized_features.share.version"
+ASKING: Final = ("", "_software_names", "_too_new", "_wrong_cluster")
 
 EXPLAINED: Final[tuple[Explained, ...]] = (
     Explained(
@@ -75,15 +75,8 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ours="it is off, as after an upgrade: their requests get UNSUPPORTED_VERSION",
         reason="The protocols are not served; Kafka refuses them in the same way (4.4-classic).",
         places=(
-            *(
-                Place(name, field=f"finalized_features.{feature}.version", presets=NEW)
-                for name in ("api_versions", *(f"api_versions_{each}" for each in VERSIONED))
-                for feature in NEWER_GROUPS
-            ),
-            *(
-                Place("features_of_transactions", "finalized features", f"{feature}.version")
-                for feature in NEWER_GROUPS
-            ),
+            *(Place(f"api_versions{each}", field=OFF, presets=NEW) for each in ASKING),
+            Place("features_of_transactions", "finalized features", "share.version"),
         ),
     ),
     Explained(
@@ -91,10 +84,7 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         kafka="members of both protocols share a group, if group.consumer.migration.policy allows",
         ours="a group has members of one protocol, as with that config at `disabled`",
         reason="Migration is not served yet; the refusals are Kafka's own.",
-        places=(
-            Place("members_of_another_protocol", "joins a consumer group"),
-            Place("members_of_another_protocol", "a: joins a classic group", "error_message"),
-        ),
+        places=(Place("members_of_another_protocol"),),
     ),
     Explained(
         what="Client telemetry that the broker did not request",

@@ -7,16 +7,19 @@ Needs what `make record` needs. A seed whose answers differ is worth a scenario 
 
 import argparse
 import sys
+from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
 from tests.conformance.compare import compare
+from tests.conformance.consumer_groups import AT_ONCE
 from tests.conformance.record import PORT, cluster, pause, say, sleep
 from tests.conformance.releases import RELEASES, Release
 from tests.conformance.script import Scenario
 from tests.conformance.talk import Address, Step, Talk
 from tests.conformance.test_replay import replay
 from tests.conformance.walks.configs import walk_configs
+from tests.conformance.walks.consumers import walk_consumers
 from tests.conformance.walks.log import walk_log, walk_old_formats
 from tests.conformance.walks.streams import WITH_STANDBY, walk_streams
 from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, walk_transactions
@@ -24,14 +27,21 @@ from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, wa
 SHOWN_MAX: Final = 12
 WALKS: Final = {
     "configs": walk_configs,
+    "consumers": walk_consumers,
     "log": walk_log,
     "old-formats": walk_old_formats,
     "streams": walk_streams,
     "timeouts": walk_timeouts,
     "transactions": walk_transactions,
 }
-SETTINGS: Final = {"streams": WITH_STANDBY, "timeouts": SOON_ABORTED}
-"""Settings of the brokers, by walk."""
+
+
+SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {
+    "consumers": AT_ONCE,
+    "streams": WITH_STANDBY,
+    "timeouts": SOON_ABORTED,
+}
+"""Settings of the walks that need some."""
 
 
 def scenario_of(kind: str, seed: int) -> Scenario:

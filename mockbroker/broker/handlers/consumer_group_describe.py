@@ -47,8 +47,8 @@ def _described(group_id: str, call: Call, *, requested: bool) -> DescribedGroup:
     return DescribedGroup(
         group_id=group_id,
         group_state=group.state_title,
-        group_epoch=group.epoch,
-        assignment_epoch=group.target.epoch,
+        group_epoch=group.group_epoch,
+        assignment_epoch=group.target.assignment_epoch,
         assignor_name=group.preferred_assignor() or members.assignors()[0],
         members=[_member(group, each, members.topics) for each in group.members_in_order()],
         authorized_operations=authorized_operations(

@@ -1,8 +1,7 @@
-"""APIs of the consumer, share and streams group protocols, if they are turned off.
+"""Refusal of the APIs of group protocols whose feature is off.
 
 Consumer groups (KIP-848) need `group.version`, share groups (KIP-932) `share.version`, streams
-groups (KIP-1071) `streams.version`. A protocol that is served has handlers of its own, which call
-`refuse` while the feature is at level 0 (docs/decisions/0011).
+groups (KIP-1071) `streams.version`. The second one is always 0 (docs/decisions/0011).
 """
 
 from collections.abc import Mapping

@@ -46,8 +46,10 @@ class RecordType(NamedTuple):
     from_declared: Callable[[Any], Any]
 
 
-def _epoch(value: GroupEpoch) -> Message:
-    return declared.ConsumerGroupMetadataValue(epoch=value.epoch, metadata_hash=value.metadata_hash)
+def _group_epoch(value: GroupEpoch) -> Message:
+    return declared.ConsumerGroupMetadataValue(
+        epoch=value.group_epoch, metadata_hash=value.metadata_hash
+    )
 
 
 def _read_epoch(value: declared.ConsumerGroupMetadataValue) -> GroupEpoch:
@@ -103,7 +105,7 @@ def _read_subscription_metadata(_value: Message) -> None:
 
 def _target_epoch(value: TargetEpoch) -> Message:
     return declared.ConsumerGroupTargetAssignmentMetadataValue(
-        assignment_epoch=value.epoch, assignment_timestamp=value.timestamp_ms
+        assignment_epoch=value.assignment_epoch, assignment_timestamp=value.timestamp_ms
     )
 
 
@@ -146,13 +148,13 @@ def _with_epochs(partitions: PartitionEpochs) -> list[declared.TopicPartitions]:
 
 
 def _read_current(value: declared.ConsumerGroupCurrentMemberAssignmentValue) -> CurrentAssignment:
-    epoch = max(value.member_epoch, 0)
+    member_epoch = max(value.member_epoch, 0)
     return CurrentAssignment(
         value.member_epoch,
         value.previous_member_epoch,
         MemberState(value.state),
-        _read_with_epochs(value.assigned_partitions, epoch),
-        _read_with_epochs(value.partitions_pending_revocation, epoch),
+        _read_with_epochs(value.assigned_partitions, member_epoch),
+        _read_with_epochs(value.partitions_pending_revocation, member_epoch),
     )
 
 
@@ -183,7 +185,7 @@ RECORD_TYPES: Final[Mapping[int, RecordType]] = {
         GroupEpochRecord,
         declared.ConsumerGroupMetadataKey,
         declared.ConsumerGroupMetadataValue,
-        _epoch,
+        _group_epoch,
         _read_epoch,
     ),
     4: RecordType(

@@ -101,7 +101,7 @@ class GroupEndings:
             self._groups.remove(group)
         elif is_modern(group) and reporter is not None:
             states = (group.state_title, GroupState.DEAD.title)
-            reporter.group_changed(group.group_id, states, group.epoch, ())
+            reporter.group_changed(group.group_id, states, group.group_epoch, ())
 
     def clean(self, group_ids: Sequence[str], now_ms: int) -> None:
         """Append tombstones for the expired offsets of watched groups; keep watching the others."""

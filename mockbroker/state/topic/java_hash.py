@@ -40,13 +40,16 @@ def in_java_hash_order(partitions: Iterable[TopicPartition]) -> list[TopicPartit
     return sorted(known, key=lambda partition: (_bucket(_hash_code(partition), buckets), partition))
 
 
-def texts_in_java_hash_order(texts: Iterable[str], *, size_max: int = 0) -> list[str]:
+def texts_in_java_hash_order(
+    texts: Iterable[str], copied: int = 0, *, size_max: int = 0
+) -> list[str]:
     """Return texts in the order of a Java `HashMap` that they were added to in their order.
 
-    The map has had up to `size_max` keys; it does not shrink.
+    A table that began as the copy of another one with `copied` entries has fewer buckets; one that
+    has had `size_max` entries does not shrink.
     """
     coded = [(text, java_hash_code(text)) for text in texts]
-    buckets = _bucket_count(max(len(coded), size_max))
+    buckets = _bucket_count(max(len(coded), size_max), _copy_size(copied))
     return [text for text, _ in sorted(coded, key=lambda each: _bucket(each[1], buckets))]
 
 
@@ -81,7 +84,7 @@ def texts_in_timeline_order(texts: Iterable[str], most: int = 0) -> list[str]:
     """Return texts in the order of a `TimelineHashMap` that they were added to in their order.
 
     The table doubles when three quarters of its next size exceed it, and never shrinks: it has had
-    `most` entries. It multiplies hash codes. Of texts in one slot, the last one comes first.
+    `most` entries. It multiplies hash codes, and returns the entries of a slot in reverse order.
     """
     known = list(texts)
     slots = 2
@@ -102,8 +105,11 @@ def _hash_code(partition: TopicPartition) -> int:
     return 31 * (31 + partition.partition) + java_hash_code(partition.topic)
 
 
-def _bucket_count(size: int, buckets_min: int = _BUCKETS_MIN) -> int:
-    buckets = buckets_min
+def _copy_size(entries: int) -> int:
+    return 1 << (entries * 4 // 3).bit_length() if entries else _BUCKETS_MIN
+
+
+def _bucket_count(size: int, buckets: int = _BUCKETS_MIN) -> int:
     while size * 4 > buckets * 3:
         buckets *= 2
     return buckets

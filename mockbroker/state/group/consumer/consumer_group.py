@@ -54,7 +54,8 @@ class ConsumerGroup:
     __slots__ = (
         "_most_members",
         "_partition_epochs",
-        "epoch",
+        "_votes",
+        "group_epoch",
         "group_id",
         "members",
         "metadata_hash",
@@ -72,17 +73,19 @@ class ConsumerGroup:
     def __init__(self, group_id: str) -> None:
         """Start without members."""
         self.group_id: Final = group_id
-        self.epoch = FIRST_EPOCH
+        self.group_epoch = FIRST_EPOCH
         self.metadata_hash = 0
         self.members: Final[dict[str, ConsumerGroupMember]] = {}
         self.static_members: Final[dict[str, str]] = {}
         """Member ids by instance id."""
         self._most_members = 0
-        """Number of members that Kafka's table has made room for; it does not shrink."""
+        """The size for which Kafka's table of members has grown: for one more with each update."""
         self.target: Final = TargetAssignment()
         self.regular_expressions: Final[dict[str, ResolvedRegularExpression]] = {}
         self._partition_epochs: Final[dict[Uuid, dict[int, int]]] = {}
         """Epochs of the members that have a partition, or have to revoke it."""
+        self._votes: Counter[str] = Counter()
+        """How many members name an assignor."""
         self.observation: Observation | None = None
         self.sessions_ms: Final[dict[str, int]] = {}
         """Times at which members' sessions end."""
@@ -104,7 +107,7 @@ class ConsumerGroup:
                 self.target.replay(record)
             case GroupEpochRecord(value=value):
                 if value is not None:
-                    self.epoch, self.metadata_hash = value
+                    self.group_epoch, self.metadata_hash = value
             case RegularExpressionRecord(regular_expression=expression, value=resolved):
                 self.regular_expressions.pop(expression, None)
                 if resolved is not None:
@@ -128,7 +131,7 @@ class ConsumerGroup:
             self._put(known._replace(metadata=record.value))
         elif member is not None:
             self._release(member)
-            self._forget_instance(member)
+            self._forget(member)
             del self.members[record.member_id]
             self.sessions_ms.pop(record.member_id, None)
             self.rebalances.pop(record.member_id, None)
@@ -137,18 +140,21 @@ class ConsumerGroup:
         old = self.members.get(member.member_id)
         if old is not None:
             self._release(old)
-            self._forget_instance(old)
-        # Kafka's table grows before it looks whether the member is in it.
-        self._most_members = max(self._most_members, len(self.members) + 1)
+            self._forget(old)
         self.members[member.member_id] = member
+        self._most_members = max(self._most_members, len(self.members) + (old is not None))
+        if member.metadata.server_assignor is not None:
+            self._votes[member.metadata.server_assignor] += 1
         if member.instance_id is not None:
             self.static_members[member.instance_id] = member.member_id
         for partitions in (member.current.assigned, member.current.pending_revocation):
             for topic_id, each in partitions.items():
                 owned = self._partition_epochs.setdefault(topic_id, {})
-                owned.update(dict.fromkeys(each, member.epoch))
+                owned.update(dict.fromkeys(each, member.member_epoch))
 
-    def _forget_instance(self, member: ConsumerGroupMember) -> None:
+    def _forget(self, member: ConsumerGroupMember) -> None:
+        if member.metadata.server_assignor is not None:
+            self._votes -= Counter([member.metadata.server_assignor])
         if self.static_members.get(member.instance_id or "") == member.member_id:
             del self.static_members[member.instance_id or ""]
 
@@ -156,7 +162,7 @@ class ConsumerGroup:
         for partitions in (member.current.assigned, member.current.pending_revocation):
             for topic_id, each in partitions.items():
                 owned = self._partition_epochs.get(topic_id, {})
-                for partition in [key for key in each if owned.get(key) == member.epoch]:
+                for partition in [key for key in each if owned.get(key) == member.member_epoch]:
                     del owned[partition]
 
     def is_owned(self, topic_id: Uuid, partition: int) -> bool:
@@ -193,10 +199,10 @@ class ConsumerGroup:
         """The state that follows from epochs and members."""
         if not self.members:
             return ConsumerGroupState.EMPTY
-        if self.epoch > self.target.epoch:
+        if self.group_epoch > self.target.assignment_epoch:
             return ConsumerGroupState.ASSIGNING
-        epoch = self.target.epoch
-        if all(member.is_reconciled_to(epoch) for member in self.members.values()):
+        assignment_epoch = self.target.assignment_epoch
+        if all(member.is_reconciled_to(assignment_epoch) for member in self.members.values()):
             return ConsumerGroupState.STABLE
         return ConsumerGroupState.RECONCILING
 
@@ -209,8 +215,8 @@ class ConsumerGroup:
         """Move every deadline of the members into the future."""
         for member_id in self.sessions_ms:
             self.sessions_ms[member_id] += by_ms
-        for member_id, (epoch, deadline_ms) in self.rebalances.items():
-            self.rebalances[member_id] = (epoch, deadline_ms + by_ms)
+        for member_id, (member_epoch, deadline_ms) in self.rebalances.items():
+            self.rebalances[member_id] = (member_epoch, deadline_ms + by_ms)
 
     def members_in_order(self) -> list[ConsumerGroupMember]:
         """Return the members in the order of Kafka's answers."""
@@ -281,17 +287,32 @@ class ConsumerGroup:
 
     def preferred_assignor(self) -> str | None:
         """Return the assignor that most members name; None if nobody names one."""
-        return _most_named(self.members.values(), texts_in_timeline_order)
+        named = texts_in_timeline_order(self._votes)
+        return max(named, key=self._votes.__getitem__, default=None)
 
-    def next_preferred_assignor(self, members: Iterable[ConsumerGroupMember]) -> str | None:
-        """Return the assignor that most of the next members name."""
-        return _most_named(members, texts_in_java_hash_order)
+    def next_preferred_assignor(self, old: str | None, new: str | None) -> str | None:
+        """Return the assignor that most members name when one of them changes its vote.
+
+        A tie goes to the name that comes first in a copy of Kafka's table, where a name that is
+        removed and counted again comes first. So a tie can change the preference each time that a
+        member repeats its vote.
+        """
+        votes = Counter(self._votes)
+        named = texts_in_timeline_order(votes)
+        if old is not None:
+            votes[old] -= 1
+            named = [each for each in named if votes[each]]
+        if new is not None:
+            named = named if votes[new] else [new, *named]
+            votes[new] += 1
+        in_order = texts_in_java_hash_order(named, copied=len(self._votes))
+        return max(in_order, key=votes.__getitem__, default=None)
 
     # State as text
 
     def as_text(self) -> list[str]:
         """Show the group in a stable form."""
-        lines = [f"group {self.group_id} consumer {self.state} epoch {self.epoch}"]
+        lines = [f"group {self.group_id} consumer {self.state} epoch {self.group_epoch}"]
         for member_id, (_, metadata, current) in sorted(self.members.items()):
             lines.append(
                 f"  member {member_id} {metadata} epoch {current.member_epoch}"
@@ -303,14 +324,6 @@ class ConsumerGroup:
             f"  {each} {resolved}" for each, resolved in sorted(self.regular_expressions.items())
         ]
         return lines + self.target.as_text()
-
-
-def _most_named(
-    members: Iterable[ConsumerGroupMember], in_order: Callable[[Iterable[str]], list[str]]
-) -> str | None:
-    named = [each.metadata.server_assignor for each in members if each.metadata.server_assignor]
-    votes = Counter(named)
-    return max(in_order(votes), key=votes.__getitem__, default=None)
 
 
 def is_within(owned: Mapping[Uuid, frozenset[int]] | None, assigned: PartitionEpochs) -> bool:

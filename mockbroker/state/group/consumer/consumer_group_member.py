@@ -21,7 +21,7 @@ class ConsumerGroupMember(NamedTuple):
     current: CurrentAssignment = CurrentAssignment()
 
     @property
-    def epoch(self) -> int:
+    def member_epoch(self) -> int:
         """The member's epoch; -2 while a static member is away."""
         return self.current.member_epoch
 
@@ -32,7 +32,7 @@ class ConsumerGroupMember(NamedTuple):
 
     def is_reconciled_to(self, target_epoch: int) -> bool:
         """Return whether the member has reached the target assignment of an epoch."""
-        return self.current.state is MemberState.STABLE and self.epoch == target_epoch
+        return self.current.state is MemberState.STABLE and self.member_epoch == target_epoch
 
     def away(self) -> "ConsumerGroupMember":
         """Return a static member that has left for a moment: it keeps what it was assigned."""

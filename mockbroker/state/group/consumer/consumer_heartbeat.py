@@ -66,19 +66,19 @@ def check_heartbeat(
         ApiError: INVALID_REQUEST, UNSUPPORTED_ASSIGNOR.
 
     """
-    epoch = request.member_epoch
-    names_member = epoch > JOIN_EPOCH or epoch == LEAVE_EPOCH
+    member_epoch = request.member_epoch
+    names_member = member_epoch > JOIN_EPOCH or member_epoch == LEAVE_EPOCH
     if api_version >= FIRST_WITH_MEMBER_ID or names_member:
         _require_text(request.member_id, "MemberId")
     _require_text(request.group_id, "GroupId")
     _require_text(request.instance_id, "InstanceId")
     _require_text(request.rack_id, "RackId")
-    if epoch == JOIN_EPOCH:
+    if member_epoch == JOIN_EPOCH:
         _check_join(request)
-    elif epoch == STATIC_LEAVE_EPOCH:
+    elif member_epoch == STATIC_LEAVE_EPOCH:
         if request.instance_id is None:
             raise _invalid("InstanceId can't be null.")
-    elif epoch < STATIC_LEAVE_EPOCH:
+    elif member_epoch < STATIC_LEAVE_EPOCH:
         raise _invalid("MemberEpoch is invalid.")
     if request.server_assignor is not None and request.server_assignor not in assignors:
         raise ApiError(

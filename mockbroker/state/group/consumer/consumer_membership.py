@@ -155,10 +155,10 @@ class ConsumerMembership:
         target: UpdatedTarget,
         request: ConsumerHeartbeat,
     ) -> ConsumerGroupMember:
-        if not target.subscription_changed and member.is_reconciled_to(target.epoch):
+        if not target.subscription_changed and member.is_reconciled_to(target.assignment_epoch):
             return member
         about = Reconciliation(
-            target.epoch,
+            target.assignment_epoch,
             target.partitions,
             frozenset(self.topics.ids(group.topics_of(member))),
             target.subscription_changed,
@@ -211,7 +211,9 @@ class ConsumerMembership:
         stored = self._stored(group.group_id)
         after = stored.state_title
         if before != after or members != tuple(stored.members):
-            reporter.group_changed(group.group_id, (before, after), stored.epoch, stored.members)
+            reporter.group_changed(
+                group.group_id, (before, after), stored.group_epoch, stored.members
+            )
 
     def _stored(self, group_id: str) -> ConsumerGroup:
         group = self._store.find(group_id)
@@ -328,11 +330,11 @@ class ConsumerMembership:
         rest = [each for each in group.members.values() if each.member_id not in gone]
         records += group.unused_expressions(rest)
         metadata_hash = self.topics.hash_of(group.topic_names(rest))
-        epoch = group.epoch + 1
-        value = GroupEpoch(epoch, metadata_hash)
+        group_epoch = group.group_epoch + 1
+        value = GroupEpoch(group_epoch, metadata_hash)
         records.append(GroupEpochRecord(group.kind, group.group_id, value))
         if not rest:
-            records.append(TargetEpochRecord(group.kind, group.group_id, TargetEpoch(epoch)))
+            records.append(TargetEpochRecord(group.kind, group.group_id, TargetEpoch(group_epoch)))
         self._append(group, records, now_ms)
 
     # Timeouts
@@ -350,7 +352,7 @@ class ConsumerMembership:
             group.rebalances.pop(member.member_id, None)
             return
         deadline_ms = now_ms + member.metadata.rebalance_timeout_ms
-        group.rebalances[member.member_id] = (member.epoch, deadline_ms)
+        group.rebalances[member.member_id] = (member.member_epoch, deadline_ms)
         self._timers.watch(GroupTimer(group.group_id, REBALANCE, member.member_id), deadline_ms)
 
     def _on_due(self, timer: GroupTimer, now_ms: int) -> None:
@@ -380,8 +382,8 @@ class ConsumerMembership:
 def _deadline_of(group: ConsumerGroup, member: ConsumerGroupMember, kind: str) -> int | None:
     if kind == MEMBER:
         return group.sessions_ms.get(member.member_id)
-    epoch, deadline_ms = group.rebalances.get(member.member_id, (None, None))
-    return deadline_ms if epoch == member.epoch else None
+    member_epoch, deadline_ms = group.rebalances.get(member.member_id, (None, None))
+    return deadline_ms if member_epoch == member.member_epoch else None
 
 
 def _removal(group: ConsumerGroup, member: ConsumerGroupMember) -> list[ModernRecord]:

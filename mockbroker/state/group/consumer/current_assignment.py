@@ -85,7 +85,7 @@ def _without_unsubscribed(member: CurrentAssignment, about: Reconciliation) -> C
 
 
 def _next(
-    member: CurrentAssignment, about: Reconciliation, epoch: int | None = None
+    member: CurrentAssignment, about: Reconciliation, member_epoch: int | None = None
 ) -> CurrentAssignment:
     kept: dict[Uuid, Mapping[int, int]] = {}
     revoked: dict[Uuid, Mapping[int, int]] = {}
@@ -96,8 +96,8 @@ def _next(
         if topic_id not in about.subscribed:
             target = frozenset()
         current = member.assigned.get(topic_id, {})
-        own = {each: epoch for each, epoch in current.items() if each in target}
-        lost = {each: epoch for each, epoch in current.items() if each not in target}
+        own = {each: since for each, since in current.items() if each in target}
+        lost = {each: since for each, since in current.items() if each not in target}
         being_revoked = member.pending_revocation.get(topic_id, {})
         new = target - own.keys()
         released = {
@@ -112,7 +112,7 @@ def _next(
             gained[topic_id] = dict.fromkeys(sorted(released), about.target_epoch)
     if revoked and _owns_any(about.owned, revoked):
         return CurrentAssignment(
-            member.member_epoch if epoch is None else epoch,
+            member.member_epoch if member_epoch is None else member_epoch,
             member.member_epoch,
             MemberState.UNREVOKED_PARTITIONS,
             kept,

@@ -33,7 +33,7 @@ def check_member_epoch(member: ConsumerGroupMember, request: ConsumerHeartbeat) 
         ApiError: FENCED_MEMBER_EPOCH.
 
     """
-    received, known = request.member_epoch, member.epoch
+    received, known = request.member_epoch, member.member_epoch
     if request.joins or received == known:
         return
     is_retry = received == member.current.previous_member_epoch
@@ -74,7 +74,7 @@ def check_unreleased(member: ConsumerGroupMember, member_id: str, instance_id: s
         ApiError: UNRELEASED_INSTANCE_ID.
 
     """
-    if member.epoch != STATIC_LEAVE_EPOCH:
+    if member.member_epoch != STATIC_LEAVE_EPOCH:
         raise ApiError(
             ErrorCode.UNRELEASED_INSTANCE_ID,
             f"Static member {member_id} with instance id {instance_id} cannot join the group"

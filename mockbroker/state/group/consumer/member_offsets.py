@@ -29,12 +29,12 @@ def check_commit(
     if member_epoch < 0 and not group.members:
         return
     member = group.member(member_id)
-    if member_epoch == member.epoch:
+    if member_epoch == member.member_epoch:
         return
-    if member_epoch > member.epoch:
+    if member_epoch > member.member_epoch:
         raise _stale(
             f"Received member epoch {member_epoch} is newer than current member epoch"
-            f" {member.epoch}."
+            f" {member.member_epoch}."
         )
     for topic_id, partition in partitions:
         assigned_epoch = _epoch_of(member, topic_id, partition.partition)
@@ -57,10 +57,10 @@ def check_fetch(group: ConsumerGroup, member_id: str | None, member_epoch: int) 
     if member_id is None and member_epoch < 0:
         return
     member = group.member(member_id or "")
-    if member_epoch != member.epoch:
+    if member_epoch != member.member_epoch:
         raise _stale(
             f"The received member epoch {member_epoch} does not match the expected member epoch"
-            f" {member.epoch}."
+            f" {member.member_epoch}."
         )
 
 

@@ -24,6 +24,7 @@ from mockbroker.state.group.modern.modern_records import (
     ResolvedRegularExpression,
 )
 from mockbroker.state.group.modern.topic_metadata import TopicMetadata
+from mockbroker.state.transaction.listing.transactional_id_pattern import TransactionalIdPattern
 
 BATCHING_MS: Final = 10_000
 _REASONS: Final[Mapping[str, str]] = {
@@ -126,7 +127,7 @@ def resolve_expressions(
         for expression, each in resolved.items()
     )
     if records and has_changed:
-        value = GroupEpoch(group.epoch + 1, metadata_hash)
+        value = GroupEpoch(group.group_epoch + 1, metadata_hash)
         records.append(GroupEpochRecord(group.kind, group.group_id, value))
     return records
 
@@ -150,11 +151,6 @@ def check_expression(expression: str) -> None:
 
 
 def _matching(expression: str, names: Collection[str]) -> list[str]:
-    # Imported late: few groups subscribe by expressions.
-    from mockbroker.state.transaction.listing.transactional_id_pattern import (
-        TransactionalIdPattern,
-    )
-
     matches = TransactionalIdPattern(expression).matches
     return [name for name in names if matches(name)]
 

@@ -22,6 +22,7 @@ from mockbroker.state.group.modern.group_spec import Assignor, GroupSpec, Member
 from mockbroker.state.group.modern.modern_records import (
     GroupEpoch,
     GroupEpochRecord,
+    MemberMetadata,
     ModernRecord,
     Partitions,
 )
@@ -42,7 +43,7 @@ _ASSIGNORS: Final[Mapping[str, Assignor]] = {
 class UpdatedTarget(NamedTuple):
     """What a heartbeat's member moves towards."""
 
-    epoch: int
+    assignment_epoch: int
     """The epoch of the target assignment."""
     partitions: Partitions
     records: list[ModernRecord]
@@ -50,6 +51,15 @@ class UpdatedTarget(NamedTuple):
     topics_revision: int
     unresolved: frozenset[str]
     """Regular expressions to resolve after the heartbeat."""
+
+
+class _NextEpoch(NamedTuple):
+    """The epoch of the group after a heartbeat."""
+
+    group_epoch: int
+    records: list[ModernRecord]
+    is_homogeneous: bool | None
+    """True if the members subscribe to the same topics; None if the heartbeat changes nothing."""
 
 
 class TargetUpdate:
@@ -71,47 +81,64 @@ class TargetUpdate:
         now_ms: int,
     ) -> UpdatedTarget:
         """Return the target of a member that becomes `updated`, with new records of the group."""
-        records: list[ModernRecord] = []
-        kind, group_id, epoch = group.kind, group.group_id, group.epoch
-        old, new = member.metadata, updated.metadata
-        names_changed = old.subscribed_topic_names != new.subscribed_topic_names
-        revision = self._topics.revision
-        members: dict[str, ConsumerGroupMember] | None = None
         expressions = self._expressions(group, member, updated, now_ms)
-        records += expressions.records
-        begins_epoch = names_changed or expressions.is_resolved
-        changed = names_changed or expressions.has_changed
-        if old.server_assignor != new.server_assignor or updated.member_id not in group.members:
-            members = _with(group, updated)
-            default = self.assignors()[0]
-            preferred = group.next_preferred_assignor(members.values()) or default
-            begins_epoch = begins_epoch or preferred != (group.preferred_assignor() or default)
-        if begins_epoch or group.topics_revision != revision:
-            members = members or _with(group, updated)
-            metadata_hash = self._topics.hash_of(group.topic_names(members.values()))
-            if begins_epoch or metadata_hash != group.metadata_hash:
-                epoch += 1
-                value = GroupEpoch(epoch, metadata_hash)
-                records.append(GroupEpochRecord(kind, group_id, value))
-        interval_ms = self._interval_ms(group_id)
-        if group.target.epoch >= epoch or not group.target.can_be_computed(interval_ms, now_ms):
+        preferred = self._preferred(group, member.metadata, updated.metadata)
+        following = self._next_epoch(
+            group,
+            updated,
+            begins_epoch=_has_other_names(member, updated)
+            or expressions.is_resolved
+            or preferred != self._preferred(group, None, None),
+        )
+        found = UpdatedTarget(
+            group.target.assignment_epoch,
+            NO_PARTITIONS,
+            [*expressions.records, *following.records],
+            _has_other_names(member, updated) or expressions.has_changed,
+            self._topics.revision,
+            expressions.unresolved,
+        )
+        interval_ms = self._interval_ms(group.group_id)
+        is_current = group.target.assignment_epoch >= following.group_epoch
+        if is_current or not group.target.can_be_computed(interval_ms, now_ms):
             known = group.static_members.get(updated.instance_id or "", updated.member_id)
-            return UpdatedTarget(
-                group.target.epoch,
-                group.target.of(known),
-                records,
-                changed,
-                revision,
-                expressions.unresolved,
-            )
-        spec_members = members or _with(group, updated)
-        spec = self._spec(group, spec_members)
-        voted = group.next_preferred_assignor(spec_members.values())
-        assignor = _ASSIGNORS[voted or self.assignors()[0]]
-        computed = compute_target((kind, group_id), epoch, spec, assignor, now_ms)
-        target = computed.members.get(updated.member_id, NO_PARTITIONS)
-        records += computed.records
-        return UpdatedTarget(epoch, target, records, changed, revision, expressions.unresolved)
+            return found._replace(partitions=group.target.of(known))
+        is_homogeneous = following.is_homogeneous
+        if is_homogeneous is None:
+            # As in Kafka, a member that joins without topics is not looked at.
+            is_homogeneous = group.is_homogeneous(list(group.members.values()))
+        spec = self._spec(group, _with(group, updated), is_homogeneous=is_homogeneous)
+        named = (group.kind, group.group_id)
+        assignor = _ASSIGNORS[preferred]
+        computed = compute_target(named, following.group_epoch, spec, assignor, now_ms)
+        return found._replace(
+            assignment_epoch=following.group_epoch,
+            partitions=computed.members.get(updated.member_id, NO_PARTITIONS),
+            records=found.records + computed.records,
+        )
+
+    def _next_epoch(
+        self, group: ConsumerGroup, updated: ConsumerGroupMember, *, begins_epoch: bool
+    ) -> _NextEpoch:
+        if not begins_epoch and group.topics_revision == self._topics.revision:
+            return _NextEpoch(group.group_epoch, [], None)
+        members = list(_with(group, updated).values())
+        is_homogeneous = group.is_homogeneous(members)
+        metadata_hash = self._topics.hash_of(group.topic_names(members))
+        if not begins_epoch and metadata_hash == group.metadata_hash:
+            return _NextEpoch(group.group_epoch, [], is_homogeneous)
+        value = GroupEpoch(group.group_epoch + 1, metadata_hash)
+        record = GroupEpochRecord(group.kind, group.group_id, value)
+        return _NextEpoch(value.group_epoch, [record], is_homogeneous)
+
+    def _preferred(
+        self, group: ConsumerGroup, old: MemberMetadata | None, new: MemberMetadata | None
+    ) -> str:
+        """Return the group's assignor, now or after a change of a member."""
+        if old is None or new is None:
+            return group.preferred_assignor() or self.assignors()[0]
+        voted = group.next_preferred_assignor(old.server_assignor, new.server_assignor)
+        return voted or self.assignors()[0]
 
     def _expressions(
         self,
@@ -143,7 +170,13 @@ class TargetUpdate:
     def _interval_ms(self, group_id: str) -> int:
         return group_integer(self._host.configs, ASSIGNMENT_INTERVAL, group_id, self._broker_id)
 
-    def _spec(self, group: ConsumerGroup, members: Mapping[str, ConsumerGroupMember]) -> GroupSpec:
+    def _spec(
+        self,
+        group: ConsumerGroup,
+        members: Mapping[str, ConsumerGroupMember],
+        *,
+        is_homogeneous: bool,
+    ) -> GroupSpec:
         specs: dict[str, MemberSpec] = {}
         for member_id in texts_in_java_hash_order(_in_timeline_order(group, members)):
             member = members[member_id]
@@ -157,10 +190,14 @@ class TargetUpdate:
         topic_ids = {each for spec in specs.values() for each in spec.topic_ids}
         return GroupSpec(
             specs,
-            group.is_homogeneous(list(members.values())),
+            is_homogeneous,
             group.target.owners,
             self._topics.partition_counts(topic_ids),
         )
+
+
+def _has_other_names(member: ConsumerGroupMember, updated: ConsumerGroupMember) -> bool:
+    return member.metadata.subscribed_topic_names != updated.metadata.subscribed_topic_names
 
 
 def _with(group: ConsumerGroup, updated: ConsumerGroupMember) -> dict[str, ConsumerGroupMember]:

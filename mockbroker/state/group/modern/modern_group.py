@@ -12,7 +12,7 @@ class ModernGroup(Group, Protocol):
     """A group that changes only by its records."""
 
     @property
-    def epoch(self) -> int:
+    def group_epoch(self) -> int:
         """The group's epoch."""
         ...
 

@@ -56,14 +56,14 @@ class CurrentAssignment(NamedTuple):
 class GroupEpoch(NamedTuple):
     """A group's epoch, and the hash of the topics that it subscribes to (KIP-1101)."""
 
-    epoch: int
+    group_epoch: int
     metadata_hash: int = 0
 
 
 class TargetEpoch(NamedTuple):
     """The group epoch of the target assignment, and when it was computed (KIP-1263)."""
 
-    epoch: int
+    assignment_epoch: int
     timestamp_ms: int = 0
 
 

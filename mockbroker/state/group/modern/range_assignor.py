@@ -18,7 +18,9 @@ def assign_ranges(spec: GroupSpec) -> Mapping[str, Partitions]:
     order = sorted(spec.members, key=lambda each: _order(each, spec.members[each].instance_id))
     subscribers: dict[Uuid, list[str]] = {}
     for member_id in order:
-        for topic_id in spec.members[member_id].topic_ids:
+        # Kafka looks at the first one only if all are taken to subscribe to the same topics.
+        topics_of = order[0] if spec.is_homogeneous else member_id
+        for topic_id in spec.members[topics_of].topic_ids:
             subscribers.setdefault(topic_id, []).append(member_id)
     target: dict[str, dict[Uuid, frozenset[int]]] = {member_id: {} for member_id in order}
     for topic_id, member_ids in subscribers.items():

@@ -20,11 +20,11 @@ NO_PARTITIONS: Final[Partitions] = {}
 class TargetAssignment:
     """Targets of all members, and the epoch of the group that they were computed for."""
 
-    __slots__ = ("epoch", "members", "owners", "timestamp_ms")
+    __slots__ = ("assignment_epoch", "members", "owners", "timestamp_ms")
 
     def __init__(self) -> None:
         """Start without an assignment."""
-        self.epoch = 0
+        self.assignment_epoch = 0
         self.timestamp_ms = 0
         """Time of the computation; 0 if the next one may follow at once (KIP-1263)."""
         self.members: Final[dict[str, Partitions]] = {}
@@ -38,7 +38,7 @@ class TargetAssignment:
     def replay(self, record: TargetAssignmentRecord | TargetEpochRecord) -> None:
         """Apply a record of the log."""
         if isinstance(record, TargetEpochRecord):
-            self.epoch, self.timestamp_ms = record.value or TargetEpoch(-1)
+            self.assignment_epoch, self.timestamp_ms = record.value or TargetEpoch(-1)
             return
         member_id = record.member_id
         for topic_id, partitions in self.members.pop(member_id, NO_PARTITIONS).items():
@@ -59,7 +59,7 @@ class TargetAssignment:
 
     def as_text(self) -> list[str]:
         """Show the targets in a stable form."""
-        lines = [f"  target epoch {self.epoch} computed {self.timestamp_ms}"]
+        lines = [f"  target epoch {self.assignment_epoch} computed {self.timestamp_ms}"]
         for member_id, partitions in sorted(self.members.items()):
             lines.append(f"  target {member_id} {partitions_as_text(partitions)}")
         return lines
@@ -73,7 +73,7 @@ class NextTarget(NamedTuple):
 
 
 def compute_target(
-    group: tuple[GroupKind, str], epoch: int, spec: GroupSpec, assignor: Assignor, now_ms: int
+    group: tuple[GroupKind, str], group_epoch: int, spec: GroupSpec, assignor: Assignor, now_ms: int
 ) -> NextTarget:
     """Compute the targets for an epoch of a group; members whose target stays have no record."""
     members = assignor(spec)
@@ -82,7 +82,7 @@ def compute_target(
         target = members.get(member_id, NO_PARTITIONS)
         if target != member.target:
             records.append(TargetAssignmentRecord(*group, member_id, target))
-    records.append(TargetEpochRecord(*group, TargetEpoch(epoch, now_ms)))
+    records.append(TargetEpochRecord(*group, TargetEpoch(group_epoch, now_ms)))
     return NextTarget(records, members)
 
 

@@ -93,7 +93,7 @@ def test_records_of_unknown_members_change_nothing() -> None:
     group.replay(SubscriptionMetadataRecord(KIND, "g"))
     assert group.is_empty
     group.replay(CurrentAssignmentRecord(KIND, "g", "a", assigned(2, 0)))
-    assert group.member("a").epoch == 2
+    assert group.member("a").member_epoch == 2
 
 
 def test_a_static_member_is_found_by_its_instance_id() -> None:
@@ -146,7 +146,17 @@ def test_most_members_choose_the_assignor() -> None:
     members = [member("a", assignor="range"), member("b", assignor="range")]
     group = group_of(*members, member("c", assignor="uniform"))
     assert group.preferred_assignor() == "range"
-    assert group.next_preferred_assignor(members[:0]) is None
+    assert group.next_preferred_assignor("range", "uniform") == "uniform"
+    assert group_of(members[0]).next_preferred_assignor("range", None) is None
+    group.replay(MemberRecord(KIND, "g", "b", None))
+    assert group.preferred_assignor() == "uniform"
+
+
+def test_a_tie_goes_to_the_vote_that_is_repeated() -> None:
+    group = group_of(member("a", assignor="uniform"), member("b", assignor="range"))
+    assert group.preferred_assignor() == "uniform"
+    assert group.next_preferred_assignor("range", "range") == "range"
+    assert group.next_preferred_assignor("uniform", "uniform") == "uniform"
 
 
 def test_its_tombstones_name_everything() -> None:

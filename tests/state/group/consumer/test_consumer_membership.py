@@ -73,7 +73,7 @@ def test_a_session_ends_without_heartbeats() -> None:
     assert code_of(two) is ErrorCode.UNKNOWN_MEMBER_ID
     cluster.advance_to(3 * SESSION_MS)
     assert group_in(cluster).state is ConsumerGroupState.EMPTY
-    assert group_in(cluster).target.epoch == group_in(cluster).epoch
+    assert group_in(cluster).target.assignment_epoch == group_in(cluster).group_epoch
 
 
 def test_a_group_may_have_its_own_session_timeout() -> None:
@@ -132,7 +132,7 @@ def test_a_new_coordinator_loads_the_group() -> None:
     cluster.run_pending(7)
     loaded = group_in(cluster)
     assert loaded is not before
-    assert (loaded.members, loaded.epoch) == (before.members, before.epoch)
+    assert (loaded.members, loaded.group_epoch) == (before.members, before.group_epoch)
     assert (loaded.target.members, loaded.target.owners) == (
         before.target.members,
         before.target.owners,

@@ -39,11 +39,11 @@ def test_targets_are_computed_once_in_an_interval() -> None:
     one, two = Consumer(cluster), Consumer(cluster, "b")
     one.join(now_ms=10)
     two.join(now_ms=500)
-    assert (two.epoch, two.assigned, group_in(cluster).epoch) == (2, {}, 3)
+    assert (two.epoch, two.assigned, group_in(cluster).group_epoch) == (2, {}, 3)
     two.beat(now_ms=1_009)
-    assert group_in(cluster).target.epoch == 2
+    assert group_in(cluster).target.assignment_epoch == 2
     two.beat(now_ms=1_010)
-    assert group_in(cluster).target.epoch == 3
+    assert group_in(cluster).target.assignment_epoch == 3
 
 
 @pytest.mark.parametrize(("assignor", "partitions"), [("range", [0, 1]), ("uniform", [0, 1])])
@@ -74,10 +74,24 @@ def test_a_static_member_that_returns_begins_no_epoch() -> None:
     one, two = share_orders(cluster)
     three = Consumer(cluster, "c", instance_id="i")
     three.join()
-    epoch = group_in(cluster).epoch
+    epoch = group_in(cluster).group_epoch
     three.leave(-2)
     four = Consumer(cluster, "d", instance_id="i")
     four.join()
-    assert group_in(cluster).epoch == epoch
+    assert group_in(cluster).group_epoch == epoch
     assert not group_in(cluster).target.of("c")
     assert {one.member_id, two.member_id, "d"} == set(group_in(cluster).members)
+
+
+def test_a_member_without_topics_takes_all_of_the_others_as_in_kafka() -> None:
+    cluster = cluster_of(orders=2)
+    one = Consumer(cluster, "z")
+    two = Consumer(cluster, "b")
+    one.join()
+    two.join()
+    two.leave()
+    idle = Consumer(cluster, "a")
+    idle.topics = ()
+    idle.join()
+    assert group_in(cluster).target.of("z") == {}
+    assert one.beat(one.assigned).assigned == {}

@@ -53,4 +53,4 @@ def test_the_next_computation_waits_for_the_interval() -> None:
     assert target.can_be_computed(1000, 6_000)
     assert target.can_be_computed(0, 5_000)
     target.replay(TargetEpochRecord(KIND, "g", None))
-    assert (target.epoch, target.timestamp_ms) == (-1, 0)
+    assert (target.assignment_epoch, target.timestamp_ms) == (-1, 0)
