@@ -208,11 +208,6 @@ class StreamsGroup:
         return self.metadata.group_epoch
 
     @property
-    def epoch(self) -> int:
-        """The group's epoch, by the name that all kinds of group have for it."""
-        return self.group_epoch
-
-    @property
     def is_empty(self) -> bool:
         """True if the group has no members."""
         return not self.members
