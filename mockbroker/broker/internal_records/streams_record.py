@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.log_records import streams_group as log
+from mockbroker.protocol.log_records import streams_group_current as log_current
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.versioned import VERSION_BYTES, read_version, write_key, write_versioned
 from mockbroker.state.group.streams.streams_group_member import StreamsMemberState, UserEndpoint
@@ -58,7 +59,9 @@ def write_streams_key(record: StreamsRecord) -> bytes:
             key = log.StreamsGroupTargetAssignmentMemberKey(group_id=group_id, member_id=member_id)
         case StreamsCurrentRecord(member_id=member_id):
             kind = CURRENT_KEY
-            key = log.StreamsGroupCurrentMemberAssignmentKey(group_id=group_id, member_id=member_id)
+            key = log_current.StreamsGroupCurrentMemberAssignmentKey(
+                group_id=group_id, member_id=member_id
+            )
     return write_key(kind, key)
 
 
@@ -118,8 +121,6 @@ def _group_value(value: StreamsGroupEpoch) -> log.StreamsGroupMetadataValue:
             log.LastAssignmentConfig(key=name, value=text)
             for name, text in sorted(value.assignment_configs.items())
         ],
-        stored_description_topology_epoch=value.stored_description_topology_epoch,
-        failed_description_topology_epoch=value.failed_description_topology_epoch,
     )
 
 
@@ -133,8 +134,6 @@ def _read_group(key: bytes, value: bytes | None) -> StreamsGroupRecord:
         read.metadata_hash,
         read.validated_topology_epoch,
         {each.key: each.value for each in read.last_assignment_configs or ()},
-        read.stored_description_topology_epoch,
-        read.failed_description_topology_epoch,
     )
     return StreamsGroupRecord(about.group_id, metadata)
 
@@ -202,9 +201,9 @@ def _read_target(key: bytes, value: bytes | None) -> StreamsTargetRecord:
 
 def _current_value(
     value: StreamsCurrentAssignment,
-) -> log.StreamsGroupCurrentMemberAssignmentValue:
+) -> log_current.StreamsGroupCurrentMemberAssignmentValue:
     assigned, revoked = value.assigned, value.pending_revocation
-    return log.StreamsGroupCurrentMemberAssignmentValue(
+    return log_current.StreamsGroupCurrentMemberAssignmentValue(
         member_epoch=value.member_epoch,
         previous_member_epoch=value.previous_member_epoch,
         state=value.state,
@@ -218,10 +217,10 @@ def _current_value(
 
 
 def _read_current(key: bytes, value: bytes | None) -> StreamsCurrentRecord:
-    about = _key(log.StreamsGroupCurrentMemberAssignmentKey, key)
+    about = _key(log_current.StreamsGroupCurrentMemberAssignmentKey, key)
     if value is None:
         return StreamsCurrentRecord(about.group_id, about.member_id, None)
-    read = _decoded(log.StreamsGroupCurrentMemberAssignmentValue, value)
+    read = _decoded(log_current.StreamsGroupCurrentMemberAssignmentValue, value)
     current = StreamsCurrentAssignment(
         read.member_epoch,
         read.previous_member_epoch,
@@ -247,16 +246,16 @@ def _task_ids(tasks: Tasks) -> list[log.TaskIds]:
     ]
 
 
-def _current_task_ids(tasks: Tasks) -> list[log.CurrentTaskIds]:
+def _current_task_ids(tasks: Tasks) -> list[log_current.TaskIds]:
     return [
-        log.CurrentTaskIds(subtopology_id=name, partitions=sorted(partitions))
+        log_current.TaskIds(subtopology_id=name, partitions=sorted(partitions))
         for name, partitions in sorted(tasks.items())
     ]
 
 
-def _epoch_task_ids(tasks: EpochTasks) -> list[log.CurrentTaskIds]:
+def _epoch_task_ids(tasks: EpochTasks) -> list[log_current.TaskIds]:
     return [
-        log.CurrentTaskIds(
+        log_current.TaskIds(
             subtopology_id=name,
             partitions=sorted(epochs),
             assignment_epochs=[epochs[partition] for partition in sorted(epochs)],
@@ -265,12 +264,12 @@ def _epoch_task_ids(tasks: EpochTasks) -> list[log.CurrentTaskIds]:
     ]
 
 
-def _read_tasks(listed: list[log.CurrentTaskIds]) -> dict[str, frozenset[int]]:
+def _read_tasks(listed: list[log_current.TaskIds]) -> dict[str, frozenset[int]]:
     return {each.subtopology_id: frozenset(each.partitions) for each in listed}
 
 
 def _read_epochs(
-    listed: list[log.CurrentTaskIds], member_epoch: int
+    listed: list[log_current.TaskIds], member_epoch: int
 ) -> dict[str, Mapping[int, int]]:
     """Read active tasks; those of Kafka 4.1 have no epochs, the member's stands in for them."""
     tasks: dict[str, Mapping[int, int]] = {}

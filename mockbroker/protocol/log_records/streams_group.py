@@ -1,7 +1,6 @@
 """Records of `__consumer_offsets` that hold a streams group (KIP-1071)."""
 
 from mockbroker.protocol.schema.message import (
-    INT8,
     INT16,
     INT32,
     INT64,
@@ -29,10 +28,8 @@ class StreamsGroupMetadataValue(Message, versions="0", flexible="0+"):
     metadata_hash: int = field(INT64)
     validated_topology_epoch: int = field(INT32, tag=0, tagged="0+", default=-1)
     last_assignment_configs: list[LastAssignmentConfig] | None = field(
-        array(LastAssignmentConfig), nullable="0+", tag=1, tagged="0+", default=None
+        array(LastAssignmentConfig), nullable="0+", tag=1, tagged="0+"
     )
-    stored_description_topology_epoch: int = field(INT32, tag=2, tagged="0+", default=-1)
-    failed_description_topology_epoch: int = field(INT32, tag=3, tagged="0+", default=-1)
 
 
 class StreamsGroupMemberMetadataKey(Message, versions="0"):
@@ -85,31 +82,6 @@ class StreamsGroupTargetAssignmentMemberValue(Message, versions="0", flexible="0
     active_tasks: list[TaskIds] = field(array(TaskIds))
     standby_tasks: list[TaskIds] = field(array(TaskIds))
     warmup_tasks: list[TaskIds] = field(array(TaskIds))
-
-
-class StreamsGroupCurrentMemberAssignmentKey(Message, versions="0"):
-    group_id: str = field(STRING)
-    member_id: str = field(STRING)
-
-
-class CurrentTaskIds(Struct):
-    subtopology_id: str = field(STRING)
-    partitions: list[int] = field(array(INT32))
-    assignment_epochs: list[int] | None = field(
-        array(INT32), nullable="0+", tag=0, tagged="0+", default=None
-    )
-
-
-class StreamsGroupCurrentMemberAssignmentValue(Message, versions="0", flexible="0+"):
-    member_epoch: int = field(INT32)
-    previous_member_epoch: int = field(INT32)
-    state: int = field(INT8)
-    active_tasks: list[CurrentTaskIds] = field(array(CurrentTaskIds))
-    standby_tasks: list[CurrentTaskIds] = field(array(CurrentTaskIds))
-    warmup_tasks: list[CurrentTaskIds] = field(array(CurrentTaskIds))
-    active_tasks_pending_revocation: list[CurrentTaskIds] = field(array(CurrentTaskIds))
-    standby_tasks_pending_revocation: list[CurrentTaskIds] = field(array(CurrentTaskIds))
-    warmup_tasks_pending_revocation: list[CurrentTaskIds] = field(array(CurrentTaskIds))
 
 
 class StreamsGroupTopologyKey(Message, versions="0"):

@@ -7,7 +7,7 @@ from mockbroker.broker.internal_records.streams_record import (
 )
 from mockbroker.protocol.codec import encode
 from mockbroker.protocol.errors import DecodeError
-from mockbroker.protocol.log_records import streams_group as log
+from mockbroker.protocol.log_records import streams_group_current as log_current
 from mockbroker.protocol.versioned import read_version, write_versioned
 from mockbroker.state.group.streams.streams_group_member import StreamsMemberState, UserEndpoint
 from mockbroker.state.group.streams.streams_records import (
@@ -43,7 +43,7 @@ SUBTOPOLOGY = Subtopology(
     (CopartitionGroup((0, 1), (), (0,)),),
 )
 RECORDS: list[StreamsRecord] = [
-    StreamsGroupRecord("g", StreamsGroupEpoch(5, -7, 2, {"num.standby.replicas": "1"}, 2, 1)),
+    StreamsGroupRecord("g", StreamsGroupEpoch(5, -7, 2, {"num.standby.replicas": "1"})),
     StreamsMemberRecord("g", "m", StreamsMemberMetadata()),
     StreamsMemberRecord(
         "g",
@@ -89,11 +89,11 @@ def test_an_unknown_version_is_refused() -> None:
 
 
 def test_active_tasks_without_epochs_have_that_of_the_member() -> None:
-    value = log.StreamsGroupCurrentMemberAssignmentValue(
+    value = log_current.StreamsGroupCurrentMemberAssignmentValue(
         member_epoch=7,
         previous_member_epoch=6,
         state=1,
-        active_tasks=[log.CurrentTaskIds(subtopology_id="0", partitions=[1, 2])],
+        active_tasks=[log_current.TaskIds(subtopology_id="0", partitions=[1, 2])],
     )
     found = read(write_streams_key(RECORDS[5]), write_versioned(value, 0))
     assert isinstance(found, StreamsCurrentRecord)

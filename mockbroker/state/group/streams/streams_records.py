@@ -26,9 +26,6 @@ class StreamsGroupEpoch(NamedTuple):
     validated_topology_epoch: int = NO_TOPOLOGY_EPOCH
     """Epoch of the topology whose topics fit; -1 if they did not."""
     assignment_configs: Mapping[str, str] = {}
-    stored_description_topology_epoch: int = NO_TOPOLOGY_EPOCH
-    """Epoch of the topology description that the broker's plugin holds (KIP-1331)."""
-    failed_description_topology_epoch: int = NO_TOPOLOGY_EPOCH
 
 
 class StreamsTargetEpoch(NamedTuple):
