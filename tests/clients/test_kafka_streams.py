@@ -14,6 +14,7 @@ from confluent_kafka import Consumer, KafkaError, Message, Producer, TopicPartit
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
+from mockbroker import Cluster
 from tests.clients.support.deadline import TIMEOUT_S
 from tests.clients.support.stored_batches import committed_offset, last_stable_offset
 from tests.clients.support.word_count import WordCount
@@ -34,6 +35,15 @@ SECOND_RUNS: Final[Mapping[str, Mapping[str, str]]] = {
     # transaction is
     "elsewhere": {"session.timeout.ms": "6000", "transaction.timeout.ms": "4000"},
 }
+
+SHORT_SESSIONS: Final[Mapping[str, str]] = {
+    "group.streams.session.timeout.ms": "6000",
+    "group.streams.min.session.timeout.ms": "6000",
+    "group.streams.heartbeat.interval.ms": "500",
+    "group.streams.min.heartbeat.interval.ms": "500",
+    "group.streams.initial.rebalance.delay.ms": "0",
+}
+"""Broker settings with which a killed member of a streams group is soon removed."""
 
 Counts: TypeAlias = Mapping[str, list[int]]
 """What was said of each word, in order."""
@@ -113,13 +123,32 @@ def counts_in(application: WordCount, topic: str, isolation_level: str) -> Count
 def test_words_are_counted_once_after_a_kill_in_the_middle_of_a_transaction(
     bootstrap_servers: str, topic: str, tmp_path: Path, second_run: str
 ) -> None:
+    configs = SECOND_RUNS[second_run]
+    count_through_a_kill(
+        bootstrap_servers, topic, tmp_path, configs, in_place=second_run == "in place"
+    )
+
+
+def test_words_are_counted_once_by_the_streams_protocol(topic: str, tmp_path: Path) -> None:
+    with Cluster(config=SHORT_SESSIONS) as cluster:
+        configs = {"group.protocol": "streams", "transaction.timeout.ms": "4000"}
+        count_through_a_kill(cluster.bootstrap_servers, topic, tmp_path, configs, in_place=False)
+
+
+def count_through_a_kill(
+    bootstrap_servers: str,
+    topic: str,
+    tmp_path: Path,
+    configs: Mapping[str, str],
+    *,
+    in_place: bool,
+) -> None:
     application = WordCount(
         bootstrap_servers=bootstrap_servers,
         application_id=f"count-{topic}",
         input=f"lines-{topic}",
         output=f"counts-{topic}",
     )
-    configs = SECOND_RUNS[second_run]
     create_topics(bootstrap_servers, application.input, application.output)
     expected = Counter(
         word for lines in (BEFORE, IN_BETWEEN, AFTER) for index in lines for word in words_of(index)
@@ -136,7 +165,7 @@ def test_words_are_counted_once_after_a_kill_in_the_middle_of_a_transaction(
         process.kill()
         process.wait(TIMEOUT_S)
     write(application, AFTER)
-    folder = tmp_path / ("first" if second_run == "in place" else "second")
+    folder = tmp_path / ("first" if in_place else "second")
     with application.running(folder, configs):
         wait_for(application, application.output, READ_COMMITTED, expected.total())
 

@@ -54,7 +54,7 @@ NEW: Final = ("4.4",)
 OLDEST: Final = until("1.1")
 WITH_ZOOKEEPER: Final = until("2.8")
 WITH_KRAFT: Final = defaults_since("3.9")
-OFF: Final = "finalized_features.s*.version"
+OFF: Final = "finalized_features.share.version"
 ASKING: Final = ("", "_software_names", "_too_new", "_wrong_cluster")
 
 EXPLAINED: Final[tuple[Explained, ...]] = (
@@ -70,13 +70,13 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
-        what="Share groups and streams groups",
-        kafka="a new cluster begins with share.version and streams.version on",
-        ours="they are off, as after an upgrade: their requests get UNSUPPORTED_VERSION",
+        what="Share groups",
+        kafka="a new cluster begins with share.version on",
+        ours="it is off, as after an upgrade: their requests get UNSUPPORTED_VERSION",
         reason="The protocols are not served; Kafka refuses them in the same way (4.4-classic).",
         places=(
             *(Place(f"api_versions{each}", field=OFF, presets=NEW) for each in ASKING),
-            Place("features_of_transactions", "finalized features", "s*.version"),
+            Place("features_of_transactions", "finalized features", "share.version"),
         ),
     ),
     Explained(

@@ -21,6 +21,7 @@ from tests.conformance.test_replay import replay
 from tests.conformance.walks.configs import walk_configs
 from tests.conformance.walks.consumers import walk_consumers
 from tests.conformance.walks.log import walk_log, walk_old_formats
+from tests.conformance.walks.streams import WITH_STANDBY, walk_streams
 from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, walk_transactions
 
 SHOWN_MAX: Final = 12
@@ -29,6 +30,7 @@ WALKS: Final = {
     "consumers": walk_consumers,
     "log": walk_log,
     "old-formats": walk_old_formats,
+    "streams": walk_streams,
     "timeouts": walk_timeouts,
     "transactions": walk_transactions,
 }
@@ -36,6 +38,7 @@ WALKS: Final = {
 
 SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {
     "consumers": AT_ONCE,
+    "streams": WITH_STANDBY,
     "timeouts": SOON_ABORTED,
 }
 """Settings of the walks that need some."""

@@ -12,6 +12,10 @@ from mockbroker.broker.internal_records.consumer_group_record import (
     read_consumer_record,
     write_consumer_key,
 )
+from mockbroker.broker.internal_records.streams_record import (
+    read_streams_record,
+    write_streams_key,
+)
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.log_records.group_metadata import (
@@ -35,6 +39,7 @@ from mockbroker.state.group.group_log_record import (
     OffsetAndMetadata,
     OffsetRecord,
 )
+from mockbroker.state.group.streams.streams_records import StreamsRecord
 
 LEGACY_OFFSET_KEY: Final = 0
 OFFSET_KEY: Final = 1
@@ -56,6 +61,8 @@ def write_key(record: GroupLogRecord) -> bytes:
         return _offset_key(record.group_id, record.partition)
     if isinstance(record, GroupRecord):
         return write_key_of(GROUP_KEY, GroupMetadataKey(group=record.group_id))
+    if isinstance(record, StreamsRecord):
+        return write_streams_key(record)
     return write_consumer_key(record)
 
 
@@ -126,7 +133,7 @@ def read_record(
         return GroupRecord(group_id, None if value is None else read_group(value))
     if kind in RECORD_TYPES:
         return read_consumer_record(kind, key, value)
-    return None
+    return read_streams_record(kind, key, value)
 
 
 def read_offset(data: bytes, record_offset: int) -> OffsetAndMetadata:

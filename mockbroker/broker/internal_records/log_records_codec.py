@@ -11,6 +11,7 @@ from mockbroker.broker.internal_records.group_record import (
     write_offset,
 )
 from mockbroker.broker.internal_records.group_record import write_key as write_group_key
+from mockbroker.broker.internal_records.streams_record import write_streams_value
 from mockbroker.broker.internal_records.transaction_record import (
     read_key,
     read_value,
@@ -56,6 +57,7 @@ from mockbroker.state.group.group_log_record import (
     GroupRecord,
     OffsetRecord,
 )
+from mockbroker.state.group.streams.streams_records import StreamsRecord
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.transaction.transaction_log import TransactionLogValue
 
@@ -199,6 +201,8 @@ def _group_value(record: GroupLogRecord, versions: GroupValueVersions) -> bytes 
         return write_offset(record.value, EXPIRING_VERSION if expires else versions.offset)
     if isinstance(record, GroupRecord):
         return write_group(record.value, versions.group)
+    if isinstance(record, StreamsRecord):
+        return write_streams_value(record)
     return write_consumer_value(record)
 
 

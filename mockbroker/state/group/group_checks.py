@@ -11,6 +11,8 @@ from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.group.consumer.member_offsets import check_commit
 from mockbroker.state.group.group import Group
 from mockbroker.state.group.group_log_record import OffsetRecord
+from mockbroker.state.group.streams.streams_group import StreamsGroup
+from mockbroker.state.group.streams.streams_offsets import check_streams_commit
 from mockbroker.state.release.group_options import GroupOptions
 
 FIRST_WITH_MEMBER_EPOCHS: Final = 9
@@ -61,6 +63,25 @@ def validate_consumer_commit(
         (record.value.topic_id, record.partition) for record in records if record.value is not None
     ]
     check_commit(group, committer.member_id, committer.generation_id, partitions)
+
+
+def validate_streams_commit(
+    group: StreamsGroup, committer: Committer, records: Sequence[OffsetRecord]
+) -> None:
+    """Check that a client may commit offsets for a streams group.
+
+    Raises:
+        ApiError: UNKNOWN_MEMBER_ID, UNSUPPORTED_VERSION, STALE_MEMBER_EPOCH.
+
+    """
+    version = committer.offset_commit_version
+    if version is not None or committer.is_named:
+        check_streams_commit(
+            group,
+            (committer.member_id, committer.generation_id),
+            [record.partition for record in records],
+            version=version,
+        )
 
 
 def validate_offset_commit(

@@ -44,6 +44,7 @@ from mockbroker.state.group.group_checks import (
     validate_member_and_generation,
     validate_offset_commit,
     validate_offset_delete,
+    validate_streams_commit,
     validate_transactional_offset_commit,
 )
 from mockbroker.state.group.group_endings import GroupEndings
@@ -53,6 +54,10 @@ from mockbroker.state.group.group_expiration import (
 from mockbroker.state.group.group_log_record import OffsetRecord
 from mockbroker.state.group.group_state_manager import GroupStateManager
 from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
+from mockbroker.state.group.streams.streams_configs import StreamsConfigs
+from mockbroker.state.group.streams.streams_group import StreamsGroup
+from mockbroker.state.group.streams.streams_membership import StreamsMembership
+from mockbroker.state.group.streams.streams_offsets import check_streams_fetch
 from mockbroker.state.group.topic_group_log import TopicGroupLog
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.producer.verification_state_entry import VerificationGuard
@@ -71,6 +76,7 @@ class GroupCoordinator:
         "consumers",
         "groups",
         "membership",
+        "streams",
     )
 
     def __init__(self, broker_id: int, host: GroupCoordinatorHost, log_host: LogHost) -> None:
@@ -86,6 +92,13 @@ class GroupCoordinator:
         self.membership: Final = GroupMembership(broker_id, host, self._classic)
         self.consumers: Final = ConsumerMembership(
             broker_id, host, self.groups, source_of_member_ids(~host.seed, broker_id)
+        )
+        self.streams: Final = StreamsMembership(
+            broker_id,
+            StreamsConfigs(host.configs, broker_id),
+            self.consumers.topics,
+            self.groups,
+            host.timers,
         )
 
     # Lifecycle
@@ -124,6 +137,8 @@ class GroupCoordinator:
                 self.membership.on_loaded(group, now_ms)
             elif isinstance(group, ConsumerGroup):
                 self.consumers.on_loaded(group, now_ms)
+            elif isinstance(group, StreamsGroup):
+                self.streams.on_loaded(group, now_ms)
 
     def _unload(self, groups: Sequence[Group]) -> None:
         for group in groups:
@@ -171,6 +186,8 @@ class GroupCoordinator:
             self.membership.renew_session(group, committer.member_id, now_ms)
         elif isinstance(group, ConsumerGroup):
             validate_consumer_commit(group, committer, records)
+        elif isinstance(group, StreamsGroup):
+            validate_streams_commit(group, committer, records)
         elif committer.generation_id >= 0:
             raise _no_generation(group_id, committer, unknown_group)
         if records:
@@ -197,6 +214,9 @@ class GroupCoordinator:
         group = self.groups.get(group_id)
         if isinstance(group, ConsumerGroup):
             validate_consumer_commit(group, committer, records)
+            return
+        if isinstance(group, StreamsGroup):
+            validate_streams_commit(group, committer, records)
             return
         group = self._classic.get(group_id)
         if self._host.options.transactions.offsets_need_member_and_generation:
@@ -240,6 +260,8 @@ class GroupCoordinator:
         group = self.groups.get(group_id)
         if isinstance(group, ConsumerGroup):
             check_fetch(group, member_id, member_epoch)
+        elif isinstance(group, StreamsGroup):
+            check_streams_fetch(group, member_id, member_epoch)
 
     def complete_transaction(self, partition_index: int, marker: EndTxnMarker, now_ms: int) -> None:
         """Apply or discard a transaction's pending offsets when its marker is in a partition."""

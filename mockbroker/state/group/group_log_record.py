@@ -4,6 +4,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.protocol.types import ZERO_UUID, TopicPartition, Uuid
 from mockbroker.state.group.modern.modern_records import ModernRecord
+from mockbroker.state.group.streams.streams_records import StreamsRecord
 
 NO_COMMITTED_OFFSET: Final = -1
 NO_LEADER_EPOCH: Final = -1
@@ -81,4 +82,4 @@ class GroupRecord(NamedTuple):
     value: GroupMetadataValue | None
 
 
-GroupLogRecord: TypeAlias = OffsetRecord | GroupRecord | ModernRecord
+GroupLogRecord: TypeAlias = OffsetRecord | GroupRecord | ModernRecord | StreamsRecord

@@ -23,6 +23,7 @@ from mockbroker.state.group.group_log_record import GroupLogRecord, GroupRecord,
 from mockbroker.state.group.modern.modern_group import ModernGroup
 from mockbroker.state.group.modern.modern_records import GroupEpochRecord, ModernRecord
 from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
+from mockbroker.state.group.streams.streams_records import StreamsGroupRecord, StreamsRecord
 from mockbroker.state.group.topic_group_log import TopicGroupLog
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.producer.verification_state_entry import VerificationGuard
@@ -361,7 +362,7 @@ def _reload(
 
 
 def _note_record(
-    owner: GroupPartition, record: GroupRecord | ModernRecord, record_offset: int
+    owner: GroupPartition, record: GroupRecord | ModernRecord | StreamsRecord, record_offset: int
 ) -> None:
     key = (type(record), *record[:-1])
     if record.value is None:
@@ -370,7 +371,9 @@ def _note_record(
         owner.record_offsets[key] = record_offset
 
 
-def _replay_modern(owner: GroupPartition, record: ModernRecord) -> ModernGroup | None:
+def _replay_modern(
+    owner: GroupPartition, record: ModernRecord | StreamsRecord
+) -> ModernGroup | None:
     """Apply a record to its group; return None if there is none, or if it ends."""
     group = owner.groups.get(record.group_id)
     if group is None or group.kind is not record.kind:
@@ -379,7 +382,7 @@ def _replay_modern(owner: GroupPartition, record: ModernRecord) -> ModernGroup |
         group = owner.groups[record.group_id] = new_group(record.kind, record.group_id)
     assert is_modern(group), record
     group.replay(record)
-    if isinstance(record, GroupEpochRecord) and record.value is None:
+    if isinstance(record, (GroupEpochRecord, StreamsGroupRecord)) and record.value is None:
         del owner.groups[record.group_id]
         return None
     return group

@@ -126,7 +126,7 @@ class Feature(NamedTuple):
         return self._replace(finalized_level=min(self.finalized_level, self.highest_served))
 
 
-_STAYS_OFF: Final = frozenset({"kraft.version", "share.version", "streams.version"})
+_STAYS_OFF: Final = frozenset({"kraft.version", "share.version"})
 """Features of unsupported protocols (docs/decisions/0011), and of dynamic voters."""
 
 

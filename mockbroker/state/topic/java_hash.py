@@ -40,14 +40,29 @@ def in_java_hash_order(partitions: Iterable[TopicPartition]) -> list[TopicPartit
     return sorted(known, key=lambda partition: (_bucket(_hash_code(partition), buckets), partition))
 
 
-def texts_in_java_hash_order(texts: Iterable[str], copied: int = 0) -> list[str]:
+def texts_in_java_hash_order(
+    texts: Iterable[str], copied: int = 0, *, size_max: int = 0
+) -> list[str]:
     """Return texts in the order of a Java `HashMap` that they were added to in their order.
 
-    A table that began as the copy of another one with `copied` entries has fewer buckets.
+    A table that began as the copy of another one with `copied` entries has fewer buckets; one that
+    has had `size_max` entries does not shrink.
     """
     coded = [(text, java_hash_code(text)) for text in texts]
-    buckets = _bucket_count(len(coded), _copy_size(copied))
+    buckets = _bucket_count(max(len(coded), size_max), _copy_size(copied))
     return [text for text, _ in sorted(coded, key=lambda each: _bucket(each[1], buckets))]
+
+
+def texts_in_computed_order(texts: Iterable[str], expected_size: int) -> list[str]:
+    """Return texts in the order of a Java `HashMap` that they were added to by `computeIfAbsent`.
+
+    That method adds a text before those in its bucket, and lets the map grow one text later. The
+    map was created for `expected_size` texts.
+    """
+    coded = [(text, java_hash_code(text)) for text in texts]
+    buckets = _bucket_count(len(coded) - 1, 1 << max(expected_size - 1, 0).bit_length())
+    latest_first = reversed(coded)
+    return [text for text, _ in sorted(latest_first, key=lambda each: _bucket(each[1], buckets))]
 
 
 def ids_in_java_hash_order(ids: Iterable[Uuid]) -> list[Uuid]:

@@ -43,6 +43,8 @@ class WordCount:
         After `still_after` counts, unless that is 0, it stands still with its transaction open.
         """
         all_configs = {**_CONFIGS, "state.dir": str(state_folder), **configs}
+        if configs.get("group.protocol") == "streams":
+            del all_configs["heartbeat.interval.ms"]  # the broker chooses it
         command = java_command(
             programs("streams-4.3.1"),
             "WordCount",

@@ -10,6 +10,7 @@ from tests.conformance.talk import Talk
 from tests.conformance.walks.configs import walk_configs
 from tests.conformance.walks.consumers import walk_consumers
 from tests.conformance.walks.log import walk_log
+from tests.conformance.walks.streams import WITH_STANDBY, walk_streams
 from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, walk_transactions
 
 SEEDS: Final = range(1, 6)
@@ -31,6 +32,9 @@ def seeded(walk: Callable[[Talk, int], None], seed: int) -> Script:
 for _seed in SEEDS:
     scenario(transactional=True, presets=EVERYWHERE)(seeded(walk_transactions, _seed))
     scenario()(seeded(walk_log, _seed))
+    scenario(transactional=True, settings=WITH_STANDBY, presets=("4.4",))(
+        seeded(walk_streams, _seed)
+    )
     scenario(transactional=True, settings=AT_ONCE, presets=("4.4",))(seeded(walk_consumers, _seed))
 
 for _seed in SEEDS_OF_WAITING:

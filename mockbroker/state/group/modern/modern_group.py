@@ -1,9 +1,11 @@
 """Group that consists of the records of its own protocol: a consumer, share or streams group."""
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 from mockbroker.state.group.group import Group
 from mockbroker.state.group.modern.modern_records import ModernRecord
+from mockbroker.state.group.streams.streams_records import StreamsRecord
 
 
 class ModernGroup(Group, Protocol):
@@ -19,11 +21,11 @@ class ModernGroup(Group, Protocol):
         """The name of the group's state."""
         ...
 
-    def replay(self, record: ModernRecord) -> None:
-        """Apply a record of the log."""
+    def replay(self, record: Any) -> None:
+        """Apply a record of the log, which is of the group's own kind."""
         ...
 
-    def tombstones(self) -> list[ModernRecord]:
+    def tombstones(self) -> Sequence[ModernRecord | StreamsRecord]:
         """Return the records that end the group and its members."""
         ...
 

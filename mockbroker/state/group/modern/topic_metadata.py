@@ -64,6 +64,11 @@ class TopicMetadata:
         found = ((topic_id, topics.by_id(topic_id)) for topic_id in topic_ids)
         return {topic_id: len(topic.partitions) for topic_id, topic in found if topic is not None}
 
+    def partition_count(self, name: str) -> int | None:
+        """Return the number of partitions of a topic; None if it does not exist."""
+        topic = self._host.topics.get(name)
+        return None if topic is None else len(topic.partitions)
+
     def name_of(self, topic_id: Uuid) -> str | None:
         """Return a topic's name; None if it does not exist."""
         topic = self._host.topics.by_id(topic_id)

@@ -1,0 +1,132 @@
+"""Random walk of members of streams groups: joins, leaves, restarts, and tasks that move."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from mockbroker.protocol.messages.streams_group_heartbeat import StreamsGroupHeartbeatResponse
+from tests.conformance.groups import await_group
+from tests.conformance.streams_groups import (
+    AT_ONCE,
+    StreamsMember,
+    Tasks,
+    describe_streams,
+    offsets,
+    simple,
+)
+from tests.conformance.talk import Talk
+from tests.conformance.walks.walking import Walk
+
+WITH_STANDBY: Final[Mapping[str, str]] = {**AT_ONCE, "group.streams.num.standby.replicas": "1"}
+"""Settings of the walk's brokers."""
+PROCESSES: Final = ("p", "q", "r")
+PARTITIONS: Final = {"0": 5, "1": 3, "2": 4}
+"""Tasks by subtopology; those of the second one have no state."""
+STATEFUL: Final = ("0", "2")
+
+
+class StreamsWalk(Walk):
+    """One walk: a group, its members, and its possible steps."""
+
+    def __init__(self, talk: Talk, seed: int) -> None:
+        """Create the topics."""
+        super().__init__(talk, seed)
+        self._group = f"streams-walk-{seed}"
+        for name, partitions in PARTITIONS.items():
+            talk.topic(f"input-{seed}-{name}", partitions=partitions)
+            if name in STATEFUL:
+                talk.topic(f"changelog-{seed}-{name}", partitions=partitions)
+        self._topology = [
+            simple(
+                f"input-{seed}-{name}",
+                name=name,
+                changelogs=[f"changelog-{seed}-{name}"] if name in STATEFUL else [],
+            )
+            for name in PARTITIONS
+        ]
+        self._members: list[StreamsMember] = []
+        self._owned: dict[str, list[Tasks]] = {}
+        self._count = 0
+        self._ways: Mapping[Callable[[], None], float] = {
+            self._join: 12,
+            self._beat: 60,
+            self._say_nothing: 8,
+            self._report: 6,
+            self._leave: 5,
+            self._go_away: 4,
+            self._describe: 5,
+        }
+
+    def run(self) -> None:
+        """Take the steps, and describe what is left."""
+        await_group(self.talk, self._group)
+        self._join()
+        self.go(self._ways)
+        self._describe()
+
+    def _join(self) -> None:
+        self._count += 1
+        static = self.happens(0.3)
+        member = StreamsMember(
+            talk=self.talk,
+            group=self._group,
+            topology=self._topology,
+            name=f"{self._count}-{self.random.randrange(10**6)}",
+            process=self.random.choice(PROCESSES),
+            instance_id=f"i{self.random.randrange(3)}" if static else None,
+        )
+        self._members.append(member)
+        self._note(member, member.join(f"{self.number}. joins"))
+
+    def _any(self) -> StreamsMember:
+        return self.random.choice(self._members)
+
+    def _beat(self) -> None:
+        member = self._any()
+        owned = self._owned.get(member.name, [{}])
+        self._note(member, member.beat(f"{self.number}. beats", *owned))
+
+    def _say_nothing(self) -> None:
+        member = self._any()
+        self._note(member, member.beat(f"{self.number}. says nothing"))
+
+    def _report(self) -> None:
+        member = self._any()
+        name = self.random.choice(STATEFUL)
+        partition = self.random.randrange(PARTITIONS[name])
+        reported = offsets((name, partition, self.random.randrange(9)))
+        title = f"{self.number}. reports"
+        self._note(member, member.beat(title, task_offsets=reported, task_end_offsets=reported))
+
+    def _leave(self) -> None:
+        self._end(self._any(), "leaves", -1)
+
+    def _go_away(self) -> None:
+        self._end(self._any(), "goes away", -2)
+
+    def _end(self, member: StreamsMember, title: str, epoch: int) -> None:
+        known = member.epoch
+        member.leave(f"{self.number}. {title}", epoch)
+        member.epoch = known
+        if len(self._members) > 1:
+            self._members.remove(member)
+
+    def _describe(self) -> None:
+        describe_streams(self.talk, f"{self.number}. the group", self._group)
+
+    def _note(self, member: StreamsMember, answer: object) -> None:
+        """Take over the tasks of an answer; a fenced member has none, and joins again."""
+        if not isinstance(answer, StreamsGroupHeartbeatResponse):
+            return
+        if answer.error_code:
+            self._owned.pop(member.name, None)
+            return
+        if answer.active_tasks is not None and answer.standby_tasks is not None:
+            self._owned[member.name] = [
+                {each.subtopology_id: each.partitions for each in role}
+                for role in (answer.active_tasks, answer.standby_tasks)
+            ]
+
+
+def walk_streams(talk: Talk, seed: int) -> None:
+    """Walk with a seed."""
+    StreamsWalk(talk, seed).run()
