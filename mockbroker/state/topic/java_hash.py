@@ -7,7 +7,7 @@ from functools import lru_cache
 from operator import mul
 from typing import Final
 
-from mockbroker.protocol.types import TopicPartition
+from mockbroker.protocol.types import TopicPartition, Uuid
 
 _MASK: Final = 0xFFFFFFFF
 _INT_BITS: Final = 32
@@ -42,6 +42,25 @@ def texts_in_java_hash_order(texts: Iterable[str]) -> list[str]:
     coded = [(text, java_hash_code(text)) for text in texts]
     buckets = _bucket_count(len(coded))
     return [text for text, _ in sorted(coded, key=lambda each: _bucket(each[1], buckets))]
+
+
+def ids_in_java_hash_order(ids: Iterable[Uuid]) -> list[Uuid]:
+    """Return ids, each once, in the order of a Java `HashMap` of Kafka's `Uuid`."""
+    known = dict.fromkeys(ids)
+    buckets = _bucket_count(len(known))
+    return sorted(known, key=lambda each: _bucket(_id_hash_code(each), buckets))
+
+
+def numbers_in_java_hash_order(numbers: Iterable[int]) -> list[int]:
+    """Return numbers, each once, in the order of a Java `HashMap` of `Integer`."""
+    known = dict.fromkeys(numbers)
+    buckets = _bucket_count(len(known))
+    return sorted(known, key=lambda each: _bucket(each, buckets))
+
+
+def _id_hash_code(uuid: Uuid) -> int:
+    halves = uuid.int >> 2 * _INT_BITS ^ uuid.int
+    return (halves >> _INT_BITS ^ halves) & _MASK
 
 
 def _hash_code(partition: TopicPartition) -> int:
