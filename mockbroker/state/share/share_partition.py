@@ -22,20 +22,8 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.share.in_flight_batch import InFlightBatch, InFlightBatches
 from mockbroker.state.share.in_flight_state import AcquisitionLock, InFlightState
 from mockbroker.state.share.record_state import RecordState
+from mockbroker.state.share.share_settings import ShareSettings
 from mockbroker.state.share.state_batch import StateBatch
-
-
-class ShareSettings(NamedTuple):
-    """The configs of a share group that its partitions use."""
-
-    delivery_count_max: int = 5
-    """`share.delivery.count.limit`"""
-    in_flight_records_max: int = 2000
-    """`share.partition.max.record.locks`"""
-    lock_duration_ms: int = 30_000
-    """`share.record.lock.duration.ms`"""
-    renews_locks: bool = True
-    """`share.renew.acknowledge.enable`"""
 
 
 class StateChange(NamedTuple):

@@ -9,7 +9,8 @@ from mockbroker.state.share.acknowledgement import (
     release_acquired_records,
 )
 from mockbroker.state.share.record_state import AcknowledgeType
-from mockbroker.state.share.share_partition import SharePartition, ShareSettings
+from mockbroker.state.share.share_partition import SharePartition
+from mockbroker.state.share.share_settings import ShareSettings
 from mockbroker.state.share.state_batch import StateBatch
 from tests.state.share.share_partitions import MEMBER, expire, report, take
 

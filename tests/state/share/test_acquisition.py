@@ -5,7 +5,8 @@ import pytest
 from mockbroker.state.share.aborted_batches import AbortedTransaction, FetchedBatch
 from mockbroker.state.share.acquisition import throttled_deliveries
 from mockbroker.state.share.record_state import ShareAcquireMode
-from mockbroker.state.share.share_partition import SharePartition, ShareSettings
+from mockbroker.state.share.share_partition import SharePartition
+from mockbroker.state.share.share_settings import ShareSettings
 from mockbroker.state.share.state_batch import StateBatch
 from tests.state.share.share_partitions import expire, report, take
 

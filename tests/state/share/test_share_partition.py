@@ -8,7 +8,8 @@ import pytest
 from mockbroker.protocol.errors import ApiError
 from mockbroker.state.share.acknowledgement import release_acquired_records
 from mockbroker.state.share.record_state import RecordState
-from mockbroker.state.share.share_partition import SharePartition, ShareSettings
+from mockbroker.state.share.share_partition import SharePartition
+from mockbroker.state.share.share_settings import ShareSettings
 from mockbroker.state.share.state_batch import StateBatch
 from tests.state.share.share_partitions import expire, report, take
 

@@ -1,0 +1,242 @@
+"""Share sessions, acquired records and acknowledgements, for a member without a group.
+
+ShareFetch does not ask the group coordinator for its member: a raw client only has to initialise
+the share partition first, as the coordinator does for a group with members.
+"""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from mockbroker.protocol.messages.share_acknowledge import (
+    AcknowledgementBatch,
+    AcknowledgePartition,
+    AcknowledgeTopic,
+    ShareAcknowledgeRequest,
+)
+from mockbroker.protocol.messages.share_fetch import (
+    AcknowledgementBatch as FetchedBatch,
+)
+from mockbroker.protocol.messages.share_fetch import (
+    FetchPartition,
+    FetchTopic,
+    ForgottenTopic,
+    ShareFetchRequest,
+)
+from tests.conformance.batches import plain
+from tests.conformance.releases import SHARE
+from tests.conformance.requests import produce
+from tests.conformance.scenarios.share_coordinator import GROUP, Persister, persister
+from tests.conformance.script import scenario
+from tests.conformance.talk import UNKNOWN_ID, Talk
+
+MEMBER = "AAAAAAAAAAAAAAAAAAAAAA"
+OTHER = "BBBBBBBBBBBBBBBBBBBBBB"
+FINAL = -1
+ACCEPT, RELEASE, REJECT, RENEW = 1, 2, 3, 4
+Batch = tuple[int, int, Sequence[int]]
+
+
+class Member:
+    """A member of a share group, with its session."""
+
+    def __init__(self, talk: Talk, topic_id: UUID, member_id: str = MEMBER) -> None:
+        self.talk = talk
+        self.topic_id = topic_id
+        self.member_id = member_id
+
+    def fetch(
+        self,
+        title: str,
+        epoch: int,
+        *batches: Batch,
+        partitions: Sequence[int] | None = (0,),
+        forgotten: Sequence[int] = (),
+        records_max: int = 500,
+        batch_size: int = 500,
+        max_wait_ms: int = 0,
+        min_bytes: int = 0,
+        max_bytes: int = 1 << 20,
+        limit: bool = False,
+        renews: bool = False,
+        version: int = 2,
+    ) -> None:
+        data = [
+            FetchPartition(
+                partition_index=index,
+                acknowledgement_batches=[
+                    FetchedBatch(
+                        first_offset=first, last_offset=last, acknowledge_types=list(types)
+                    )
+                    for first, last, types in batches
+                ],
+            )
+            for index in partitions or ()
+        ]
+        request = ShareFetchRequest(
+            group_id=GROUP,
+            member_id=self.member_id,
+            share_session_epoch=epoch,
+            max_wait_ms=max_wait_ms,
+            min_bytes=min_bytes,
+            max_bytes=max_bytes,
+            max_records=records_max,
+            batch_size=batch_size,
+            share_acquire_mode=int(limit),
+            is_renew_ack=renews,
+            topics=[FetchTopic(topic_id=self.topic_id, partitions=data)] if data else [],
+            forgotten_topics_data=[
+                ForgottenTopic(topic_id=self.topic_id, partitions=list(forgotten))
+            ]
+            if forgotten
+            else [],
+        )
+        self.talk.ask(title, request, version)
+
+    def acknowledge(
+        self,
+        title: str,
+        epoch: int,
+        *batches: Batch,
+        partition: int = 0,
+        renews: bool = False,
+        version: int = 2,
+    ) -> None:
+        data = AcknowledgePartition(
+            partition_index=partition,
+            acknowledgement_batches=[
+                AcknowledgementBatch(
+                    first_offset=first, last_offset=last, acknowledge_types=list(types)
+                )
+                for first, last, types in batches
+            ],
+        )
+        request = ShareAcknowledgeRequest(
+            group_id=GROUP,
+            member_id=self.member_id,
+            share_session_epoch=epoch,
+            is_renew_ack=renews,
+            topics=[AcknowledgeTopic(topic_id=self.topic_id, partitions=[data])],
+        )
+        self.talk.ask(title, request, version)
+
+
+def store(talk: Talk, *numbers: int) -> None:
+    """Produce one batch of records."""
+    data = plain(*(b"record %d" % number for number in numbers), at_ms=talk.at(0))
+    talk.quietly(produce(talk, ("t", 0, data)), 3)
+
+
+def members(talk: Talk, *, start_offset: int = 0) -> tuple[Member, Member]:
+    """Initialise the share partition of a topic with two batches of three records."""
+    asking = persister(talk)
+    asking.initialize("initialise", state_epoch=1, start_offset=start_offset)
+    for first in (0, 3):
+        store(talk, *range(first, first + 3))
+    topic_id = asking.topic_id
+    return Member(talk, topic_id), Member(talk, topic_id, OTHER)
+
+
+@scenario(presets=(SHARE,))
+def share_fetch_and_acknowledge(talk: Talk) -> None:
+    one, two = members(talk)
+    one.fetch("begin a session", 0)
+    one.fetch("fetch what is acquired", 1, partitions=None)
+    two.fetch("fetch what is acquired by another", 0)
+    one.acknowledge("accept a batch", 2, (0, 2, [ACCEPT]))
+    one.acknowledge("accept it again", 3, (0, 2, [ACCEPT]))
+    one.acknowledge("each its own", 4, (3, 5, [ACCEPT, RELEASE, REJECT]))
+    two.fetch("fetch what was released", 1, partitions=None)
+    one.acknowledge("accept another's record", 5, (4, 4, [ACCEPT]))
+    two.fetch("accept it while fetching", 2, (4, 4, [ACCEPT]))
+    Persister(talk, one.topic_id).summary("what is stored")
+    one.acknowledge("accept what is unknown", 6, (6, 6, [ACCEPT]))
+    two.fetch("end the session", FINAL, partitions=None)
+    one.acknowledge("end the other session", FINAL)
+
+
+@scenario(presets=(SHARE,))
+def share_sessions(talk: Talk) -> None:
+    one, two = members(talk)
+    one.fetch("fetch without a session", 1)
+    one.fetch("end no session", FINAL, partitions=None)
+    one.acknowledge("acknowledge without a session", 1, (0, 0, [ACCEPT]))
+    one.acknowledge("acknowledge at the beginning", 0, (0, 0, [ACCEPT]))
+    one.acknowledge("end no session by an acknowledgement", FINAL)
+    one.fetch("begin with an acknowledgement", 0, (0, 0, [ACCEPT]))
+    one.fetch("begin", 0, records_max=1)
+    one.fetch("fetch in a wrong epoch", 2, partitions=None)
+    one.acknowledge("acknowledge in a wrong epoch", 0, (0, 0, [ACCEPT]))
+    one.fetch("begin again", 0)
+    one.fetch("forget the partition", 1, partitions=None, forgotten=[0])
+    one.fetch("fetch nothing", 2, partitions=None)
+    one.fetch("acknowledge a partition that is not in the session", 3, (0, 2, [ACCEPT]))
+    one.fetch("end with an acknowledgement", FINAL, (3, 5, [RELEASE]))
+    two.fetch("fetch what was released", 0)
+    unknown = Member(talk, UNKNOWN_ID, "C" * 22)
+    unknown.fetch("begin with an unknown topic", 0)
+    unknown.acknowledge("acknowledge of an unknown topic", 1, (0, 0, [ACCEPT]))
+    other = Member(talk, one.topic_id, "D" * 22)
+    other.fetch("begin with an unknown partition", 0, partitions=[7])
+    other.acknowledge("acknowledge of an unknown partition", 1, (0, 0, [ACCEPT]), partition=7)
+
+
+@scenario(presets=(SHARE,))
+def share_fetch_refusals(talk: Talk) -> None:
+    one, _ = members(talk)
+    Member(talk, one.topic_id, "").fetch("fetch of no member", 0)
+    Member(talk, one.topic_id, "short").fetch("fetch of a short member id", 0)
+    one.fetch("begin", 0)
+    for title, batches in [
+        ("out of order", [(3, 5, [ACCEPT]), (0, 2, [ACCEPT])]),
+        ("backwards", [(2, 0, [ACCEPT])]),
+        ("too few types", [(0, 2, [ACCEPT, ACCEPT])]),
+        ("no types", [(0, 2, [])]),
+        ("an unknown type", [(0, 2, [5])]),
+        ("a negative type", [(0, 2, [-1])]),
+        ("a gap", [(0, 0, [0])]),
+    ]:
+        one.fetch(title, 1, *batches)
+        one.acknowledge(title, 2, *batches)
+        one.fetch("begin again", 0)
+    one.fetch("renew with limits", 1, (0, 2, [RENEW]), renews=True)
+    one.fetch("renew", 1, (0, 2, [RENEW]), renews=True, max_bytes=0, records_max=0, partitions=[0])
+    one.acknowledge("renew by an acknowledgement", 2, (3, 5, [RENEW]), renews=True)
+    one.acknowledge("renew without saying so", 3, (3, 5, [RENEW]))
+    one.acknowledge("renew in version 1", 4, (3, 5, [RENEW]), version=1)
+
+
+@scenario(presets=(SHARE,))
+def share_fetch_limits(talk: Talk) -> None:
+    one, two = members(talk)
+    one.fetch("one record, but its batch", 0, records_max=1)
+    one.acknowledge("release it", 1, (0, 2, [RELEASE]))
+    one.fetch("exactly two records", 2, records_max=2, limit=True, partitions=None)
+    two.fetch("exactly two other records", 0, records_max=2, limit=True)
+    one.fetch("no records", 3, records_max=0, partitions=None)
+    one.fetch("no bytes", 4, max_bytes=0, partitions=None)
+    one.fetch("one byte", 5, max_bytes=1, partitions=None)
+    two.fetch("in batches of one", 1, batch_size=1, partitions=None)
+    one.fetch("wait for nothing", 6, max_wait_ms=300, min_bytes=1, partitions=None)
+
+
+@scenario(presets=(SHARE,))
+def share_fetch_of_a_state_without_offset(talk: Talk) -> None:
+    one, two = members(talk, start_offset=-1)
+    one.fetch("begin at the end", 0)
+    store(talk, 6)
+    one.fetch("fetch what came later", 1, partitions=None)
+    Persister(talk, one.topic_id).summary("what is stored")
+    one.acknowledge("accept it", 2, (6, 6, [ACCEPT]))
+    Persister(talk, one.topic_id).summary("what is stored then")
+    other = Member(talk, one.topic_id, "E" * 22)
+    del two
+    asking = Persister(talk, one.topic_id)
+    asking.delete("delete the state")
+    other.fetch("fetch of the known share partition", 0)
+
+
+@scenario(presets=(SHARE,))
+def share_fetch_without_a_state(talk: Talk) -> None:
+    asking = persister(talk)
+    store(talk, 0)
+    Member(talk, asking.topic_id).fetch("fetch without a state", 0)
