@@ -42,6 +42,7 @@ from mockbroker.protocol.messages.share_fetch import (
 from mockbroker.state.share.acquisition import ShareFetchLimits
 from mockbroker.state.share.record_state import ShareAcquireMode
 from mockbroker.state.share.share_log_record import SharePartitionKey
+from mockbroker.state.share.share_partitions import LedSharePartition
 from mockbroker.state.share.share_session import (
     FINAL_EPOCH,
     FetchedRecords,
@@ -127,7 +128,16 @@ def _context(request: ShareFetchRequest, call: Call, member: MemberKey) -> Share
 class _ShareFetch:
     """A ShareFetch that may have to wait."""
 
-    __slots__ = ("_call", "_context", "_known", "_member", "_outcomes", "_refused", "_request")
+    __slots__ = (
+        "_call",
+        "_context",
+        "_known",
+        "_member",
+        "_opened",
+        "_outcomes",
+        "_refused",
+        "_request",
+    )
 
     def __init__(
         self,
@@ -142,70 +152,77 @@ class _ShareFetch:
         self._member: Final = member
         self._context: Final = context
         self._outcomes: Final = outcomes
-        self._known: Final[dict[PartitionId, Partition]] = {}
-        """The partitions that exist, in the order in which they are fetched."""
+        self._known: dict[PartitionId, LedSharePartition] = {}
+        """The share partitions, in the order in which they are fetched."""
+        self._opened: Final[set[PartitionId]] = set()
+        """Those that this fetch began to load, and whose errors it therefore reports."""
         self._refused: Final[Reads] = {}
 
     def begin(self) -> ShareFetchResponse | DelayedResponse:
         """Respond at once if possible."""
-        self._find_partitions()
         request = self._request
-        if not self._known or not request.max_records or not request.max_bytes:
+        found = self._find_partitions()
+        if not found or not request.max_records or not request.max_bytes:
             return self.response(dict(self._refused))
-        response = self._attempt(False)
+        self._open(found)
+        if not self._known:
+            return self.response(dict(self._refused))
+        response = self._attempt(request.max_wait_ms <= 0)
         if response is not None:
             return response
-        if request.max_wait_ms <= 0:
-            return self._complete()
+        watched = [each.partition for each in self._known.values()]
         return DelayedResponse(
-            [*self._known.values(), *map(self._key, self._known)],
-            request.max_wait_ms,
-            self._attempt,
+            [*watched, *map(self._key, self._known)], request.max_wait_ms, self._attempt
         )
 
-    def _find_partitions(self) -> None:
+    def _find_partitions(self) -> dict[PartitionId, Partition]:
         found: dict[PartitionId, Partition] = {}
         for partition in self._call.paced(self._context.partitions):
             try:
                 found[partition] = partition_of(self._call, partition)
             except ApiError as refusal:
                 self._refused[partition] = ShareRead(refusal.code)
-        self._known.update(_rotated(found, self._request.share_session_epoch))
+        return _rotated(found, self._request.share_session_epoch)
+
+    def _open(self, found: dict[PartitionId, Partition]) -> None:
+        manager = share_partitions(self._call)
+        for partition, each in self._call.paced(found.items()):
+            key = self._key(partition)
+            try:
+                opened = manager.open(key, each)
+            except ApiError as refusal:
+                self._call.service.refusals.note(
+                    "share_fetch_refused", refusal, partition=key.coordinator_key
+                )
+                self._refused[partition] = ShareRead(refusal.code)
+                continue
+            self._known[partition] = opened
+            if not opened.attempts:
+                self._opened.add(partition)
 
     def _key(self, partition: PartitionId) -> SharePartitionKey:
         return SharePartitionKey(self._member.group_id, *partition)
 
     def _attempt(self, is_last: bool) -> ShareFetchResponse | None:
         self._call.now_ms = self._call.service.read_clock()
-        acquirable, refused = self._acquirable()
-        if len(refused) == len(self._known):
-            return self.response({**refused, **self._refused})
+        acquirable = self._acquirable()
         if is_last or (acquirable and self._has_enough(acquirable.values())):
-            return self._respond(acquirable, refused)
+            return self._respond(acquirable)
         return None
 
-    def _complete(self) -> ShareFetchResponse:
-        return self._respond(*self._acquirable())
-
-    def _acquirable(self) -> tuple[dict[PartitionId, Acquirable], Reads]:
-        manager = share_partitions(self._call)
+    def _acquirable(self) -> dict[PartitionId, Acquirable]:
+        settings = share_partitions(self._call).settings(self._member.group_id)
         acquirable: dict[PartitionId, Acquirable] = {}
-        refused: Reads = {}
-        for partition, found in self._call.paced(self._known.items()):
-            key = self._key(partition)
-            try:
-                share = manager.open(key, found)
-            except ApiError as refusal:
-                self._call.service.refusals.note(
-                    "share_fetch_refused", refusal, partition=key.coordinator_key
-                )
-                refused[partition] = ShareRead(refusal.code)
+        for partition, each in self._call.paced(self._known.items()):
+            share = each.share
+            if each.refusal is not None and partition in self._opened:
+                self._refused[partition] = ShareRead(each.refusal.code)
+            if share is None or each.is_gone:
                 continue
-            if share is not None:
-                share.settings = manager.settings(self._member.group_id)
-                if share.can_acquire_records:
-                    acquirable[partition] = Acquirable(key, found, share)
-        return acquirable, refused
+            share.settings = settings
+            if share.can_acquire_records:
+                acquirable[partition] = Acquirable(self._key(partition), each.partition, share)
+        return acquirable
 
     @property
     def _max_bytes(self) -> int:
@@ -222,9 +239,7 @@ class _ShareFetch:
                 return True
         return size_bytes >= min(self._request.min_bytes, self._max_bytes)
 
-    def _respond(
-        self, acquirable: dict[PartitionId, Acquirable], refused: Reads
-    ) -> ShareFetchResponse:
+    def _respond(self, acquirable: dict[PartitionId, Acquirable]) -> ShareFetchResponse:
         reads: Reads = {}
         remaining = self._request.max_records
         for partition, each in self._call.paced(acquirable.items()):
@@ -239,7 +254,7 @@ class _ShareFetch:
                 self._call, each, limits, max_bytes=max_bytes
             )
             remaining -= sum(last - first + 1 for first, last, _ in read.acquired)
-        return self.response({**reads, **refused, **self._refused})
+        return self.response({**reads, **self._refused})
 
     def response(self, reads: Reads) -> ShareFetchResponse:
         """Return the response with what was read and acknowledged; end the session if asked to."""

@@ -47,7 +47,13 @@ _RETRIABLE: Final = frozenset(
         ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
     }
 )
-_PASSED_ON: Final = frozenset({ErrorCode.GROUP_ID_NOT_FOUND, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION})
+_PASSED_ON: Final = frozenset(
+    {
+        ErrorCode.GROUP_ID_NOT_FOUND,
+        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+        ErrorCode.OFFSET_NOT_AVAILABLE,
+    }
+)
 _FENCED: Final = frozenset({ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.FENCED_STATE_EPOCH})
 
 
@@ -68,17 +74,22 @@ class SharePartitionHost(ShareCoordinatorHost, Protocol):
         ...
 
 
-class _Entry:
-    """A share partition, from its first use on."""
+class LedSharePartition:
+    """A share partition from its first use on, until its broker no longer leads it."""
 
-    __slots__ = ("attempts", "leader_epoch", "partition", "refusal", "share")
+    __slots__ = ("attempts", "is_gone", "leader_epoch", "partition", "refusal", "share")
 
     def __init__(self, partition: Partition) -> None:
+        """Start unloaded, in the partition's leader epoch."""
         self.partition: Final = partition
         self.leader_epoch: Final = partition.leader_epoch
         self.share: SharePartition | None = None
+        """Its state, once it is loaded."""
         self.refusal: ApiError | None = None
+        """The error with which loading has failed."""
         self.attempts = 0
+        self.is_gone = False
+        """True if it was forgotten; the next fetch loads it again."""
 
 
 class SharePartitionManager:
@@ -91,7 +102,7 @@ class SharePartitionManager:
         self._broker_id: Final = broker_id
         self._host: Final = host
         self._reader: Final = reader
-        self._entries: Final[dict[SharePartitionKey, _Entry]] = {}
+        self._entries: Final[dict[SharePartitionKey, LedSharePartition]] = {}
         self.sessions: Final = ShareSessions()
 
     def settings(self, group_id: str) -> ShareSettings:
@@ -100,13 +111,13 @@ class SharePartitionManager:
 
     # Loading
 
-    def open(self, key: SharePartitionKey, partition: Partition) -> SharePartition | None:
-        """Return a share partition, or None while it is being loaded.
+    def open(self, key: SharePartitionKey, partition: Partition) -> LedSharePartition:
+        """Return a share partition; the first call begins to load it.
 
-        When it is loaded, `answered` is called with its key.
+        When it is loaded, or could not be, `answered` is called with its key.
 
         Raises:
-            ApiError: NOT_LEADER_OR_FOLLOWER, or the error with which loading has failed.
+            ApiError: NOT_LEADER_OR_FOLLOWER.
 
         """
         if partition.leader_id != self._broker_id:
@@ -114,16 +125,13 @@ class SharePartitionManager:
             raise ApiError(ErrorCode.NOT_LEADER_OR_FOLLOWER, why)
         entry = self._find(key)
         if entry is None:
-            entry = self._entries[key] = _Entry(partition)
+            entry = self._entries[key] = LedSharePartition(partition)
             self._host.defer(
                 f"LoadSharePartition {key.coordinator_key}", partial(self._load, key, entry)
             )
-        elif entry.refusal is not None:
-            del self._entries[key]
-            raise entry.refusal
-        return entry.share
+        return entry
 
-    def _find(self, key: SharePartitionKey) -> _Entry | None:
+    def _find(self, key: SharePartitionKey) -> LedSharePartition | None:
         """Return the entry of a share partition, unless the partition has moved since."""
         entry = self._entries.get(key)
         if entry is None:
@@ -141,11 +149,13 @@ class SharePartitionManager:
         return None
 
     def _forget(self, key: SharePartitionKey) -> None:
-        self._entries.pop(key, None)
+        entry = self._entries.pop(key, None)
+        if entry is not None:
+            entry.is_gone = True
         self._host.timers.cancel(self._timer_name(key))
         self._host.answered(key)
 
-    def _load(self, key: SharePartitionKey, entry: _Entry, now_ms: int) -> None:
+    def _load(self, key: SharePartitionKey, entry: LedSharePartition, now_ms: int) -> None:
         if self._find(key) is not entry:
             return
         entry.attempts += 1
@@ -163,11 +173,12 @@ class SharePartitionManager:
                     self._timer_name(key), now_ms + RETRY_MS, partial(self._load, key, entry)
                 )
                 return
-            entry.refusal = _as_answered(refusal)
+            entry.refusal = _as_answered(refusal, "read")
+            self._forget(key)
         self._host.answered(key)
 
     def _start_offset(
-        self, key: SharePartitionKey, entry: _Entry, stored_offset: int, now_ms: int
+        self, key: SharePartitionKey, entry: LedSharePartition, stored_offset: int, now_ms: int
     ) -> int:
         if stored_offset != NO_START_OFFSET:
             return stored_offset
@@ -179,7 +190,10 @@ class SharePartitionManager:
         found = offset_for_timestamp(
             log, now_ms - duration_ms, self._reader, last_fetchable_offset=log.high_watermark
         )
-        return log.high_watermark if found is None else found.offset
+        if found is None:
+            why = f"no record of {log.topic_partition} is of the last {duration_ms} ms"
+            raise ApiError(ErrorCode.OFFSET_NOT_AVAILABLE, why)
+        return found.offset
 
     def _coordinator(self, key: SharePartitionKey) -> ShareCoordinator:
         index = coordinator_partition(SHARE_GROUP_STATE, key.coordinator_key, self._host.configs)
@@ -252,7 +266,7 @@ class SharePartitionManager:
                 self._coordinator(key).write(key, written, now_ms)
             except ApiError as refusal:
                 share.complete(change, is_written=False)
-                answered = _as_answered(refusal)
+                answered = _as_answered(refusal, "write")
                 if refusal.code in _FENCED | _PASSED_ON:
                     self._forget(key)
                 raise answered from refusal
@@ -295,7 +309,7 @@ class SharePartitionManager:
         return f"SharePartition {self._broker_id} {key.coordinator_key}"
 
 
-def _as_answered(refusal: ApiError) -> ApiError:
+def _as_answered(refusal: ApiError, operation: str) -> ApiError:
     """Return the error that Kafka makes of one of the share coordinator."""
     code = ErrorCode.UNKNOWN_SERVER_ERROR
     if refusal.code in _RETRIABLE:
@@ -304,4 +318,4 @@ def _as_answered(refusal: ApiError) -> ApiError:
         code = refusal.code
     elif refusal.code in _FENCED:
         code = ErrorCode.NOT_LEADER_OR_FOLLOWER
-    return ApiError(code, refusal.why)
+    return ApiError(code, f"Error in {operation} state RPC. {refusal.why}")

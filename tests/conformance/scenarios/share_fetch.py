@@ -7,6 +7,12 @@ the share partition first, as the coordinator does for a group with members.
 from collections.abc import Sequence
 from uuid import UUID
 
+from mockbroker.protocol.messages import read_share_group_state as read
+from mockbroker.protocol.messages.incremental_alter_configs import (
+    AlterableConfig,
+    AlterConfigsResource,
+    IncrementalAlterConfigsRequest,
+)
 from mockbroker.protocol.messages.share_acknowledge import (
     AcknowledgementBatch,
     AcknowledgePartition,
@@ -21,18 +27,28 @@ from mockbroker.protocol.messages.share_fetch import (
     FetchTopic,
     ForgottenTopic,
     ShareFetchRequest,
+    ShareFetchResponse,
 )
+from mockbroker.protocol.schema.message import Message
 from tests.conformance.batches import plain
 from tests.conformance.releases import SHARE
-from tests.conformance.requests import produce
+from tests.conformance.requests import delete_records, list_offsets, produce
 from tests.conformance.scenarios.share_coordinator import GROUP, Persister, persister
 from tests.conformance.script import scenario
 from tests.conformance.talk import UNKNOWN_ID, Talk
+from tests.conformance.transactions import Transactor, styles
 
 MEMBER = "AAAAAAAAAAAAAAAAAAAAAA"
 OTHER = "BBBBBBBBBBBBBBBBBBBBBB"
 FINAL = -1
 ACCEPT, RELEASE, REJECT, RENEW = 1, 2, 3, 4
+GROUP_RESOURCE, SET = 32, 0
+SHORT_LOCKS = {
+    "group.share.min.record.lock.duration.ms": "1000",
+    "group.share.record.lock.duration.ms": "1000",
+    "group.share.min.delivery.count.limit": "2",
+}
+ONE_SESSION = {"group.share.max.share.sessions": "1", "group.share.max.size": "1"}
 Batch = tuple[int, int, Sequence[int]]
 
 
@@ -92,6 +108,21 @@ class Member:
         )
         self.talk.ask(title, request, version)
 
+    def load(self, partition: int = 0) -> None:
+        """Wait until a share partition without records is loaded, which the leader does later."""
+        data = FetchPartition(partition_index=partition)
+        request = ShareFetchRequest(
+            group_id=GROUP,
+            member_id=self.member_id,
+            max_bytes=1 << 20,
+            max_records=1,
+            topics=[FetchTopic(topic_id=self.topic_id, partitions=[data])],
+        )
+        self.talk.until_quietly(request, 2, _has_partitions)
+        request.share_session_epoch = FINAL
+        request.topics = []
+        self.talk.quietly(request, 2)
+
     def acknowledge(
         self,
         title: str,
@@ -120,20 +151,52 @@ class Member:
         self.talk.ask(title, request, version)
 
 
+def _has_partitions(answer: Message) -> bool:
+    assert isinstance(answer, ShareFetchResponse)
+    return any(not each.error_code for topic in answer.responses for each in topic.partitions)
+
+
+def await_release(talk: Talk, topic_id: UUID) -> None:
+    """Wait until the leader has written that records are available."""
+    partitions = [read.PartitionData(partition=0, leader_epoch=0)]
+    topic = read.ReadStateData(topic_id=topic_id, partitions=partitions)
+    request = read.ReadShareGroupStateRequest(group_id=GROUP, topics=[topic])
+    talk.until_quietly(request, 0, _has_batches)
+
+
+def _has_batches(answer: Message) -> bool:
+    assert isinstance(answer, read.ReadShareGroupStateResponse)
+    return bool(answer.results[0].partitions[0].state_batches)
+
+
 def store(talk: Talk, *numbers: int) -> None:
     """Produce one batch of records."""
     data = plain(*(b"record %d" % number for number in numbers), at_ms=talk.at(0))
     talk.quietly(produce(talk, ("t", 0, data)), 3)
 
 
+def set_configs(talk: Talk, configs: dict[str, str]) -> None:
+    """Replace the group's configs."""
+    resource = AlterConfigsResource(
+        resource_type=GROUP_RESOURCE,
+        resource_name=GROUP,
+        configs=[
+            AlterableConfig(name=name, config_operation=SET, value=value)
+            for name, value in configs.items()
+        ],
+    )
+    talk.quietly(IncrementalAlterConfigsRequest(resources=[resource]), 1)
+
+
 def members(talk: Talk, *, start_offset: int = 0) -> tuple[Member, Member]:
     """Initialise the share partition of a topic with two batches of three records."""
     asking = persister(talk)
     asking.initialize("initialise", state_epoch=1, start_offset=start_offset)
+    one = Member(talk, asking.topic_id)
+    one.load()
     for first in (0, 3):
         store(talk, *range(first, first + 3))
-    topic_id = asking.topic_id
-    return Member(talk, topic_id), Member(talk, topic_id, OTHER)
+    return one, Member(talk, asking.topic_id, OTHER)
 
 
 @scenario(presets=(SHARE,))
@@ -186,7 +249,7 @@ def share_fetch_refusals(talk: Talk) -> None:
     Member(talk, one.topic_id, "").fetch("fetch of no member", 0)
     Member(talk, one.topic_id, "short").fetch("fetch of a short member id", 0)
     one.fetch("begin", 0)
-    for title, batches in [
+    wrong: list[tuple[str, list[Batch]]] = [
         ("out of order", [(3, 5, [ACCEPT]), (0, 2, [ACCEPT])]),
         ("backwards", [(2, 0, [ACCEPT])]),
         ("too few types", [(0, 2, [ACCEPT, ACCEPT])]),
@@ -194,7 +257,8 @@ def share_fetch_refusals(talk: Talk) -> None:
         ("an unknown type", [(0, 2, [5])]),
         ("a negative type", [(0, 2, [-1])]),
         ("a gap", [(0, 0, [0])]),
-    ]:
+    ]
+    for title, batches in wrong:
         one.fetch(title, 1, *batches)
         one.acknowledge(title, 2, *batches)
         one.fetch("begin again", 0)
@@ -221,22 +285,140 @@ def share_fetch_limits(talk: Talk) -> None:
 
 @scenario(presets=(SHARE,))
 def share_fetch_of_a_state_without_offset(talk: Talk) -> None:
-    one, two = members(talk, start_offset=-1)
+    asking = persister(talk)
+    store(talk, 0, 1, 2)
+    asking.initialize("initialise", state_epoch=1)
+    one = Member(talk, asking.topic_id)
+    one.load()
     one.fetch("begin at the end", 0)
-    store(talk, 6)
+    store(talk, 3)
     one.fetch("fetch what came later", 1, partitions=None)
-    Persister(talk, one.topic_id).summary("what is stored")
-    one.acknowledge("accept it", 2, (6, 6, [ACCEPT]))
-    Persister(talk, one.topic_id).summary("what is stored then")
-    other = Member(talk, one.topic_id, "E" * 22)
-    del two
-    asking = Persister(talk, one.topic_id)
+    asking.summary("what is stored")
+    one.acknowledge("accept it", 2, (3, 3, [ACCEPT]))
+    asking.summary("what is stored then")
     asking.delete("delete the state")
+    other = Member(talk, one.topic_id, OTHER)
+    store(talk, 4)
     other.fetch("fetch of the known share partition", 0)
+    other.acknowledge("acknowledge without a state", 1, (4, 4, [ACCEPT]))
+    other.fetch("fetch of what was loaded again", 0, max_wait_ms=500, min_bytes=1)
 
 
 @scenario(presets=(SHARE,))
 def share_fetch_without_a_state(talk: Talk) -> None:
     asking = persister(talk)
     store(talk, 0)
-    Member(talk, asking.topic_id).fetch("fetch without a state", 0)
+    one = Member(talk, asking.topic_id)
+    one.fetch("fetch without a state", 0, max_wait_ms=1000, min_bytes=1)
+    one.fetch("fetch again", 0, max_wait_ms=1000, min_bytes=1)
+    one.acknowledge("acknowledge without a state", 1, (0, 0, [ACCEPT]))
+
+
+@scenario(
+    presets=(SHARE,), settings={"group.share.max.share.sessions": "1", "group.share.max.size": "1"}
+)
+def share_session_limit(talk: Talk) -> None:
+    one, two = members(talk)
+    one.fetch("the first session", 0)
+    two.fetch("a second one", 0, max_wait_ms=300)
+    one.fetch("begin the first one again", 0)
+    one.fetch("end it", FINAL, partitions=None)
+    await_release(talk, one.topic_id)
+    two.fetch("the second one then", 0)
+
+
+@scenario(presets=(SHARE,), settings=SHORT_LOCKS)
+def share_locks_and_deliveries(talk: Talk) -> None:
+    set_configs(talk, {"share.record.lock.duration.ms": "1000", "share.delivery.count.limit": "2"})
+    one, two = members(talk)
+    one.fetch("acquire", 0)
+    one.acknowledge("accept one", 1, (1, 1, [ACCEPT]))
+    talk.let_time_pass(1500)
+    one.acknowledge("accept another after the lock has expired", 2, (0, 0, [ACCEPT]))
+    two.fetch("acquire what was released", 0)
+    talk.let_time_pass(700)
+    two.fetch("renew", 1, (0, 0, [RENEW]), renews=True, max_bytes=0, records_max=0)
+    talk.let_time_pass(700)
+    two.acknowledge("accept the renewed one", 2, (0, 0, [ACCEPT]))
+    two.acknowledge("accept one that is archived", 3, (3, 3, [ACCEPT]))
+    Persister(talk, one.topic_id).summary("what is stored")
+    store(talk, 6)
+    one.fetch("fetch what is new", 3, partitions=None)
+
+
+@scenario(presets=(SHARE,))
+def share_deliveries_one_by_one(talk: Talk) -> None:
+    one, _ = members(talk)
+    one.fetch("acquire", 0)
+    epoch = 1
+    for number in range(2, 9):
+        one.acknowledge(f"release {number}", epoch, (0, 5, [RELEASE]))
+        one.fetch(f"acquire {number}", epoch + 1, partitions=None)
+        epoch += 2
+
+
+@scenario(presets=(SHARE,), transactional=True)
+def share_isolation(talk: Talk) -> None:
+    set_configs(talk, {"share.isolation.level": "read_committed"})
+    asking = persister(talk)
+    asking.initialize("initialise", state_epoch=1, start_offset=0)
+    one = Member(talk, asking.topic_id)
+    one.load()
+    style = next(iter(styles(talk.release)))
+    aborted, committed, still_open = (
+        Transactor(talk, f"share-{name}", style) for name in ("aborted", "committed", "open")
+    )
+    for each in (aborted, committed, still_open):
+        each.init()
+        each.add(None, ("t", 0))
+    aborted.write(None, ("t", 0), b"a 0", b"a 1")
+    committed.write(None, ("t", 0), b"c 2")
+    aborted.end(None, committed=False)
+    talk.until_quietly(list_offsets(("t", 0, -1)), 1, lambda each: "offset=4" in repr(each))
+    committed.end(None, committed=True)
+    talk.until_quietly(list_offsets(("t", 0, -1)), 1, lambda each: "offset=5" in repr(each))
+    store(talk, 5)
+    still_open.write(None, ("t", 0), b"o 6")
+    store(talk, 7)
+    one.fetch("fetch what is committed", 0)
+    one.acknowledge("accept all", 1, (2, 5, [ACCEPT, 0, 0, ACCEPT]))
+    asking.summary("what is stored")
+    one.fetch("fetch what is open", 2, partitions=None)
+    still_open.end(None, committed=False)
+    talk.until_quietly(list_offsets(("t", 0, -1)), 1, lambda each: "offset=9" in repr(each))
+    one.fetch("fetch after that", 3, partitions=None)
+
+
+@scenario(presets=(SHARE,))
+def share_deleted_records(talk: Talk) -> None:
+    one, two = members(talk)
+    one.fetch("acquire", 0)
+    one.acknowledge("release", 1, (0, 4, [RELEASE]))
+    talk.quietly(delete_records(("t", 0, 4)), 1)
+    two.fetch("acquire what is left", 0)
+    one.acknowledge("accept what is left and one more", 2, (3, 5, [ACCEPT]))
+    one.acknowledge("accept what is acquired", 3, (5, 5, [ACCEPT]))
+    Persister(talk, one.topic_id).summary("what is stored")
+
+
+@scenario(presets=(SHARE,))
+def share_offset_resets(talk: Talk) -> None:
+    resets = ("earliest", "by_duration:PT2H", "by_duration:PT0S")
+    asking = persister(talk, partitions=len(resets))
+    for index, reset in enumerate(resets):
+        set_configs(talk, {"share.auto.offset.reset": reset})
+        data = plain(b"record", at_ms=talk.at(0))
+        talk.quietly(produce(talk, ("t", index, data)), 3)
+        asking.initialize(f"initialise, {reset}", state_epoch=1, partition=index)
+        one = Member(talk, asking.topic_id)
+        one.fetch("fetch", 0, partitions=[index], max_wait_ms=1000, min_bytes=1)
+        one.acknowledge("accept", 1, (0, 0, [ACCEPT]), partition=index)
+        asking.summary("what is stored", partition=index)
+
+
+@scenario(presets=(SHARE,), brokers=2)
+def share_fetch_of_the_wrong_broker(talk: Talk) -> None:
+    topic_id = talk.topic("t", assignments=[[2]])
+    one = Member(talk, topic_id)
+    one.fetch("fetch", 0)
+    one.acknowledge("acknowledge", 1, (0, 0, [ACCEPT]))
