@@ -66,8 +66,7 @@ class Service:
         """Event bus; None while there are no subscribers."""
         self.busy_polling: BusyPolling | None = None
         """Busy polling between requests; only if nothing else needs the loop's thread."""
-        cluster.appended = self.purgatory.touch
-        cluster.answered = self.purgatory.touch
+        cluster.appended = cluster.answered = self.purgatory.touch
         advertised = _advertised(cluster)
         self.routes: dict[int, Route] = {}
         for api_key, route in routes().items():
@@ -81,9 +80,8 @@ class Service:
         self.batch_rules: dict[Partition, tuple[TopicConfig, BatchRules]] = {}
         """Rules for the batches of partitions, with the config that they were made of."""
         self.fetch_managers: dict[int, FetchManager] = {}
-        """Fetch sessions of the brokers that have some, by broker id."""
         self.share_managers: dict[int, SharePartitionManager] = {}
-        """The share partitions of the brokers that have some, by broker id."""
+        """Fetch sessions and share partitions of the brokers that have some, by broker id."""
         # A separate source, so that the number of fetch sessions does not change topic ids.
         self.session_random = RandomSource(cluster.seed)
         self._timer: asyncio.TimerHandle | None = None

@@ -311,8 +311,10 @@ class _ShareFetch:
         )
 
 
-def _rotated(partitions: dict[PartitionId, Partition], epoch: int) -> dict[PartitionId, Partition]:
+def _rotated(
+    partitions: dict[PartitionId, Partition], session_epoch: int
+) -> dict[PartitionId, Partition]:
     """Begin with another partition in each epoch, so that none of them starves."""
     order: Sequence[PartitionId] = list(partitions)
-    at = epoch % len(order) if epoch > 0 and order else 0
+    at = session_epoch % len(order) if session_epoch > 0 and order else 0
     return {each: partitions[each] for each in (*order[at:], *order[:at])}

@@ -7,6 +7,7 @@ does not import their modules.
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 from mockbroker.state.topic.topic import (
@@ -139,10 +140,10 @@ def share_coordinators(
 
 
 def _share_coordinator(host: "ShareCoordinatorHost", broker_id: int) -> "ShareCoordinator":
-    # Imported late: a cluster whose clients use no share groups does without.
-    from mockbroker.state.share.share_coordinator import ShareCoordinator
-
-    return ShareCoordinator(broker_id, host)
+    # Imported by name: a cluster whose clients use no share groups does without.
+    module = import_module("mockbroker.state.share.share_coordinator")
+    coordinator: ShareCoordinator = module.ShareCoordinator(broker_id, host)
+    return coordinator
 
 
 def transaction_coordinators(

@@ -243,7 +243,8 @@ class ShareCoordinator:
     def as_text(self) -> list[str]:
         """Return the coordinator's state as text in a stable form."""
         lines = [
-            f"loads {index} in epoch {epoch}" for index, epoch in sorted(self._loading.items())
+            f"loads {index} in epoch {leader_epoch}"
+            for index, leader_epoch in sorted(self._loading.items())
         ]
         for index, owned in sorted(self._owned.items()):
             lines += [f"{index}: {line}" for line in owned.states.as_text()]

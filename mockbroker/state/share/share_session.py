@@ -35,11 +35,11 @@ class FetchedRecords(NamedTuple):
 class ShareSession:
     """A session and its partitions, in the order of its fetches (Kafka's `ShareSession`)."""
 
-    __slots__ = ("connection_id", "epoch", "partitions")
+    __slots__ = ("connection_id", "partitions", "session_epoch")
 
     def __init__(self, partitions: Iterable[PartitionId], connection_id: int) -> None:
         """Begin in epoch 1."""
-        self.epoch = next_epoch(INITIAL_EPOCH)
+        self.session_epoch = next_epoch(INITIAL_EPOCH)
         self.partitions: Final = dict.fromkeys(partitions, False)
         """True for a partition that the next response lists even without records."""
         self.connection_id: Final = connection_id
@@ -48,14 +48,17 @@ class ShareSession:
 class ShareContext:
     """The partitions of one ShareFetch, and which of them its response lists."""
 
-    __slots__ = ("_epoch", "_session", "partitions")
+    __slots__ = ("_session", "_session_epoch", "partitions")
 
     def __init__(
-        self, partitions: Sequence[PartitionId], epoch: int, session: ShareSession | None = None
+        self,
+        partitions: Sequence[PartitionId],
+        session_epoch: int,
+        session: ShareSession | None = None,
     ) -> None:
         """Take the session of a fetch that continues one."""
         self.partitions: Final = partitions
-        self._epoch: Final = epoch
+        self._session_epoch: Final = session_epoch
         self._session: Final = session
 
     def select(self, fetched: Mapping[PartitionId, FetchedRecords]) -> list[PartitionId]:
@@ -68,7 +71,7 @@ class ShareContext:
         session = self._session
         if session is None:
             return list(fetched)
-        if session.epoch != next_epoch(self._epoch):
+        if session.session_epoch != next_epoch(self._session_epoch):
             raise ApiError(ErrorCode.INVALID_SHARE_SESSION_EPOCH)
         return [each for each, records in fetched.items() if _is_listed(session, each, records)]
 
@@ -96,7 +99,7 @@ class ShareSessions:
     def fetch(
         self,
         key: MemberKey,
-        epoch: int,
+        session_epoch: int,
         partitions: Sequence[PartitionId],
         *,
         forgotten: Iterable[PartitionId] = (),
@@ -111,47 +114,47 @@ class ShareSessions:
                 first fetch that acknowledges, SHARE_SESSION_LIMIT_REACHED.
 
         """
-        if epoch == FINAL_EPOCH:
+        if session_epoch == FINAL_EPOCH:
             self._find(key)
-            return ShareContext((), epoch)
-        if epoch != INITIAL_EPOCH:
-            return self._continue(key, epoch, partitions, forgotten)
+            return ShareContext((), session_epoch)
+        if session_epoch != INITIAL_EPOCH:
+            return self._continue(key, session_epoch, partitions, forgotten)
         if acknowledges:
             raise ApiError(ErrorCode.INVALID_REQUEST, "the first fetch acknowledges records")
         self._sessions.pop(key, None)
         if len(self._sessions) >= sessions_max:
             raise ApiError(ErrorCode.SHARE_SESSION_LIMIT_REACHED)
         self._sessions[key] = ShareSession(partitions, connection_id)
-        return ShareContext(tuple(dict.fromkeys(partitions)), epoch)
+        return ShareContext(tuple(dict.fromkeys(partitions)), session_epoch)
 
     def _continue(
         self,
         key: MemberKey,
-        epoch: int,
+        session_epoch: int,
         partitions: Iterable[PartitionId],
         forgotten: Iterable[PartitionId],
     ) -> ShareContext:
-        session = self._find(key, epoch)
+        session = self._find(key, session_epoch)
         for partition in partitions:
             session.partitions.setdefault(partition, True)
         for partition in forgotten:
             session.partitions.pop(partition, None)
-        session.epoch = next_epoch(epoch)
-        return ShareContext(tuple(session.partitions), epoch, session)
+        session.session_epoch = next_epoch(session_epoch)
+        return ShareContext(tuple(session.partitions), session_epoch, session)
 
-    def acknowledge(self, key: MemberKey, epoch: int) -> None:
+    def acknowledge(self, key: MemberKey, session_epoch: int) -> None:
         """Continue a session with a ShareAcknowledge; its end comes with `remove`.
 
         Raises:
             ApiError: SHARE_SESSION_NOT_FOUND, INVALID_SHARE_SESSION_EPOCH.
 
         """
-        if epoch == INITIAL_EPOCH:
+        if session_epoch == INITIAL_EPOCH:
             raise ApiError(ErrorCode.INVALID_SHARE_SESSION_EPOCH)
-        if epoch == FINAL_EPOCH:
+        if session_epoch == FINAL_EPOCH:
             self._find(key)
             return
-        self._find(key, epoch).epoch = next_epoch(epoch)
+        self._find(key, session_epoch).session_epoch = next_epoch(session_epoch)
 
     def remove(self, key: MemberKey) -> list[PartitionId]:
         """End a session, if there is one; return its partitions."""
@@ -164,15 +167,15 @@ class ShareSessions:
             key for key, session in self._sessions.items() if session.connection_id == connection_id
         ]
 
-    def _find(self, key: MemberKey, epoch: int | None = None) -> ShareSession:
+    def _find(self, key: MemberKey, session_epoch: int | None = None) -> ShareSession:
         session = self._sessions.get(key)
         if session is None:
             raise ApiError(ErrorCode.SHARE_SESSION_NOT_FOUND)
-        if epoch is not None and session.epoch != epoch:
-            raise ApiError(ErrorCode.INVALID_SHARE_SESSION_EPOCH, f"it is {session.epoch}")
+        if session_epoch is not None and session.session_epoch != session_epoch:
+            raise ApiError(ErrorCode.INVALID_SHARE_SESSION_EPOCH, f"it is {session.session_epoch}")
         return session
 
 
-def next_epoch(epoch: int) -> int:
+def next_epoch(session_epoch: int) -> int:
     """Return the epoch after another one."""
-    return 1 if epoch == _LAST_EPOCH else epoch + 1
+    return 1 if session_epoch == _LAST_EPOCH else session_epoch + 1
