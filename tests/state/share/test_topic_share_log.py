@@ -3,7 +3,12 @@
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.share.share_log_record import ShareGroupOffset, ShareSnapshot, ShareUpdate
+from mockbroker.state.share.share_log_record import (
+    ShareGroupOffset,
+    ShareLogRecord,
+    ShareSnapshot,
+    ShareUpdate,
+)
 from mockbroker.state.share.topic_share_log import TopicShareLog
 from mockbroker.state.topic.topic import SHARE_GROUP_STATE
 from tests.state.share.coordinator_clusters import coordinating, key_of
@@ -14,7 +19,11 @@ def test_records_are_read_in_order() -> None:
     key = key_of(cluster)
     log = TopicShareLog(1, cluster)
     offset = ShareGroupOffset(0, 0, 0, 5, 0)
-    records = [ShareSnapshot(key, offset), ShareUpdate(key, offset), ShareSnapshot(key, None)]
+    records: list[ShareLogRecord] = [
+        ShareSnapshot(key, offset),
+        ShareUpdate(key, offset),
+        ShareSnapshot(key, None),
+    ]
     for record in records:
         log.append(0, record, coordinator_epoch=0, now_ms=7)
     assert list(log.read(0)) == records
