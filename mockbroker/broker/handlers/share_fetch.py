@@ -73,8 +73,10 @@ def share_fetch(request: ShareFetchRequest, call: Call) -> Answer:
         # The client would otherwise try again at once.
         return DelayedResponse((), request.max_wait_ms, lambda _is_last: refused)
     outcomes: Outcomes = {}
-    if _acknowledges(request):
-        outcomes = acknowledge_all(call, member, _batches(request), is_renewal=request.is_renew_ack)
+    if _acknowledges(request, call):
+        outcomes = acknowledge_all(
+            call, member, _batches(request, call), is_renewal=request.is_renew_ack
+        )
     fetch = _ShareFetch(request, call, member, context, outcomes)
     if request.is_renew_ack:
         return fetch.response({})
@@ -89,19 +91,19 @@ def _check_renewal(request: ShareFetchRequest) -> None:
         raise ApiError(ErrorCode.INVALID_REQUEST, "a renewal fetches nothing")
 
 
-def _acknowledges(request: ShareFetchRequest) -> bool:
+def _acknowledges(request: ShareFetchRequest, call: Call) -> bool:
     return any(
         partition.acknowledgement_batches
-        for topic in request.topics
-        for partition in topic.partitions
+        for topic in call.paced(request.topics)
+        for partition in call.paced(topic.partitions)
     )
 
 
-def _batches(request: ShareFetchRequest) -> Batches:
+def _batches(request: ShareFetchRequest, call: Call) -> Batches:
     return {
         (topic.topic_id, partition.partition_index): as_batches(partition.acknowledgement_batches)
-        for topic in request.topics
-        for partition in topic.partitions
+        for topic in call.paced(request.topics)
+        for partition in call.paced(topic.partitions)
     }
 
 
@@ -119,7 +121,7 @@ def _context(request: ShareFetchRequest, call: Call, member: MemberKey) -> Share
             for topic in call.paced(request.forgotten_topics_data)
             for index in topic.partitions
         ],
-        acknowledges=_acknowledges(request),
+        acknowledges=_acknowledges(request, call),
         connection_id=call.connection_id,
         sessions_max=call.cluster.configs.broker_integer(SESSIONS_MAX, call.broker_id),
     )

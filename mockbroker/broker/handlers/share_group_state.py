@@ -10,12 +10,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol, TypeVar
 
 from mockbroker.broker.call import Call
+from mockbroker.protocol.error_response import error_response
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages import delete_share_group_state as delete
 from mockbroker.protocol.messages import initialize_share_group_state as initialize
 from mockbroker.protocol.messages import read_share_group_state as read
 from mockbroker.protocol.messages import read_share_group_state_summary as summary
+from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.messages import write_share_group_state as write
+from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import Uuid
 from mockbroker.state.share.share_coordinator import ShareCoordinator
 from mockbroker.state.share.share_log_record import SharePartitionKey
@@ -54,10 +57,10 @@ TopicT = TypeVar("TopicT")
 _Operation = Callable[[ShareCoordinator, SharePartitionKey, Any], ResultT]
 
 
-def initialize_state(
-    request: initialize.InitializeShareGroupStateRequest, call: Call
-) -> initialize.InitializeShareGroupStateResponse:
+def initialize_state(request: initialize.InitializeShareGroupStateRequest, call: Call) -> Message:
     """Begin the states of share partitions."""
+    if not call.cluster.options.serves_share_groups:
+        return _refuse(request, call)
 
     def run(
         coordinator: ShareCoordinator, key: SharePartitionKey, data: initialize.PartitionData
@@ -69,15 +72,15 @@ def initialize_state(
     return initialize.InitializeShareGroupStateResponse(
         results=[
             initialize.InitializeStateResult(topic_id=topic_id, partitions=partitions)
-            for topic_id, partitions in results
+            for topic_id, partitions in call.paced(results)
         ]
     )
 
 
-def read_state(
-    request: read.ReadShareGroupStateRequest, call: Call
-) -> read.ReadShareGroupStateResponse:
+def read_state(request: read.ReadShareGroupStateRequest, call: Call) -> Message:
     """Return the states of share partitions to their leader."""
+    if not call.cluster.options.serves_share_groups:
+        return _refuse(request, call)
 
     def run(
         coordinator: ShareCoordinator, key: SharePartitionKey, data: read.PartitionData
@@ -94,15 +97,15 @@ def read_state(
     return read.ReadShareGroupStateResponse(
         results=[
             read.ReadStateResult(topic_id=topic_id, partitions=partitions)
-            for topic_id, partitions in results
+            for topic_id, partitions in call.paced(results)
         ]
     )
 
 
-def write_state(
-    request: write.WriteShareGroupStateRequest, call: Call
-) -> write.WriteShareGroupStateResponse:
+def write_state(request: write.WriteShareGroupStateRequest, call: Call) -> Message:
     """Store the states that the leader of share partitions writes."""
+    if not call.cluster.options.serves_share_groups:
+        return _refuse(request, call)
 
     def run(
         coordinator: ShareCoordinator, key: SharePartitionKey, data: write.PartitionData
@@ -126,15 +129,15 @@ def write_state(
     return write.WriteShareGroupStateResponse(
         results=[
             write.WriteStateResult(topic_id=topic_id, partitions=partitions)
-            for topic_id, partitions in results
+            for topic_id, partitions in call.paced(results)
         ]
     )
 
 
-def delete_state(
-    request: delete.DeleteShareGroupStateRequest, call: Call
-) -> delete.DeleteShareGroupStateResponse:
+def delete_state(request: delete.DeleteShareGroupStateRequest, call: Call) -> Message:
     """Delete the states of share partitions."""
+    if not call.cluster.options.serves_share_groups:
+        return _refuse(request, call)
 
     def run(
         coordinator: ShareCoordinator, key: SharePartitionKey, _data: delete.PartitionData
@@ -146,15 +149,15 @@ def delete_state(
     return delete.DeleteShareGroupStateResponse(
         results=[
             delete.DeleteStateResult(topic_id=topic_id, partitions=partitions)
-            for topic_id, partitions in results
+            for topic_id, partitions in call.paced(results)
         ]
     )
 
 
-def read_summary(
-    request: summary.ReadShareGroupStateSummaryRequest, call: Call
-) -> summary.ReadShareGroupStateSummaryResponse:
+def read_summary(request: summary.ReadShareGroupStateSummaryRequest, call: Call) -> Message:
     """Return the start offsets and epochs of share partitions."""
+    if not call.cluster.options.serves_share_groups:
+        return _refuse(request, call)
 
     def run(
         coordinator: ShareCoordinator, key: SharePartitionKey, _data: summary.PartitionData
@@ -174,7 +177,7 @@ def read_summary(
     return summary.ReadShareGroupStateSummaryResponse(
         results=[
             summary.ReadStateSummaryResult(topic_id=topic_id, partitions=partitions)
-            for topic_id, partitions in results
+            for topic_id, partitions in call.paced(results)
         ]
     )
 
@@ -187,9 +190,10 @@ def _results(
 ) -> list[tuple[Uuid, list[ResultT]]]:
     """Run an operation for each partition of a request; return the results by topic."""
     topics: Sequence[_Topic] = request.topics
-    has_empty = not all(topic.partitions for topic in topics)
+    has_empty = not all(topic.partitions for topic in call.paced(topics))
     if not request.group_id or (has_empty and refused is not initialize.PartitionResult):
         return []
+    coordinator = call.cluster.share_coordinator(call.broker_id)
     results: dict[Uuid, dict[int, ResultT]] = {}
     for topic in call.paced(topics):
         partitions: Sequence[_Partition] = topic.partitions
@@ -197,7 +201,7 @@ def _results(
             of_topic = results.setdefault(topic.topic_id, {})
             key = SharePartitionKey(request.group_id, topic.topic_id, data.partition)
             try:
-                of_topic[data.partition] = run(_coordinator(call), key, data)
+                of_topic[data.partition] = run(coordinator, key, data)
             except ApiError as refusal:
                 of_topic[data.partition] = refused(
                     partition=data.partition,
@@ -205,18 +209,16 @@ def _results(
                     error_message=_message(refusal, call),
                 )
     return [
-        (
-            topic_id,
-            [results[topic_id][each] for each in numbers_in_java_hash_order(results[topic_id])],
-        )
-        for topic_id in ids_in_java_hash_order(results)
+        (topic_id, _in_order(results[topic_id], call))
+        for topic_id in call.paced(ids_in_java_hash_order(results, paced=call.paced))
     ]
 
 
-def _coordinator(call: Call) -> ShareCoordinator:
-    if not call.cluster.options.serves_share_groups:
-        raise ApiError(ErrorCode.NOT_COORDINATOR, "share.version is 0")
-    return call.cluster.share_coordinator(call.broker_id)
+def _in_order(of_topic: dict[int, ResultT], call: Call) -> list[ResultT]:
+    if len(of_topic) == 1:
+        return list(of_topic.values())
+    indexes = numbers_in_java_hash_order(of_topic, paced=call.paced)
+    return [of_topic[index] for index in indexes]
 
 
 def _message(refusal: ApiError, call: Call) -> str:
@@ -226,3 +228,12 @@ def _message(refusal: ApiError, call: Call) -> str:
         return refusal.why
     what = call.api_key.name.replace("_", " ").lower()
     return f"Unable to {what}: {message}"
+
+
+def _refuse(request: Message, call: Call) -> Message:
+    """Refuse with NOT_COORDINATOR; without a group id the response is empty."""
+    message = _message(ApiError(ErrorCode.NOT_COORDINATOR, "share.version is 0"), call)
+    if not getattr(request, "group_id"):  # noqa: B009 - all of these requests have one
+        return response_type(call.api_key)()
+    refusal = ApiError(ErrorCode.NOT_COORDINATOR, message)
+    return error_response(request, call.api_version, refusal, paced=call.paced)

@@ -2,7 +2,7 @@
 
 import sys
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache
 from operator import mul
 from typing import Final
@@ -44,18 +44,27 @@ def texts_in_java_hash_order(texts: Iterable[str]) -> list[str]:
     return [text for text, _ in sorted(coded, key=lambda each: _bucket(each[1], buckets))]
 
 
-def ids_in_java_hash_order(ids: Iterable[Uuid]) -> list[Uuid]:
-    """Return ids, each once, in the order of a Java `HashMap` of Kafka's `Uuid`."""
-    known = dict.fromkeys(ids)
-    buckets = _bucket_count(len(known))
-    return sorted(known, key=lambda each: _bucket(_id_hash_code(each), buckets))
+def ids_in_java_hash_order(
+    ids: Collection[Uuid], *, paced: Callable[[Iterable[Uuid]], Iterable[Uuid]] = iter
+) -> list[Uuid]:
+    """Return different ids in the order of a Java `HashMap` of Kafka's `Uuid`.
+
+    Other work may be done while `paced` yields them.
+    """
+    buckets = _bucket_count(len(ids))
+    coded = [(_bucket(_id_hash_code(each), buckets), at) for at, each in enumerate(paced(ids))]
+    known = list(ids)
+    return [known[at] for _, at in sorted(coded)]
 
 
-def numbers_in_java_hash_order(numbers: Iterable[int]) -> list[int]:
-    """Return numbers, each once, in the order of a Java `HashMap` of `Integer`."""
-    known = dict.fromkeys(numbers)
-    buckets = _bucket_count(len(known))
-    return sorted(known, key=lambda each: _bucket(each, buckets))
+def numbers_in_java_hash_order(
+    numbers: Collection[int], *, paced: Callable[[Iterable[int]], Iterable[int]] = iter
+) -> list[int]:
+    """Return different numbers in the order of a Java `HashMap` of `Integer`; `paced` as above."""
+    buckets = _bucket_count(len(numbers))
+    coded = [(_bucket(each, buckets), at) for at, each in enumerate(paced(numbers))]
+    known = list(numbers)
+    return [known[at] for _, at in sorted(coded)]
 
 
 def _id_hash_code(uuid: Uuid) -> int:

@@ -30,8 +30,8 @@ def test_each_partition_is_answered_with_not_coordinator() -> None:
     (topic,) = read("g").results
     assert topic.topic_id == TOPIC_ID
     assert [(each.partition, each.error_code) for each in topic.partitions] == [
-        (0, ErrorCode.NOT_COORDINATOR),
         (1, ErrorCode.NOT_COORDINATOR),
+        (0, ErrorCode.NOT_COORDINATOR),
     ]
     assert topic.partitions[0].error_message == (
         "Unable to read share group state: This is not the correct coordinator."
