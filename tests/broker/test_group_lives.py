@@ -26,7 +26,7 @@ DAY_MS: Final = 24 * 60 * 60 * 1000
 
 def group_of(brokers: Brokers, broker_id: int = 1) -> ClassicGroup:
     group = brokers.state.group_coordinator(broker_id).groups.find(GROUP)
-    assert group is not None
+    assert isinstance(group, ClassicGroup)
     return group
 
 

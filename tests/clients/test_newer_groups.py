@@ -1,14 +1,24 @@
 """Clients that request a newer group protocol get an error at once, because it is off."""
 
+from collections.abc import Iterator
+
 import pytest
 from confluent_kafka import Consumer, KafkaError
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
+from mockbroker import Cluster
 from tests.clients.support.deadline import TIMEOUT_S, wait_until
 from tests.clients.support.java import programs, run_java
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+
+
+@pytest.fixture
+def bootstrap_servers() -> Iterator[str]:
+    """Serve a cluster without the newer group protocols."""
+    with Cluster(features={"group.version": 0}) as cluster:
+        yield cluster.bootstrap_servers
 
 
 def create_topic(bootstrap_servers: str, topic: str) -> None:

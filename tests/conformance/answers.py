@@ -70,6 +70,8 @@ IN_NO_ORDER: Final[dict[str, tuple[str, ...]]] = {
     "ResponseEntryData": ("entity",),
     "SupportedFeatureKey": ("name",),
     "TopicData": ("topic",),
+    "TopicPartition": ("topic_id",),
+    "TopicPartitions": ("topic_id",),
     "TopicProduceResponse": ("name", "topic_id"),
     "TopicResponse": ("name",),
     "TransactionState": ("transactional_id",),
@@ -93,6 +95,8 @@ PROPOSED: Final = frozenset({"message_format_version", "max_message_bytes"})
 """Tagged fields that no release of Kafka sends, and mockbroker only if enabled: shown when sent."""
 VARYING: Final[frozenset[tuple[str, str]]] = frozenset(
     {
+        ("ConsumerGroupMetadataValue", "metadata_hash"),
+        ("ConsumerGroupTargetAssignmentMetadataValue", "assignment_timestamp"),
         ("Listener", "port"),
         ("ReplicaState", "last_caught_up_timestamp"),
         ("ReplicaState", "last_fetch_timestamp"),

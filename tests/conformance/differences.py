@@ -54,7 +54,7 @@ NEW: Final = ("4.4",)
 OLDEST: Final = until("1.1")
 WITH_ZOOKEEPER: Final = until("2.8")
 WITH_KRAFT: Final = defaults_since("3.9")
-NEWER_GROUPS: Final = ("group", "share", "streams")
+NEWER_GROUPS: Final = ("share", "streams")
 VERSIONED: Final = ("software_names", "too_new", "wrong_cluster")
 
 EXPLAINED: Final[tuple[Explained, ...]] = (
@@ -70,8 +70,8 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
-        what="The group protocols newer than the classic one",
-        kafka="a new cluster begins with group.version, share.version and streams.version on",
+        what="Share groups and streams groups",
+        kafka="a new cluster begins with share.version and streams.version on",
         ours="they are off, as after an upgrade: their requests get UNSUPPORTED_VERSION",
         reason="The protocols are not served; Kafka refuses them in the same way (4.4-classic).",
         places=(
@@ -84,6 +84,16 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
                 Place("features_of_transactions", "finalized features", f"{feature}.version")
                 for feature in NEWER_GROUPS
             ),
+        ),
+    ),
+    Explained(
+        what="Migration between the classic and the consumer protocol in one group",
+        kafka="members of both protocols share a group, if group.consumer.migration.policy allows",
+        ours="a group has members of one protocol, as with that config at `disabled`",
+        reason="Migration is not served yet; the refusals are Kafka's own.",
+        places=(
+            Place("members_of_another_protocol", "joins a consumer group"),
+            Place("members_of_another_protocol", "a: joins a classic group", "error_message"),
         ),
     ),
     Explained(

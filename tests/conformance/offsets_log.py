@@ -1,10 +1,12 @@
 """Decoded records of `__consumer_offsets`, with names for the values that vary."""
 
 import struct
+from collections.abc import Mapping
 from typing import Final, cast
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode
+from mockbroker.protocol.log_records import consumer_group as consumers
 from mockbroker.protocol.log_records.group_metadata import (
     GroupMetadataKey,
     GroupMetadataValue,
@@ -12,6 +14,8 @@ from mockbroker.protocol.log_records.group_metadata import (
 )
 from mockbroker.protocol.log_records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from mockbroker.protocol.messages.fetch import FetchResponse
+from mockbroker.protocol.schema.message import Message
+from tests.conformance.answers import shown_answer
 from tests.conformance.requests import Wanted, fetch
 from tests.conformance.stored import Shown, keys_and_values, shown_bytes, shown_records
 from tests.conformance.talk import Talk
@@ -21,6 +25,28 @@ BY_NAME_UNTIL: Final = 12
 """The last version of Fetch with topic names."""
 OFFSETS_KEY_VERSIONS: Final = (0, 1)
 GROUP_KEY_VERSION: Final = 2
+CONSUMER_KEYS: Final[Mapping[int, tuple[type[Message], type[Message]]]] = {
+    3: (consumers.ConsumerGroupMetadataKey, consumers.ConsumerGroupMetadataValue),
+    4: (consumers.ConsumerGroupPartitionMetadataKey, consumers.ConsumerGroupPartitionMetadataValue),
+    5: (consumers.ConsumerGroupMemberMetadataKey, consumers.ConsumerGroupMemberMetadataValue),
+    6: (
+        consumers.ConsumerGroupTargetAssignmentMetadataKey,
+        consumers.ConsumerGroupTargetAssignmentMetadataValue,
+    ),
+    7: (
+        consumers.ConsumerGroupTargetAssignmentMemberKey,
+        consumers.ConsumerGroupTargetAssignmentMemberValue,
+    ),
+    8: (
+        consumers.ConsumerGroupCurrentMemberAssignmentKey,
+        consumers.ConsumerGroupCurrentMemberAssignmentValue,
+    ),
+    16: (
+        consumers.ConsumerGroupRegularExpressionKey,
+        consumers.ConsumerGroupRegularExpressionValue,
+    ),
+}
+"""Keys and values of the records of consumer groups."""
 
 
 def note_offsets_log(talk: Talk, title: str, partition: int) -> None:
@@ -50,6 +76,8 @@ def _shown(talk: Talk, key: bytes | None, value: bytes | None) -> dict[str, Show
     (key_version,) = struct.unpack_from(">h", key)
     if key_version == GROUP_KEY_VERSION:
         return _shown_group(talk, key, value)
+    if key_version in CONSUMER_KEYS:
+        return _shown_consumer(talk, key_version, key, value)
     if key_version not in OFFSETS_KEY_VERSIONS:
         return {"key": shown_bytes(key)}
     of = decode(OffsetCommitKey, 0, key, 2)
@@ -72,6 +100,20 @@ def _shown(talk: Talk, key: bytes | None, value: bytes | None) -> dict[str, Show
         "expires": talk.names.time(read.expire_timestamp),
         "topic_id": talk.names.uuid(read.topic_id),
     }
+
+
+def _shown_consumer(
+    talk: Talk, key_version: int, key: bytes, value: bytes | None
+) -> dict[str, Shown]:
+    of_key, of_value = CONSUMER_KEYS[key_version]
+    about = shown_answer(decode(of_key, 0, key, 2), 0, talk.names)
+    assert isinstance(about, dict)
+    fields: dict[str, Shown] = {"key version": key_version, **about}
+    if value is None:
+        return {**fields, "value": None}
+    (version,) = struct.unpack_from(">h", value)
+    read = shown_answer(decode(of_value, version, value, 2), version, talk.names)
+    return {**fields, "value version": version, "value": read}
 
 
 def _shown_group(talk: Talk, key: bytes, value: bytes | None) -> dict[str, Shown]:

@@ -28,9 +28,10 @@ def describe_groups(request: DescribeGroupsRequest, call: Call) -> DescribeGroup
 
 def _described(group_id: str, call: Call, *, requested: bool) -> DescribedGroup:
     try:
-        found = coordinator_of(call).describe_group(group_id)
+        coordinator = coordinator_of(call)
+        found = coordinator.describe_group(group_id)
         if found is None and call.api_version >= FIRST_WITH_NOT_FOUND:
-            raise not_found(group_id)
+            raise not_found(group_id, coordinator.groups.find(group_id))
     except ApiError as refusal:
         call.service.refusals.note("describe_groups_refused", refusal, group_id=group_id)
         is_dead = refusal.code is ErrorCode.GROUP_ID_NOT_FOUND

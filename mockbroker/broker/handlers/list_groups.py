@@ -7,7 +7,7 @@ from mockbroker.protocol.messages.list_groups import (
     ListGroupsRequest,
     ListGroupsResponse,
 )
-from mockbroker.state.group.group_administration import CLASSIC, GroupFilters
+from mockbroker.state.group.group_administration import GroupFilters
 
 
 def list_groups(request: ListGroupsRequest, call: Call) -> ListGroupsResponse:
@@ -19,7 +19,7 @@ def list_groups(request: ListGroupsRequest, call: Call) -> ListGroupsResponse:
                 group_id=group.group_id,
                 protocol_type=group.protocol_type,
                 group_state=group.state,
-                group_type=CLASSIC,
+                group_type=group.kind.value,
             )
             for group in call.paced(coordinator_of(call).list_groups(filters))
         ]

@@ -31,11 +31,22 @@ _MESSAGES: Final[Mapping[ApiKey, str]] = {
 """Error messages of the APIs for which Kafka sends one."""
 
 
+def feature_of(api_key: ApiKey) -> str:
+    """Return the name of the feature that enables an API."""
+    return next(level for word, level in _FEATURES.items() if word in api_key.name.split("_"))
+
+
+def is_enabled(call: Call) -> bool:
+    """Return whether the feature of the API is on."""
+    name = feature_of(call.api_key)
+    features = call.cluster.options.features
+    return any(each.name == name and each.finalized_level > 0 for each in features)
+
+
 def refuse(request: Message, call: Call) -> Message:
     """Refuse an API whose feature is at level 0."""
     name = call.api_key.name
-    feature = next(level for word, level in _FEATURES.items() if word in name.split("_"))
-    why = f"{feature} is 0: of the group protocols, only the classic one is enabled"
+    why = f"{feature_of(call.api_key)} is 0"
     call.service.refusals.note(
         "feature_refused",
         ApiError(ErrorCode.UNSUPPORTED_VERSION, why),

@@ -37,6 +37,7 @@ def offset_commit(request: OffsetCommitRequest, call: Call) -> OffsetCommitRespo
                 request.member_id,
                 request.group_instance_id,
                 request.generation_id_or_member_epoch,
+                call.api_version,
             ),
             commits.records,
             call.now_ms,

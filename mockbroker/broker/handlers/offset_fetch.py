@@ -68,7 +68,9 @@ def _of_group(
 ) -> OffsetFetchResponseGroup:
     answer = OffsetFetchResponseGroup(group_id=group.group_id)
     try:
-        offsets = coordinator_of(call).offsets_of(group.group_id)
+        coordinator = coordinator_of(call)
+        coordinator.check_fetch(group.group_id, group.member_id, group.member_epoch)
+        offsets = coordinator.offsets_of(group.group_id)
     except ApiError as refusal:
         call.service.refusals.note("offset_fetch_refused", refusal, group_id=group.group_id)
         answer.error_code = refusal.code

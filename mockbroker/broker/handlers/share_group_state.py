@@ -24,7 +24,7 @@ from mockbroker.state.share.share_coordinator import ShareCoordinator
 from mockbroker.state.share.share_log_record import SharePartitionKey
 from mockbroker.state.share.share_states import WrittenState
 from mockbroker.state.share.state_batch import StateBatch
-from mockbroker.state.topic.java_hash import ids_in_java_hash_order, numbers_in_java_hash_order
+from mockbroker.state.topic.java_hash import ids_in_java_hash_order, indexes_in_java_hash_order
 
 _MESSAGES: Final = {
     ErrorCode.NOT_COORDINATOR: "This is not the correct coordinator.",
@@ -217,7 +217,7 @@ def _results(
 def _in_order(of_topic: dict[int, ResultT], call: Call) -> list[ResultT]:
     if len(of_topic) == 1:
         return list(of_topic.values())
-    indexes = numbers_in_java_hash_order(of_topic, paced=call.paced)
+    indexes = indexes_in_java_hash_order(of_topic, paced=call.paced)
     return [of_topic[index] for index in indexes]
 
 

@@ -30,6 +30,7 @@ FIRST_WITH_LOAD_IN_PROGRESS: Final = 2
 FIRST_WITH_ABORTABLE: Final = 4
 FIRST_WITH_ADDED_PARTITION: Final = 5
 FIRST_WITH_TOPIC_IDS: Final = 6
+FIRST_WITH_MEMBER_EPOCHS: Final = 6
 
 _AS_GROUPS_KNOW: Final = {
     **APPEND_REFUSALS,
@@ -82,6 +83,8 @@ def _commit(request: TxnOffsetCommitRequest, call: Call, records: list[OffsetRec
             request.member_id, request.group_instance_id, request.generation_id_or_member_epoch
         ),
         call.now_ms,
+        records,
+        unknown_group=_unknown_group(call),
     )
     if request.producer_id != NO_PRODUCER_ID and request.producer_epoch == NO_PRODUCER_EPOCH:
         raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, "the transaction's producer needs an epoch")
@@ -92,6 +95,13 @@ def _commit(request: TxnOffsetCommitRequest, call: Call, records: list[OffsetRec
         call.now_ms,
         guard,
     )
+
+
+def _unknown_group(call: Call) -> ErrorCode:
+    """Return the error for a generation of a group that does not exist."""
+    if call.api_version >= FIRST_WITH_MEMBER_EPOCHS:
+        return ErrorCode.GROUP_ID_NOT_FOUND
+    return ErrorCode.ILLEGAL_GENERATION
 
 
 def _guard(
@@ -123,7 +133,9 @@ def _operation(api_version: int) -> TransactionSupportedOperation:
 
 
 def _as_client_knows(code: ErrorCode, call: Call) -> ErrorCode:
-    """Map COORDINATOR_LOAD_IN_PROGRESS, on which old Java clients fail (KAFKA-7296)."""
+    """Map codes that older clients do not expect: of members' epochs, and KAFKA-7296."""
+    if code is ErrorCode.STALE_MEMBER_EPOCH and call.api_version < FIRST_WITH_MEMBER_EPOCHS:
+        return ErrorCode.ILLEGAL_GENERATION
     is_loading = code is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
     if is_loading and call.api_version < FIRST_WITH_LOAD_IN_PROGRESS:
         return ErrorCode.COORDINATOR_NOT_AVAILABLE

@@ -1,4 +1,4 @@
-"""Records of `__consumer_offsets`: committed offsets and classic groups.
+"""Records of `__consumer_offsets`: committed offsets, classic groups and those of other kinds.
 
 The bytes are those of the declarations in `protocol.log_records`.
 """
@@ -7,6 +7,11 @@ import sys
 from functools import lru_cache
 from typing import Final
 
+from mockbroker.broker.internal_records.consumer_group_record import (
+    RECORD_TYPES,
+    read_consumer_record,
+    write_consumer_key,
+)
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.log_records.group_metadata import (
@@ -49,7 +54,9 @@ def write_key(record: GroupLogRecord) -> bytes:
     """Encode the key of a record."""
     if isinstance(record, OffsetRecord):
         return _offset_key(record.group_id, record.partition)
-    return write_key_of(GROUP_KEY, GroupMetadataKey(group=record.group_id))
+    if isinstance(record, GroupRecord):
+        return write_key_of(GROUP_KEY, GroupMetadataKey(group=record.group_id))
+    return write_consumer_key(record)
 
 
 @lru_cache(_REMEMBERED)
@@ -99,7 +106,7 @@ def write_group(value: GroupMetadataValue, version: int) -> bytes:
 def read_record(
     key: bytes | None, value: bytes | None, record_offset: int
 ) -> GroupLogRecord | None:
-    """Decode a record; return None if it is neither an offset nor a classic group.
+    """Decode a record; return None if it belongs to no group of a known kind.
 
     Raises:
         DecodeError: the key or the value is invalid.
@@ -117,6 +124,8 @@ def read_record(
     if kind == GROUP_KEY:
         group_id = decode(GroupMetadataKey, _KEY_VERSION, key, VERSION_BYTES).group
         return GroupRecord(group_id, None if value is None else read_group(value))
+    if kind in RECORD_TYPES:
+        return read_consumer_record(kind, key, value)
     return None
 
 

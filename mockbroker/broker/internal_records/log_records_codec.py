@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from mockbroker.broker.internal_records.consumer_group_record import write_consumer_value
 from mockbroker.broker.internal_records.group_record import (
     EXPIRING_VERSION,
     read_record,
@@ -51,7 +52,12 @@ from mockbroker.state.coordinator.log_records import (
     GroupValueVersions,
     LogRecords,
 )
-from mockbroker.state.group.group_log_record import NO_EXPIRY, GroupLogRecord, OffsetRecord
+from mockbroker.state.group.group_log_record import (
+    NO_EXPIRY,
+    GroupLogRecord,
+    GroupRecord,
+    OffsetRecord,
+)
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.share.share_log_record import ShareLogRecord
 from mockbroker.state.transaction.transaction_log import TransactionLogValue
@@ -215,7 +221,9 @@ def _group_value(record: GroupLogRecord, versions: GroupValueVersions) -> bytes 
     if isinstance(record, OffsetRecord):
         expires = record.value.expire_timestamp_ms != NO_EXPIRY
         return write_offset(record.value, EXPIRING_VERSION if expires else versions.offset)
-    return write_group(record.value, versions.group)
+    if isinstance(record, GroupRecord):
+        return write_group(record.value, versions.group)
+    return write_consumer_value(record)
 
 
 LOG_RECORDS: Final[LogRecords] = LogRecordsCodec()

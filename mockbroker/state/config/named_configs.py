@@ -1,7 +1,7 @@
 """Configs of resources that are only names: groups (KIP-848), client metrics (KIP-714).
 
-They are stored and described as in Kafka, but have no effect: the supported group protocol does not
-read group configs, and no metrics are collected from clients.
+Consumer groups read theirs. The others are stored and described as in Kafka, but have no effect: no
+metrics are collected from clients.
 """
 
 import re
@@ -39,6 +39,12 @@ _MATCHABLE: Final = frozenset(
         "source_port",
     )
 )
+
+
+def group_integer(configs: ConfigRepository, name: str, group_id: str, broker_id: int) -> int:
+    """Return the value of a group's config of an integer type: its own, or that of its broker."""
+    own = configs.named_overrides.get((GROUP, group_id), {}).get(name)
+    return configs.broker_integer(f"group.{name}", broker_id) if own is None else int(own)
 
 
 class NamedConfigs(Protocol):

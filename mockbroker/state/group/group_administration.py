@@ -1,17 +1,16 @@
 """Groups for the admin APIs: listing, description, deletion."""
 
 from collections.abc import Collection, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.group.classic.classic_group import ClassicGroup
 from mockbroker.state.group.classic.group_member import GroupMember
 from mockbroker.state.group.classic.group_state import GroupState
+from mockbroker.state.group.group import Group, GroupKind
+from mockbroker.state.group.group_kinds import is_modern
 from mockbroker.state.release.group_options import GroupOptions
 from mockbroker.state.release.offset_options import OffsetOptions
-
-CLASSIC: Final = "classic"
-"""The type of all groups here; other types belong to later protocols (KIP-848)."""
 
 
 class GroupFilters(NamedTuple):
@@ -27,6 +26,7 @@ class ListedGroup(NamedTuple):
     group_id: str
     protocol_type: str
     state: str
+    kind: GroupKind = GroupKind.CLASSIC
 
 
 class DescribedMember(NamedTuple):
@@ -51,13 +51,13 @@ class DescribedGroup(NamedTuple):
     members: Sequence[DescribedMember] = ()
 
 
-def is_listed(group: ClassicGroup, filters: GroupFilters, options: OffsetOptions) -> bool:
+def is_listed(group: Group, filters: GroupFilters, options: OffsetOptions) -> bool:
     """Return whether a group matches the filters."""
-    if filters.types and CLASSIC not in {each.lower() for each in filters.types}:
+    if filters.types and group.kind not in {each.lower() for each in filters.types}:
         return False
     if not filters.states:
         return True
-    states, title_of_group = set(filters.states), group.state.title
+    states, title_of_group = set(filters.states), _state_title(group)
     if options.state_filters_are_trimmed:
         states = {each.strip() for each in states}
     if options.state_filters_ignore_case:
@@ -65,8 +65,17 @@ def is_listed(group: ClassicGroup, filters: GroupFilters, options: OffsetOptions
     return title_of_group in states
 
 
-def listed(group: ClassicGroup, options: GroupOptions) -> ListedGroup:
+def _state_title(group: Group) -> str:
+    if isinstance(group, ClassicGroup):
+        return group.state.title
+    assert is_modern(group), group.group_id
+    return group.state_title
+
+
+def listed(group: Group, options: GroupOptions) -> ListedGroup:
     """Return a group's entry for ListGroups."""
+    if not isinstance(group, ClassicGroup):
+        return ListedGroup(group.group_id, group.kind.value, _state_title(group), group.kind)
     return ListedGroup(group.group_id, group.protocol_type or "", title(group.state, options))
 
 
@@ -126,6 +135,7 @@ def title(state: GroupState, options: GroupOptions) -> str:
     return state.title
 
 
-def not_found(group_id: str) -> ApiError:
-    """Return the error for a request about a group that does not exist."""
-    return ApiError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} not found.")
+def not_found(group_id: str, group: Group | None = None) -> ApiError:
+    """Return the error for a request about a group that does not exist, or is no classic one."""
+    what = "not found" if group is None else "is not a classic group"
+    return ApiError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} {what}.")

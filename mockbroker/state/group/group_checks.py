@@ -1,12 +1,20 @@
 """Validation of offset commits, offset deletion and group deletion."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.group.classic.classic_group import ClassicGroup
 from mockbroker.state.group.classic.group_answers import UNKNOWN_MEMBER_ID
 from mockbroker.state.group.classic.group_state import GroupState
+from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
+from mockbroker.state.group.consumer.member_offsets import check_commit
+from mockbroker.state.group.group import Group
+from mockbroker.state.group.group_log_record import OffsetRecord
 from mockbroker.state.release.group_options import GroupOptions
+
+FIRST_WITH_MEMBER_EPOCHS: Final = 9
+"""The version of OffsetCommit that members of consumer groups have to use."""
 
 
 class Committer(NamedTuple):
@@ -15,7 +23,9 @@ class Committer(NamedTuple):
     member_id: str
     group_instance_id: str | None
     generation_id: int
-    """Negative outside of generations: a simple consumer, or an admin client."""
+    """Or the member epoch; negative outside of both: a simple consumer, or an admin client."""
+    offset_commit_version: int | None = None
+    """None in a transaction."""
 
     @property
     def is_named(self) -> bool:
@@ -25,6 +35,32 @@ class Committer(NamedTuple):
             or self.member_id != UNKNOWN_MEMBER_ID
             or self.group_instance_id is not None
         )
+
+
+def validate_consumer_commit(
+    group: ConsumerGroup, committer: Committer, records: Sequence[OffsetRecord]
+) -> None:
+    """Check that a client may commit offsets for a consumer group.
+
+    Raises:
+        ApiError: UNKNOWN_MEMBER_ID, UNSUPPORTED_VERSION, STALE_MEMBER_EPOCH.
+
+    """
+    version = committer.offset_commit_version
+    if version is None and not committer.is_named:
+        return
+    is_simple = committer.generation_id < 0 and group.is_empty
+    if version is not None and version < FIRST_WITH_MEMBER_EPOCHS and not is_simple:
+        group.member(committer.member_id)
+        raise ApiError(
+            ErrorCode.UNSUPPORTED_VERSION,
+            "OffsetCommit version 9 or above must be used by members using the consumer group"
+            " protocol",
+        )
+    partitions = [
+        (record.value.topic_id, record.partition) for record in records if record.value is not None
+    ]
+    check_commit(group, committer.member_id, committer.generation_id, partitions)
 
 
 def validate_offset_commit(
@@ -120,30 +156,27 @@ def _rebalancing(group: ClassicGroup) -> ApiError:
     )
 
 
-def validate_offset_delete(group: ClassicGroup) -> None:
+def validate_offset_delete(group: Group) -> None:
     """Check that offsets of a group may be deleted; for consumer groups, only some may be.
 
     Raises:
         ApiError: NON_EMPTY_GROUP.
 
     """
-    if group.state is not GroupState.EMPTY and not group.is_consumer_group:
+    if isinstance(group, ClassicGroup) and not group.is_empty and not group.is_consumer_group:
         raise _non_empty(group)
 
 
-def validate_delete(group: ClassicGroup) -> None:
+def validate_delete(group: Group) -> None:
     """Check that a group may be deleted.
 
     Raises:
         ApiError: NON_EMPTY_GROUP.
 
     """
-    if group.state is not GroupState.EMPTY:
+    if not group.is_empty:
         raise _non_empty(group)
 
 
-def _non_empty(group: ClassicGroup) -> ApiError:
-    return ApiError(
-        ErrorCode.NON_EMPTY_GROUP,
-        f"group {group.group_id!r} is {group.state.title} with {len(group.members)} members",
-    )
+def _non_empty(group: Group) -> ApiError:
+    return ApiError(ErrorCode.NON_EMPTY_GROUP, f"group {group.group_id!r} has members")

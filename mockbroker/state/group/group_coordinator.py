@@ -17,9 +17,17 @@ from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.coordinator.coordinator_log import LogHost
 from mockbroker.state.coordinator.log_records import BatchWriter
 from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.group.classic.classic_groups import ClassicGroups
+from mockbroker.state.group.classic.group_answers import LeavingMember
 from mockbroker.state.group.classic.group_host import GroupCoordinatorHost
-from mockbroker.state.group.classic.group_membership import GroupMembership
-from mockbroker.state.group.classic.group_state import GroupState
+from mockbroker.state.group.classic.group_membership import (
+    GroupMembership,
+    source_of_member_ids,
+)
+from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
+from mockbroker.state.group.consumer.consumer_membership import ConsumerMembership
+from mockbroker.state.group.consumer.member_offsets import check_fetch
+from mockbroker.state.group.group import Group
 from mockbroker.state.group.group_administration import (
     DescribedGroup,
     GroupFilters,
@@ -31,20 +39,18 @@ from mockbroker.state.group.group_administration import (
 )
 from mockbroker.state.group.group_checks import (
     Committer,
+    validate_consumer_commit,
     validate_delete,
     validate_member_and_generation,
     validate_offset_commit,
     validate_offset_delete,
     validate_transactional_offset_commit,
 )
+from mockbroker.state.group.group_endings import GroupEndings
 from mockbroker.state.group.group_expiration import (
-    MINUTE_MS,
-    RETENTION_MINUTES,
-    Expired,
     GroupExpiration,
-    expiring,
 )
-from mockbroker.state.group.group_log_record import GroupLogRecord, GroupRecord, OffsetRecord
+from mockbroker.state.group.group_log_record import OffsetRecord
 from mockbroker.state.group.group_state_manager import GroupStateManager
 from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
 from mockbroker.state.group.topic_group_log import TopicGroupLog
@@ -56,7 +62,16 @@ from mockbroker.state.topic.topic import CONSUMER_OFFSETS
 class GroupCoordinator:
     """One broker's coordinator (Kafka's `GroupCoordinator`). All times are in ms since 1970."""
 
-    __slots__ = ("_expiration", "_host", "broker_id", "groups", "membership")
+    __slots__ = (
+        "_classic",
+        "_endings",
+        "_expiration",
+        "_host",
+        "broker_id",
+        "consumers",
+        "groups",
+        "membership",
+    )
 
     def __init__(self, broker_id: int, host: GroupCoordinatorHost, log_host: LogHost) -> None:
         """Create a coordinator that owns no partitions; `startup` schedules its timers."""
@@ -65,8 +80,13 @@ class GroupCoordinator:
         self.groups: Final = GroupStateManager(
             broker_id, host, TopicGroupLog(broker_id, log_host), self._changed
         )
-        self.membership: Final = GroupMembership(broker_id, host, self.groups)
         self._expiration: Final = GroupExpiration(broker_id, host, self._clean)
+        self._endings: Final = GroupEndings(broker_id, host, self.groups, self._expiration.watch)
+        self._classic: Final = ClassicGroups(self.groups, self._endings.end_empty)
+        self.membership: Final = GroupMembership(broker_id, host, self._classic)
+        self.consumers: Final = ConsumerMembership(
+            broker_id, host, self.groups, source_of_member_ids(~host.seed, broker_id)
+        )
 
     # Lifecycle
 
@@ -100,11 +120,30 @@ class GroupCoordinator:
     def _load(self, partition_index: int, coordinator_epoch: int, now_ms: int) -> None:
         for group in self.groups.load(partition_index, coordinator_epoch, now_ms) or ():
             self._changed(group, now_ms)
-            self.membership.on_loaded(group, now_ms)
+            if isinstance(group, ClassicGroup):
+                self.membership.on_loaded(group, now_ms)
+            elif isinstance(group, ConsumerGroup):
+                self.consumers.on_loaded(group, now_ms)
 
-    def _unload(self, groups: Sequence[ClassicGroup]) -> None:
+    def _unload(self, groups: Sequence[Group]) -> None:
         for group in groups:
-            self.membership.on_unloaded(group)
+            if isinstance(group, ClassicGroup):
+                self.membership.on_unloaded(group)
+
+    def leave_group(
+        self, group_id: str, members: Sequence[LeavingMember], now_ms: int
+    ) -> list[ErrorCode]:
+        """Remove members as LeaveGroup requests it, and return the result for each.
+
+        Raises:
+            ApiError: INVALID_GROUP_ID, COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, or a code of
+                a failed append to the log.
+
+        """
+        group = self.groups.find(group_id)
+        if isinstance(group, ConsumerGroup):
+            return self.consumers.leave_by_classic_request(group, members, now_ms)
+        return self.membership.leave(group_id, members, now_ms)
 
     # Offsets
 
@@ -122,29 +161,44 @@ class GroupCoordinator:
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, `unknown_group` for a
                 generation of a group that does not exist, FENCED_INSTANCE_ID, UNKNOWN_MEMBER_ID,
-                ILLEGAL_GENERATION, REBALANCE_IN_PROGRESS, or a code of a failed append to the log.
+                ILLEGAL_GENERATION, REBALANCE_IN_PROGRESS, STALE_MEMBER_EPOCH, or a code of a failed
+                append to the log.
 
         """
         group = self.groups.get(group_id)
-        if group is not None:
+        if isinstance(group, ClassicGroup):
             validate_offset_commit(group, committer, self._host.options.groups)
             self.membership.renew_session(group, committer.member_id, now_ms)
+        elif isinstance(group, ConsumerGroup):
+            validate_consumer_commit(group, committer, records)
         elif committer.generation_id >= 0:
             raise _no_generation(group_id, committer, unknown_group)
         if records:
             self.groups.append(group_id, records, now_ms)
 
-    def check_transactional_commit(self, group_id: str, committer: Committer, now_ms: int) -> None:
+    def check_transactional_commit(
+        self,
+        group_id: str,
+        committer: Committer,
+        now_ms: int,
+        records: Sequence[OffsetRecord] = (),
+        *,
+        unknown_group: ErrorCode = ErrorCode.ILLEGAL_GENERATION,
+    ) -> None:
         """Check that a client may commit offsets for a group in a transaction.
 
         Up to 2.8 the check creates the group if there is none, even if the commit is rejected.
 
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, FENCED_INSTANCE_ID,
-                UNKNOWN_MEMBER_ID, ILLEGAL_GENERATION.
+                UNKNOWN_MEMBER_ID, ILLEGAL_GENERATION, STALE_MEMBER_EPOCH, `unknown_group`.
 
         """
         group = self.groups.get(group_id)
+        if isinstance(group, ConsumerGroup):
+            validate_consumer_commit(group, committer, records)
+            return
+        group = self._classic.get(group_id)
         if self._host.options.transactions.offsets_need_member_and_generation:
             if group is None:
                 group = ClassicGroup(group_id, now_ms=now_ms)
@@ -154,7 +208,7 @@ class GroupCoordinator:
         elif group is not None:
             validate_transactional_offset_commit(group, committer, self._host.options.groups)
         elif committer.generation_id >= 0:
-            raise _no_generation(group_id, committer, ErrorCode.ILLEGAL_GENERATION)
+            raise _no_generation(group_id, committer, unknown_group)
 
     def commit_transactional_offsets(
         self,
@@ -174,6 +228,18 @@ class GroupCoordinator:
         self.groups.append(
             group_id, records, now_ms, writer=writer, verification_guard=verification_guard
         )
+
+    def check_fetch(self, group_id: str, member_id: str | None, member_epoch: int) -> None:
+        """Check that a client may fetch offsets of a group: a member only in its epoch.
+
+        Raises:
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, UNKNOWN_MEMBER_ID,
+                STALE_MEMBER_EPOCH.
+
+        """
+        group = self.groups.get(group_id)
+        if isinstance(group, ConsumerGroup):
+            check_fetch(group, member_id, member_epoch)
 
     def complete_transaction(self, partition_index: int, marker: EndTxnMarker, now_ms: int) -> None:
         """Apply or discard a transaction's pending offsets when its marker is in a partition."""
@@ -208,9 +274,9 @@ class GroupCoordinator:
         known = self.groups.owner_of(group_id).offsets.known_partitions(group_id)
         codes: dict[TopicPartition, ErrorCode] = {}
         for each in partitions:
-            is_used = group.state is not GroupState.EMPTY and self._subscribes(group, each.topic)
+            is_used = not group.is_empty and self._endings.subscribes(group, each.topic)
             codes[each] = ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC if is_used else ErrorCode.NONE
-        self._forget_offsets(
+        self._endings.forget_offsets(
             group,
             [
                 OffsetRecord(group_id, each, None)
@@ -227,26 +293,7 @@ class GroupCoordinator:
             group = self.groups.find(group_id)
             if group is not None:
                 with suppress(ApiError):
-                    self._forget_offsets(group, records, now_ms)
-
-    def _forget_offsets(
-        self, group: ClassicGroup, records: Sequence[OffsetRecord], now_ms: int
-    ) -> None:
-        tombstones: list[GroupLogRecord] = list(records)
-        offsets = self.offsets_of(group.group_id)
-        going = {record.partition for record in records}
-        is_last = all(each in going for each in offsets.known_partitions(group.group_id))
-        ends = (
-            self._host.options.offsets.empty_groups_go_at_once
-            and is_last
-            and group.state is GroupState.EMPTY
-        )
-        if ends:
-            tombstones += self._group_tombstone(group)
-        if tombstones:
-            self.groups.append(group.group_id, tombstones, now_ms)
-        if ends:
-            self._bury(group, now_ms)
+                    self._endings.forget_offsets(group, records, now_ms)
 
     # Administration
 
@@ -276,7 +323,7 @@ class GroupCoordinator:
                 member does not support the group's protocol.
 
         """
-        group, options = self.groups.get(group_id), self._host.options
+        group, options = self._classic.get(group_id), self._host.options
         if group is None:
             return None
         shows_assignments = options.offsets.rebalancing_shows_assignments
@@ -295,91 +342,20 @@ class GroupCoordinator:
             raise not_found(group_id)
         validate_delete(group)
         offsets = self.offsets_of(group_id)
-        self._end(group, offsets.known_partitions(group_id), now_ms)
-
-    def _end(self, group: ClassicGroup, partitions: Sequence[TopicPartition], now_ms: int) -> None:
-        group_id = group.group_id
-        tombstones: list[GroupLogRecord] = [
-            OffsetRecord(group_id, each, None) for each in partitions
-        ]
-        tombstones += self._group_tombstone(group)
-        if tombstones:
-            self.groups.append(group_id, tombstones, now_ms)
-        self._bury(group, now_ms)
-
-    def _group_tombstone(self, group: ClassicGroup) -> list[GroupRecord]:
-        options = self._host.options.offsets
-        if group.generation_id or options.unused_groups_have_tombstones:
-            return [GroupRecord(group.group_id, None)]
-        return []
-
-    def _bury(self, group: ClassicGroup, now_ms: int) -> None:
-        group.transition_to(GroupState.DEAD, now_ms)
-        self.groups.remove(group)
+        self._endings.end(group, offsets.known_partitions(group_id), now_ms)
 
     # Expiration
 
-    def _changed(self, group: ClassicGroup, now_ms: int) -> None:
+    def _changed(self, group: Group, now_ms: int) -> None:
         """Have the next sweep check a group that has new records."""
         self._expiration.watch(group.group_id, now_ms, now_ms)
 
     def _clean(self, group_ids: Sequence[str], now_ms: int) -> None:
-        """Append tombstones for the expired offsets of watched groups; keep watching the others."""
-        shares = self._host.options.offsets.expired_groups_share_batches
-        batches: dict[int, list[Expired]] = {}
-        for number, group_id in enumerate(group_ids):
-            group = self.groups.find(group_id)
-            expired = None if group is None else self._expired(group, now_ms)
-            if expired is not None:
-                home = self.groups.owner_of(group_id).index
-                batches.setdefault(home if shares else ~number, []).append(expired)
-        for batch in batches.values():
-            self._write_expired(batch, now_ms)
-
-    def _expired(self, group: ClassicGroup, now_ms: int) -> Expired | None:
-        """Return the expired part of a group; None if nothing has expired."""
-        group_id = group.group_id
-        offsets, options = self.offsets_of(group_id), self._host.options.offsets
-        due = expiring(
-            group, offsets, self._retention_ms, options, partial(self._subscribes, group)
-        )
-        tombstones: list[GroupLogRecord] = [
-            OffsetRecord(group_id, partition, None)
-            for partition, due_ms in due.items()
-            if due_ms <= now_ms
-        ]
-        is_used = group.state is not GroupState.EMPTY or offsets.has_open_transactions(group_id)
-        if not is_used and len(tombstones) == len(offsets.all_committed(group_id)):
-            return Expired(group, [*tombstones, *self._group_tombstone(group)], True)
-        later_ms = [due_ms for due_ms in due.values() if due_ms > now_ms]
-        if later_ms:
-            self._expiration.watch(group_id, min(later_ms), now_ms)
-        return Expired(group, tombstones, False) if tombstones else None
-
-    def _write_expired(self, batch: Sequence[Expired], now_ms: int) -> None:
-        tombstones = [record for expired in batch for record in expired.tombstones]
-        try:
-            if tombstones:
-                self.groups.append(batch[0].group.group_id, tombstones, now_ms)
-        except ApiError:
-            for expired in batch:  # the next sweep tries again
-                self._changed(expired.group, now_ms)
-            return
-        for expired in batch:
-            if expired.is_end:
-                self._bury(expired.group, now_ms)
-
-    @property
-    def _retention_ms(self) -> int:
-        configs = self._host.configs
-        return configs.broker_integer(RETENTION_MINUTES, self.broker_id) * MINUTE_MS
-
-    def _subscribes(self, group: ClassicGroup, topic: str) -> bool:
-        return group.is_subscribed_to_topic(topic, self._host.records.read_subscribed_topics)
+        self._endings.clean(group_ids, now_ms)
 
     def as_text(self) -> list[str]:
         """Show the coordinator in a stable form, for `ClusterState.as_text`."""
-        return self.groups.as_text() + self.membership.as_text()
+        return self.groups.as_text() + self.membership.as_text() + self.consumers.as_text()
 
 
 def _no_generation(group_id: str, committer: Committer, code: ErrorCode) -> ApiError:

@@ -18,6 +18,7 @@ from mockbroker.state.deadlines import Deadlines
 from mockbroker.state.group.classic.classic_group import ClassicGroup
 from mockbroker.state.group.classic.group_host import GroupCoordinatorHost
 from mockbroker.state.group.classic.group_state import GroupState
+from mockbroker.state.group.group import Group
 from mockbroker.state.group.group_log_record import NO_EXPIRY, GroupLogRecord, OffsetAndMetadata
 from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
 from mockbroker.state.release.offset_options import OffsetOptions
@@ -32,7 +33,7 @@ GROUPS_PER_SLICE: Final = 1_000
 class Expired(NamedTuple):
     """The expired offsets of a group."""
 
-    group: ClassicGroup
+    group: Group
     tombstones: Sequence[GroupLogRecord]
     is_end: bool
     """True if the group ends with them."""
@@ -86,7 +87,7 @@ class GroupExpiration:
 
 
 def expiry_ms(
-    value: OffsetAndMetadata, group: ClassicGroup, retention_ms: int, options: OffsetOptions
+    value: OffsetAndMetadata, group: Group, retention_ms: int, options: OffsetOptions
 ) -> int | None:
     """Return the time at which an offset expires if nothing changes; None for never."""
     if options.expire_each_by_itself:
@@ -100,9 +101,9 @@ def expiry_ms(
 
 
 def _base_timestamp_ms(
-    value: OffsetAndMetadata, group: ClassicGroup, options: OffsetOptions
+    value: OffsetAndMetadata, group: Group, options: OffsetOptions
 ) -> int | None:
-    if group.protocol_type is None:
+    if not isinstance(group, ClassicGroup) or group.protocol_type is None:
         return value.commit_timestamp_ms
     if group.state is GroupState.EMPTY:
         since_ms = group.current_state_timestamp_ms
@@ -115,7 +116,7 @@ def _base_timestamp_ms(
 
 
 def expiring(
-    group: ClassicGroup,
+    group: Group,
     offsets: OffsetMetadataManager,
     retention_ms: int,
     options: OffsetOptions,

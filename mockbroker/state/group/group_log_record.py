@@ -3,6 +3,7 @@
 from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.protocol.types import ZERO_UUID, TopicPartition, Uuid
+from mockbroker.state.group.modern.modern_records import ModernRecord
 
 NO_COMMITTED_OFFSET: Final = -1
 NO_LEADER_EPOCH: Final = -1
@@ -80,4 +81,4 @@ class GroupRecord(NamedTuple):
     value: GroupMetadataValue | None
 
 
-GroupLogRecord: TypeAlias = OffsetRecord | GroupRecord
+GroupLogRecord: TypeAlias = OffsetRecord | GroupRecord | ModernRecord

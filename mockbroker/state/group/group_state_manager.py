@@ -9,7 +9,7 @@ Rules:
 4. Callers that keep a group across a step in which its partition may move check `is_current`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -17,7 +17,11 @@ from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.coordinator.log_records import NOBODY, BatchWriter
 from mockbroker.state.group.classic.classic_group import ClassicGroup
 from mockbroker.state.group.classic.group_host import GroupCoordinatorHost
+from mockbroker.state.group.group import Group
+from mockbroker.state.group.group_kinds import is_modern, new_group
 from mockbroker.state.group.group_log_record import GroupLogRecord, GroupRecord, OffsetRecord
+from mockbroker.state.group.modern.modern_group import ModernGroup
+from mockbroker.state.group.modern.modern_records import GroupEpochRecord, ModernRecord
 from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
 from mockbroker.state.group.topic_group_log import TopicGroupLog
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
@@ -37,10 +41,10 @@ class GroupPartition:
         """Start without groups, under the leader epoch of the partition."""
         self.index: Final = index
         self.coordinator_epoch: Final = coordinator_epoch
-        self.groups: dict[str, ClassicGroup] = {}
+        self.groups: dict[str, Group] = {}
         self.offsets: Final = OffsetMetadataManager()
-        self.record_offsets: dict[str, int] = {}
-        """Offset of each group's latest record."""
+        self.record_offsets: dict[Hashable, int] = {}
+        """Offset of the latest record of each key, committed offsets apart."""
 
     def first_record_offset(self) -> int | None:
         """Return the offset of the first record that is still needed; None if none is."""
@@ -59,7 +63,7 @@ class GroupStateManager:
         broker_id: int,
         host: GroupCoordinatorHost,
         log: TopicGroupLog,
-        changed: Callable[[ClassicGroup, int], None],
+        changed: Callable[[Group, int], None],
     ) -> None:
         """Start without partitions; register with the cluster's memory budget.
 
@@ -90,15 +94,13 @@ class GroupStateManager:
         """Own a partition without records."""
         self._owned[partition_index] = GroupPartition(partition_index, coordinator_epoch)
 
-    def start_loading(self, partition_index: int, coordinator_epoch: int) -> list[ClassicGroup]:
+    def start_loading(self, partition_index: int, coordinator_epoch: int) -> list[Group]:
         """Start loading a partition; return the groups that were known in it, which are dropped."""
         forgotten = self._forget(partition_index)
         self._loading[partition_index] = coordinator_epoch
         return forgotten
 
-    def load(
-        self, partition_index: int, coordinator_epoch: int, now_ms: int
-    ) -> list[ClassicGroup] | None:
+    def load(self, partition_index: int, coordinator_epoch: int, now_ms: int) -> list[Group] | None:
         """Load a partition and own it; return None if it has moved meanwhile."""
         if self._loading.get(partition_index) != coordinator_epoch:
             return None
@@ -116,9 +118,7 @@ class GroupStateManager:
         del self._loading[partition_index]
         return list(owner.groups.values())
 
-    def release(
-        self, partition_index: int, coordinator_epoch: int | None
-    ) -> list[ClassicGroup] | None:
+    def release(self, partition_index: int, coordinator_epoch: int | None) -> list[Group] | None:
         """Release a partition; return None if the epoch is older than the one it is owned under.
 
         Without an epoch the partition was deleted. Return the groups that were known.
@@ -129,7 +129,7 @@ class GroupStateManager:
             return None
         return self._forget(partition_index)
 
-    def _forget(self, partition_index: int) -> list[ClassicGroup]:
+    def _forget(self, partition_index: int) -> list[Group]:
         self._loading.pop(partition_index, None)
         owner = self._owned.pop(partition_index, None)
         if owner is None:
@@ -165,7 +165,7 @@ class GroupStateManager:
 
     # Groups
 
-    def get(self, group_id: str) -> ClassicGroup | None:
+    def get(self, group_id: str) -> Group | None:
         """Return a group; None if it does not exist.
 
         Raises:
@@ -174,12 +174,12 @@ class GroupStateManager:
         """
         return self.owner_of(group_id).groups.get(group_id)
 
-    def find(self, group_id: str) -> ClassicGroup | None:
+    def find(self, group_id: str) -> Group | None:
         """Return a group; None if it does not exist or its partition is not owned here."""
         owner = self._by_group.get(group_id)
         return None if owner is None else owner.groups[group_id]
 
-    def add(self, group: ClassicGroup) -> None:
+    def add(self, group: Group) -> None:
         """Add a group that does not exist yet.
 
         Raises:
@@ -192,16 +192,16 @@ class GroupStateManager:
         group.observation = self._host.observation
         self._by_group[group.group_id] = owner
 
-    def remove(self, group: ClassicGroup) -> None:
+    def remove(self, group: Group) -> None:
         """Remove a group."""
         owner = self._by_group.pop(group.group_id)
         del owner.groups[group.group_id]
 
-    def is_current(self, group: ClassicGroup) -> bool:
+    def is_current(self, group: Group) -> bool:
         """Return whether this group still exists, and its partition has not moved."""
         return self.find(group.group_id) is group
 
-    def __iter__(self) -> Iterator[ClassicGroup]:
+    def __iter__(self) -> Iterator[Group]:
         """Iterate over all groups, partition by partition."""
         for owner in self._owned.values():
             yield from owner.groups.values()
@@ -267,16 +267,20 @@ class GroupStateManager:
         record_offset: int,
         now_ms: int,
     ) -> None:
-        """Apply a record that was just appended; the group itself is up to date already."""
-        if isinstance(record, GroupRecord):
-            if record.value is None:
-                owner.record_offsets.pop(record.group_id, None)
-            else:
-                owner.record_offsets[record.group_id] = record_offset
-        else:
+        """Apply a record that was just appended; a classic group is up to date already."""
+        if isinstance(record, OffsetRecord):
             _replay_offset(owner, record, producer_id, record_offset)
             if record.value is not None and record.group_id not in owner.groups:
                 self.add(ClassicGroup(record.group_id, now_ms=now_ms))
+            return
+        _note_record(owner, record, record_offset)
+        if not isinstance(record, GroupRecord):
+            group = _replay_modern(owner, record)
+            if group is None:
+                self._by_group.pop(record.group_id, None)
+            else:
+                group.observation = self._host.observation
+                self._by_group[record.group_id] = owner
 
     def complete_transaction(self, partition_index: int, marker: EndTxnMarker) -> list[str]:
         """Apply a marker in a partition; return the ids of the groups it affects.
@@ -346,12 +350,39 @@ def _reload(
         _replay_offset(owner, record, producer_id, record_offset)
         if record.value is not None and group_id not in owner.groups:
             owner.groups[group_id] = ClassicGroup(group_id, now_ms=now_ms)
+        return
+    _note_record(owner, record, record_offset)
+    if not isinstance(record, GroupRecord):
+        _replay_modern(owner, record)
     elif record.value is None:
         owner.groups.pop(group_id, None)
-        owner.record_offsets.pop(group_id, None)
     else:
         owner.groups[group_id] = ClassicGroup.from_log_value(group_id, record.value)
-        owner.record_offsets[group_id] = record_offset
+
+
+def _note_record(
+    owner: GroupPartition, record: GroupRecord | ModernRecord, record_offset: int
+) -> None:
+    key = (type(record), *record[:-1])
+    if record.value is None:
+        owner.record_offsets.pop(key, None)
+    else:
+        owner.record_offsets[key] = record_offset
+
+
+def _replay_modern(owner: GroupPartition, record: ModernRecord) -> ModernGroup | None:
+    """Apply a record to its group; return None if there is none, or if it ends."""
+    group = owner.groups.get(record.group_id)
+    if group is None or group.kind is not record.kind:
+        if record.value is None:
+            return None
+        group = owner.groups[record.group_id] = new_group(record.kind, record.group_id)
+    assert is_modern(group), record
+    group.replay(record)
+    if isinstance(record, GroupEpochRecord) and record.value is None:
+        del owner.groups[record.group_id]
+        return None
+    return group
 
 
 def _replay_offset(

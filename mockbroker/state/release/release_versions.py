@@ -128,7 +128,7 @@ class Feature(NamedTuple):
         return self._replace(finalized_level=min(self.finalized_level, self.highest_served))
 
 
-_STAYS_OFF: Final = frozenset({"group.version", "kraft.version", "streams.version"})
+_STAYS_OFF: Final = frozenset({"kraft.version", "streams.version"})
 """Features of unsupported protocols (docs/decisions/0011), and of dynamic voters."""
 
 _BEGINS_OFF: Final = frozenset({"share.version"})

@@ -12,6 +12,9 @@ from mockbroker.protocol.types import TopicPartition, Uuid
 _MASK: Final = 0xFFFFFFFF
 _INT_BITS: Final = 32
 _SMALLEST_INT: Final = -(1 << _INT_BITS - 1)
+_LONG_BITS: Final = 64
+_LONG_MASK: Final = (1 << _LONG_BITS) - 1
+_TIMELINE_FACTOR: Final = -7046029254386353131
 _BUCKETS_MIN: Final = 16
 _REMEMBERED: Final = 1024
 _UTF_16: Final = f"utf-16-{sys.byteorder[0]}e"
@@ -45,19 +48,19 @@ def texts_in_java_hash_order(texts: Iterable[str]) -> list[str]:
 
 
 def ids_in_java_hash_order(
-    ids: Collection[Uuid], *, paced: Callable[[Iterable[Uuid]], Iterable[Uuid]] = iter
+    ids: Iterable[Uuid], *, paced: Callable[[Iterable[Uuid]], Iterable[Uuid]] = iter
 ) -> list[Uuid]:
     """Return different ids in the order of a Java `HashMap` of Kafka's `Uuid`.
 
     Other work may be done while `paced` yields them.
     """
-    buckets = _bucket_count(len(ids))
-    coded = [(_bucket(_id_hash_code(each), buckets), at) for at, each in enumerate(paced(ids))]
     known = list(ids)
+    buckets = _bucket_count(len(known))
+    coded = [(_bucket(_hash_code_of_id(each), buckets), at) for at, each in enumerate(paced(known))]
     return [known[at] for _, at in sorted(coded)]
 
 
-def numbers_in_java_hash_order(
+def indexes_in_java_hash_order(
     numbers: Collection[int], *, paced: Callable[[Iterable[int]], Iterable[int]] = iter
 ) -> list[int]:
     """Return different numbers in the order of a Java `HashMap` of `Integer`; `paced` as above."""
@@ -67,9 +70,32 @@ def numbers_in_java_hash_order(
     return [known[at] for _, at in sorted(coded)]
 
 
-def _id_hash_code(uuid: Uuid) -> int:
-    halves = uuid.int >> 2 * _INT_BITS ^ uuid.int
-    return (halves >> _INT_BITS ^ halves) & _MASK
+def numbers_in_java_hash_order(numbers: Collection[int]) -> list[int]:
+    """Return small numbers in the order of a Java `HashSet` that is a copy of a collection."""
+    buckets = _BUCKETS_MIN
+    while buckets <= len(numbers) * 4 // 3:
+        buckets *= 2
+    return sorted(numbers, key=lambda number: (number & buckets - 1, number))
+
+
+def texts_in_timeline_order(texts: Iterable[str], most: int = 0) -> list[str]:
+    """Return texts in the order of a `TimelineHashMap` that they were added to in their order.
+
+    The table doubles when three quarters of its next size exceed it, and never shrinks: it has had
+    `most` entries. It multiplies hash codes.
+    """
+    known = list(texts)
+    slots = 2
+    while max(len(known), most) * 3 > slots * 4:
+        slots *= 2
+    shift = _LONG_BITS + 1 - slots.bit_length()
+    multiplied = {text: java_hash_code(text) * _TIMELINE_FACTOR & _LONG_MASK for text in known}
+    return sorted(known, key=lambda text: multiplied[text] >> shift)
+
+
+def _hash_code_of_id(topic_id: Uuid) -> int:
+    halves = topic_id.int >> _LONG_BITS ^ topic_id.int & _LONG_MASK
+    return halves >> _INT_BITS ^ halves & _MASK
 
 
 def _hash_code(partition: TopicPartition) -> int:

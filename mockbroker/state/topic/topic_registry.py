@@ -10,7 +10,7 @@ from mockbroker.state.topic.topic_name import collision_key
 class TopicRegistry:
     """The topics that exist; a recreated topic is a different topic."""
 
-    __slots__ = ("_by_collision_key", "_by_id", "by_name", "revision")
+    __slots__ = ("_by_collision_key", "_by_id", "by_name", "last_created", "revision")
 
     def __init__(self) -> None:
         """Start without topics."""
@@ -20,6 +20,8 @@ class TopicRegistry:
         self._by_collision_key: dict[str, set[str]] = {}
         self.revision = 0
         """Counts created, deleted and changed topics."""
+        self.last_created = 0
+        """The revision with the last created topic."""
 
     def __len__(self) -> int:
         """Count the topics."""
@@ -53,6 +55,7 @@ class TopicRegistry:
         self._by_id[topic.topic_id] = topic
         self._by_collision_key.setdefault(collision_key(topic.name), set()).add(topic.name)
         self.revision += 1
+        self.last_created = self.revision
 
     def remove(self, topic: Topic) -> None:
         """Remove a topic."""

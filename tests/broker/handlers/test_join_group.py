@@ -4,6 +4,7 @@ import pytest
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.join_group import JoinGroupRequest, JoinGroupResponse
+from mockbroker.state.group.classic.classic_group import ClassicGroup
 from tests.support.fake_transport import PEER
 from tests.support.group_members import (
     GROUP,
@@ -34,7 +35,7 @@ def test_the_group_stores_the_client_id_and_host_of_a_member() -> None:
     member = Member(brokers)
     member.join()
     group = brokers.state.group_coordinator(1).groups.find(GROUP)
-    assert group is not None
+    assert isinstance(group, ClassicGroup)
     known = group.members[member.member_id]
     assert (known.client_id, known.client_host) == (CLIENT_ID, f"/{PEER[0]}")
 
@@ -44,7 +45,7 @@ def test_before_there_were_two_timeouts_one_was_both() -> None:
     member = Member(brokers, join_version=0)
     member.join()
     group = brokers.state.group_coordinator(1).groups.find(GROUP)
-    assert group is not None
+    assert isinstance(group, ClassicGroup)
     assert group.rebalance_timeout_ms == group.members[member.member_id].session_timeout_ms
 
 

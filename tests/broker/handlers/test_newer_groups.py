@@ -22,6 +22,7 @@ from mockbroker.state.release.options import Options
 from tests.support.in_process import Brokers
 from tests.support.logged import Logged
 
+OFF = {"group.version": 0, "share.version": 0, "streams.version": 0}
 SAID = "The version of API is not supported."
 
 
@@ -39,12 +40,12 @@ def test_a_disabled_protocol_is_refused(
     request_: Message, version: int, message: str | None
 ) -> None:
     assert request_.API is not None
-    answer: Any = Brokers().ask(request_, version, response_type(request_.API))
+    answer: Any = Brokers(features=OFF).ask(request_, version, response_type(request_.API))
     assert (answer.error_code, answer.error_message) == (ErrorCode.UNSUPPORTED_VERSION, message)
 
 
 def test_each_group_that_is_to_be_described_is_refused() -> None:
-    answer = Brokers().ask(
+    answer = Brokers(features=OFF).ask(
         ConsumerGroupDescribeRequest(group_ids=["g", "h"]), 1, ConsumerGroupDescribeResponse
     )
     assert [(each.group_id, each.error_code) for each in answer.groups] == [
@@ -56,7 +57,9 @@ def test_each_group_that_is_to_be_described_is_refused() -> None:
 def test_the_log_names_the_missing_feature(monkeypatch: pytest.MonkeyPatch) -> None:
     logged = Logged()
     logged.watch(monkeypatch)
-    Brokers().connect().send(ConsumerGroupHeartbeatRequest(group_id="g", member_id="m"), 1)
+    Brokers(features=OFF).connect().send(
+        ConsumerGroupHeartbeatRequest(group_id="g", member_id="m"), 1
+    )
     (fields,) = logged.named("feature_refused")
     assert str(fields["why"]).startswith("group.version is 0")
 

@@ -125,7 +125,7 @@ def test_an_offset_with_a_key_of_the_first_version_is_read() -> None:
     assert read_record(key, None, 0) == OffsetRecord("readers", ORDERS, None)
 
 
-@pytest.mark.parametrize("key", [None, b"", b"\0", b"\0\3\0\0"])
+@pytest.mark.parametrize("key", [None, b"", b"\0", b"\0\x09\0\0"])
 def test_other_records_are_left_out(key: bytes | None) -> None:
     assert read_record(key, b"", 0) is None
 

@@ -36,6 +36,11 @@ class FakeStore:
         self.lookup_refusal: ErrorCode | None = None
         self.append_refusals: deque[ErrorCode] = deque()
 
+    def make_classic(self, _group_id: str, _now_ms: int) -> None:
+        """Accept a joining member: all groups are classic."""
+        if self.lookup_refusal is not None:
+            raise ApiError(self.lookup_refusal, "the test wants it")
+
     def get(self, group_id: str) -> ClassicGroup | None:
         """Return a group, or raise the lookup error."""
         if self.lookup_refusal is not None:

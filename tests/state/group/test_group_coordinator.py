@@ -5,10 +5,11 @@ import pytest
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.coordinator.log_records import BatchWriter
+from mockbroker.state.group.classic.classic_group import ClassicGroup
 from mockbroker.state.group.classic.group_state import GroupState
 from mockbroker.state.group.group_administration import GroupFilters
 from mockbroker.state.group.group_checks import Committer
-from mockbroker.state.group.group_log_record import GroupRecord, OffsetRecord
+from mockbroker.state.group.group_log_record import GroupLogRecord, GroupRecord, OffsetRecord
 from mockbroker.state.group.topic_group_log import TopicGroupLog, WrittenRecords
 from mockbroker.state.replication.leader_election import elect_leader
 from mockbroker.state.topic.replication_control import NewTopic
@@ -32,7 +33,7 @@ from tests.state.group.group_building import join_request
 MEMBER = Committer("m-1", None, 1)
 
 
-def written(cluster: ClusterState) -> list[GroupRecord | OffsetRecord]:
+def written(cluster: ClusterState) -> list[GroupLogRecord]:
     return [
         record
         for batch in TopicGroupLog(1, cluster).read(0)
@@ -293,7 +294,7 @@ def test_members_continue_with_the_new_coordinator_and_restart_their_sessions() 
     coordinator = coordinator_in(cluster)
     coordinator.commit_offsets(GROUP, MEMBER, [offset(5)], 5_000)
     group = coordinator.groups.get(GROUP)
-    assert group is not None
+    assert isinstance(group, ClassicGroup)
     cluster.advance_to(14_999)
     assert "m-1" in group.members
     cluster.advance_to(15_000)

@@ -72,7 +72,7 @@ def test_loading_restores_the_known_state() -> None:
     changed = [line for line in lines if line[0] != line[1]]
     assert changed == [], "\n".join(map(str, changed))
     group = coordinator.groups.find(GROUP)
-    assert group is not None
+    assert isinstance(group, ClassicGroup)
     assert group.state is GroupState.STABLE
     assert group.members["m-1"].assignment == b"assigned"
     assert group.members["m-1"].supported_protocols == (("range", SUBSCRIPTION),)
@@ -104,7 +104,7 @@ def test_a_commit_creates_a_group() -> None:
     coordinator = coordinator_in(coordinating())
     commit(coordinator, offset(5, now_ms=3), now_ms=3)
     group = coordinator.groups.get(GROUP)
-    assert group is not None
+    assert isinstance(group, ClassicGroup)
     assert (group.state, group.protocol_type) == (GroupState.EMPTY, None)
     assert coordinator.groups.is_current(group)
     assert list(coordinator.groups) == [group]

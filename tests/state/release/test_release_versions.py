@@ -35,7 +35,7 @@ def test_versions_are_those_of_the_facts(path: Path) -> None:
 
 def test_features_whose_protocols_are_not_served_stay_off() -> None:
     found = {each.name: (each.highest_served, each.as_served) for each in features("4.4")}
-    for name, served in [("group.version", 0), ("share.version", 2), ("streams.version", 0)]:
+    for name, served in [("share.version", 2), ("streams.version", 0)]:
         highest, as_served = found[name]
         assert (highest, as_served.finalized_level) == (served, 0)
         assert as_served.max_version > 0

@@ -8,9 +8,10 @@ from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.topic.java_hash import (
     ids_in_java_hash_order,
     in_java_hash_order,
+    indexes_in_java_hash_order,
     java_hash_code,
-    numbers_in_java_hash_order,
     texts_in_java_hash_order,
+    texts_in_timeline_order,
 )
 
 
@@ -68,4 +69,15 @@ def test_ids_and_numbers_are_in_the_order_of_a_java_hash_map() -> None:
     # The bucket of an id is that of the exclusive or of its four words.
     ids = [UUID(int=each) for each in (3 << 96, 2, 1 << 64)]
     assert ids_in_java_hash_order(ids) == [UUID(int=1 << 64), UUID(int=2), UUID(int=3 << 96)]
-    assert numbers_in_java_hash_order([18, 1, 0, -1]) == [0, -1, 1, 18]
+    assert indexes_in_java_hash_order([18, 1, 0, -1]) == [0, -1, 1, 18]
+
+
+def test_texts_are_in_the_order_of_kafkas_timeline_table() -> None:
+    assert texts_in_timeline_order(["member-a", "member-b"]) == ["member-b", "member-a"]
+    many = [f"member-{number}" for number in range(40)]
+    assert sorted(texts_in_timeline_order(many)) == sorted(many)
+
+
+def test_ids_are_in_the_order_of_a_java_hash_map() -> None:
+    ids = [UUID(int=value) for value in (17, 16, 1 << 96, 3)]
+    assert [each.int for each in ids_in_java_hash_order(ids)] == [16, 17, 1 << 96, 3]

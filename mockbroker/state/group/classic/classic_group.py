@@ -27,6 +27,7 @@ from mockbroker.state.group.classic.group_state import (
     GroupState,
     IllegalGroupStateError,
 )
+from mockbroker.state.group.group import GroupKind
 from mockbroker.state.group.group_log_record import NO_TIMESTAMP_MS, GroupMetadataValue
 from mockbroker.state.observation import Observation
 from mockbroker.state.topic.java_hash import texts_in_java_hash_order
@@ -62,6 +63,8 @@ class ClassicGroup:
         "subscriptions",
         "sync_deadline_ms",
     )
+
+    kind: Final = GroupKind.CLASSIC
 
     def __init__(
         self, group_id: str, *, now_ms: int | None, state: GroupState = GroupState.EMPTY
@@ -135,6 +138,11 @@ class ClassicGroup:
         )
 
     # State
+
+    @property
+    def is_empty(self) -> bool:
+        """True if the group has no members and may end."""
+        return self.state is GroupState.EMPTY
 
     @property
     def can_rebalance(self) -> bool:

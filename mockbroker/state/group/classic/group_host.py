@@ -9,7 +9,9 @@ from mockbroker.state.group.classic.classic_group import ClassicGroup
 from mockbroker.state.log.memory_budget import MemoryBudget
 from mockbroker.state.observation import Observation
 from mockbroker.state.release.options import Options
+from mockbroker.state.replication.broker import Broker
 from mockbroker.state.timers import Timers
+from mockbroker.state.topic.topic_registry import TopicRegistry
 
 
 class GroupHost(Protocol):
@@ -44,8 +46,17 @@ class GroupHost(Protocol):
 class GroupStore(Protocol):
     """The groups of the partitions of `__consumer_offsets` that a broker leads."""
 
+    def make_classic(self, group_id: str, now_ms: int) -> None:
+        """Have a group end that is empty and of another protocol.
+
+        Raises:
+            ApiError: INCONSISTENT_GROUP_PROTOCOL if it has members.
+
+        """
+        ...
+
     def get(self, group_id: str) -> ClassicGroup | None:
-        """Return a group; None if it does not exist.
+        """Return a classic group; None if it does not exist.
 
         Raises:
             ApiError: NOT_COORDINATOR, COORDINATOR_LOAD_IN_PROGRESS.
@@ -82,6 +93,16 @@ class GroupStore(Protocol):
 
 class GroupCoordinatorHost(GroupHost, Protocol):
     """The cluster as a group coordinator uses it."""
+
+    @property
+    def topics(self) -> TopicRegistry:
+        """The topics that exist."""
+        ...
+
+    @property
+    def brokers(self) -> Mapping[int, Broker]:
+        """The brokers by id."""
+        ...
 
     @property
     def records(self) -> LogRecords:

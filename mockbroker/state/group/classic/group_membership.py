@@ -96,7 +96,9 @@ class GroupMembership:
             group = self._group_to_join(request, now_ms)
         except ApiError as refusal:
             is_lost = refusal.code in _NO_COORDINATOR
+            is_of_another_kind = refusal.code is ErrorCode.INCONSISTENT_GROUP_PROTOCOL
             forgets = is_lost and self._options.lost_coordinator_forgets_member
+            forgets = forgets or is_of_another_kind
             return self._refused(refusal, UNKNOWN_MEMBER_ID if forgets else request.member_id)
         if not self._is_accepted(group, request.member_id):
             return self._refused_for_size(group, request.member_id, now_ms)
@@ -129,6 +131,7 @@ class GroupMembership:
         _require_group_id(group_id)
         if self._options.join_checks_timeout_before_coordinator:
             self._check_session_timeout(request.session_timeout_ms)
+            self._store.make_classic(group_id, now_ms)
             group = self._store.get(group_id)
         else:
             group = self._store.get(group_id)

@@ -12,6 +12,8 @@ from typing import Final, NamedTuple
 
 from mockbroker.state.deadlines import Deadlines
 from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.group.group import Group
+from mockbroker.state.group.group_kinds import is_modern
 from mockbroker.state.timers import Timers
 
 JOIN: Final = "join"
@@ -63,18 +65,25 @@ class GroupTimers:
                 self._arm(deadline_ms)
 
 
-def carry_deadlines(groups: Iterable[ClassicGroup], by_ms: int) -> None:
+def carry_deadlines(groups: Iterable[Group], by_ms: int) -> None:
     """Move every deadline of these groups and their members into the future.
 
     A timer that fires at an old deadline finds that it has moved, and waits for the new one.
     """
     for group in groups:
-        if group.join_deadline_ms is not None:
-            group.join_deadline_ms += by_ms
-        if group.sync_deadline_ms is not None:
-            group.sync_deadline_ms += by_ms
-        for member in group.members.values():
-            if member.session_deadline_ms is not None:
-                member.session_deadline_ms += by_ms
-        for member_id in group.pending_members:
-            group.pending_members[member_id] += by_ms
+        if isinstance(group, ClassicGroup):
+            _carry_classic(group, by_ms)
+        elif is_modern(group):
+            group.carry_deadlines(by_ms)
+
+
+def _carry_classic(group: ClassicGroup, by_ms: int) -> None:
+    if group.join_deadline_ms is not None:
+        group.join_deadline_ms += by_ms
+    if group.sync_deadline_ms is not None:
+        group.sync_deadline_ms += by_ms
+    for member in group.members.values():
+        if member.session_deadline_ms is not None:
+            member.session_deadline_ms += by_ms
+    for member_id in group.pending_members:
+        group.pending_members[member_id] += by_ms

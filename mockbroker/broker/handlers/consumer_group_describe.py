@@ -1,0 +1,90 @@
+"""ConsumerGroupDescribe: the state and the members of consumer groups (KIP-848, KIP-1099)."""
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.handlers.authorized_operations import authorized_operations, group_operations
+from mockbroker.broker.handlers.group_offsets import coordinator_of
+from mockbroker.broker.handlers.newer_groups import is_enabled, refuse
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.consumer_group_describe import (
+    Assignment,
+    ConsumerGroupDescribeRequest,
+    ConsumerGroupDescribeResponse,
+    DescribedGroup,
+    Member,
+    TopicPartitions,
+)
+from mockbroker.protocol.schema.message import Message
+from mockbroker.protocol.types import Uuid
+from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
+from mockbroker.state.group.consumer.consumer_group_member import ConsumerGroupMember
+from mockbroker.state.group.modern.topic_metadata import TopicMetadata
+from mockbroker.state.topic.java_hash import texts_in_java_hash_order
+
+CLASSIC_MEMBER, CONSUMER_MEMBER = 0, 1
+
+
+def consumer_group_describe(request: ConsumerGroupDescribeRequest, call: Call) -> Message:
+    """Describe each group, or return its error."""
+    if not is_enabled(call):
+        return refuse(request, call)
+    requested = request.include_authorized_operations
+    describe = partial(_described, call=call, requested=requested)
+    return ConsumerGroupDescribeResponse(groups=call.each(describe, request.group_ids))
+
+
+def _described(group_id: str, call: Call, *, requested: bool) -> DescribedGroup:
+    members = coordinator_of(call).consumers
+    if not group_id:
+        return DescribedGroup(error_code=ErrorCode.INVALID_GROUP_ID, group_id=group_id)
+    try:
+        group = members.known(group_id)
+    except ApiError as refusal:
+        call.service.refusals.note("consumer_group_describe_refused", refusal, group_id=group_id)
+        return DescribedGroup(error_code=refusal.code, error_message=refusal.why, group_id=group_id)
+    return DescribedGroup(
+        group_id=group_id,
+        group_state=group.state_title,
+        group_epoch=group.epoch,
+        assignment_epoch=group.target.epoch,
+        assignor_name=group.preferred_assignor() or members.assignors()[0],
+        members=[_member(group, each, members.topics) for each in group.members_in_order()],
+        authorized_operations=authorized_operations(
+            call, group_operations(call), requested=requested
+        ),
+    )
+
+
+def _member(group: ConsumerGroup, member: ConsumerGroupMember, topics: TopicMetadata) -> Member:
+    member_id, metadata, current = member
+    owned: dict[Uuid, list[int]] = {}
+    for partitions in (current.assigned, current.pending_revocation):
+        for topic_id, each in partitions.items():
+            owned.setdefault(topic_id, []).extend(each)
+    return Member(
+        member_id=member_id,
+        instance_id=metadata.instance_id,
+        rack_id=metadata.rack_id,
+        member_epoch=current.member_epoch,
+        client_id=metadata.client_id,
+        client_host=metadata.client_host,
+        subscribed_topic_names=texts_in_java_hash_order(sorted(metadata.subscribed_topic_names)),
+        subscribed_topic_regex=metadata.subscribed_topic_regex,
+        assignment=_assignment(owned, topics),
+        target_assignment=_assignment(group.target.of(member_id), topics),
+        member_type=CONSUMER_MEMBER if metadata.classic is None else CLASSIC_MEMBER,
+    )
+
+
+def _assignment(partitions: Mapping[Uuid, Iterable[int]], topics: TopicMetadata) -> Assignment:
+    """List partitions of topics that still exist."""
+    named = ((topics.name_of(topic_id), topic_id, each) for topic_id, each in partitions.items())
+    return Assignment(
+        topic_partitions=[
+            TopicPartitions(topic_id=topic_id, topic_name=name, partitions=sorted(each))
+            for name, topic_id, each in named
+            if name is not None
+        ]
+    )
