@@ -88,15 +88,21 @@ API_TABLE: Final[Mapping[ApiKey, ApiSpec]] = {
     ApiKey.DESCRIBE_TOPIC_PARTITIONS: ApiSpec(range(1)),
     ApiKey.SHARE_GROUP_HEARTBEAT: ApiSpec(range(1, 2), "newer_groups", "refuse"),
     ApiKey.SHARE_GROUP_DESCRIBE: ApiSpec(range(1, 2), "newer_groups", "refuse"),
-    ApiKey.SHARE_FETCH: ApiSpec(range(1, 3), "newer_groups", "refuse"),
-    ApiKey.SHARE_ACKNOWLEDGE: ApiSpec(range(1, 3), "newer_groups", "refuse"),
+    ApiKey.SHARE_FETCH: ApiSpec(range(1, 3), steps=20),
+    ApiKey.SHARE_ACKNOWLEDGE: ApiSpec(range(1, 3), steps=20),
     ApiKey.ADD_RAFT_VOTER: ApiSpec(range(2)),
     ApiKey.REMOVE_RAFT_VOTER: ApiSpec(range(1)),
-    ApiKey.INITIALIZE_SHARE_GROUP_STATE: ApiSpec(range(1), "share_group_state", "refuse"),
-    ApiKey.READ_SHARE_GROUP_STATE: ApiSpec(range(1), "share_group_state", "refuse"),
-    ApiKey.WRITE_SHARE_GROUP_STATE: ApiSpec(range(2), "share_group_state", "refuse"),
-    ApiKey.DELETE_SHARE_GROUP_STATE: ApiSpec(range(1), "share_group_state", "refuse"),
-    ApiKey.READ_SHARE_GROUP_STATE_SUMMARY: ApiSpec(range(2), "share_group_state", "refuse"),
+    ApiKey.INITIALIZE_SHARE_GROUP_STATE: ApiSpec(
+        range(1), "share_group_state", "initialize_state", steps=20
+    ),
+    ApiKey.READ_SHARE_GROUP_STATE: ApiSpec(range(1), "share_group_state", "read_state", steps=20),
+    ApiKey.WRITE_SHARE_GROUP_STATE: ApiSpec(range(2), "share_group_state", "write_state", steps=20),
+    ApiKey.DELETE_SHARE_GROUP_STATE: ApiSpec(
+        range(1), "share_group_state", "delete_state", steps=20
+    ),
+    ApiKey.READ_SHARE_GROUP_STATE_SUMMARY: ApiSpec(
+        range(2), "share_group_state", "read_summary", steps=20
+    ),
     ApiKey.STREAMS_GROUP_HEARTBEAT: ApiSpec(range(2)),
     ApiKey.STREAMS_GROUP_DESCRIBE: ApiSpec(range(2)),
     ApiKey.DESCRIBE_SHARE_GROUP_OFFSETS: ApiSpec(range(2), "newer_groups", "refuse"),

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mockbroker.protocol.records.validation.batch_rules import BatchRules
     from mockbroker.state.config.topic_config import TopicConfig
     from mockbroker.state.fetch.fetch_manager import FetchManager
+    from mockbroker.state.share.share_partitions import SharePartitionManager
     from mockbroker.state.topic.topic import Partition
 
 MILLISECONDS: Final = 1000
@@ -65,8 +66,7 @@ class Service:
         """Event bus; None while there are no subscribers."""
         self.busy_polling: BusyPolling | None = None
         """Busy polling between requests; only if nothing else needs the loop's thread."""
-        cluster.appended = self.purgatory.touch
-        cluster.answered = self.purgatory.touch
+        cluster.appended = cluster.answered = self.purgatory.touch
         advertised = _advertised(cluster)
         self.routes: dict[int, Route] = {}
         for api_key, route in routes().items():
@@ -80,7 +80,8 @@ class Service:
         self.batch_rules: dict[Partition, tuple[TopicConfig, BatchRules]] = {}
         """Rules for the batches of partitions, with the config that they were made of."""
         self.fetch_managers: dict[int, FetchManager] = {}
-        """Fetch sessions of the brokers that have some, by broker id."""
+        self.share_managers: dict[int, SharePartitionManager] = {}
+        """Fetch sessions and share partitions of the brokers that have some, by broker id."""
         # A separate source, so that the number of fetch sessions does not change topic ids.
         self.session_random = RandomSource(cluster.seed)
         self._timer: asyncio.TimerHandle | None = None
@@ -113,8 +114,14 @@ class Service:
         self.cluster.clock_moved()
 
     def forget_broker(self, broker_id: int) -> None:
-        """Drop a broker's state that was in memory only: its fetch sessions."""
+        """Drop a broker's state that was in memory only: its sessions and share partitions."""
         self.fetch_managers.pop(broker_id, None)
+        self.share_managers.pop(broker_id, None)
+
+    def connection_closed(self, connection_id: int) -> None:
+        """End the share sessions that began on a connection."""
+        for manager in self.share_managers.values():
+            manager.connection_closed(connection_id, self.read_clock())
 
     def look_at_holds(self) -> None:
         """Release the held calls whose conditions are true now."""

@@ -127,6 +127,7 @@ class Connection(ClientConnection):
         """Unregister the connection, and drop its delayed response."""
         self._listener.connections.discard(self)
         self._service.connections.discard(self)
+        self._service.connection_closed(self.connection_id)
         if self._service.event_bus is not None:
             self._service.event_bus.connection_closed(*self._ids())
         self._transport = None

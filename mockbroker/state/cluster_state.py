@@ -19,7 +19,11 @@ from mockbroker.protocol.errors import ApiError
 from mockbroker.state.clock import ClientClock
 from mockbroker.state.config.configuration_control import ConfigurationControlManager
 from mockbroker.state.config.initial_configs import initial_configs
-from mockbroker.state.coordinator.coordinators import group_coordinators, transaction_coordinators
+from mockbroker.state.coordinator.coordinators import (
+    group_coordinators,
+    share_coordinators,
+    transaction_coordinators,
+)
 from mockbroker.state.log.memory_budget import MemoryBudget
 from mockbroker.state.log_sweeps import LogSweeps
 from mockbroker.state.observation import Observation
@@ -47,6 +51,7 @@ if TYPE_CHECKING:
     from mockbroker.state.group.group_coordinator import GroupCoordinator
     from mockbroker.state.log.partition_log import PartitionLog
     from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+    from mockbroker.state.share.share_coordinator import ShareCoordinator
     from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 
 
@@ -90,8 +95,7 @@ class ClusterState:
         self.observation = Observation()
         self.brokers: dict[int, Broker] = {broker.node_id: broker for broker in brokers}
         self.fenced: dict[int, BrokerState] = {}
-        self.controller_id = min(self.brokers)
-        self.seed = seed
+        self.controller_id, self.seed = min(self.brokers), seed
         self.random = RandomSource(seed)
         self.cluster_id = uuid_text(self.random.uuid())
         self.metadata_revision = 0
@@ -126,6 +130,8 @@ class ClusterState:
         self.held_endings = HeldEndings()
         self._transactions = transaction_coordinators(self, self, now_ms)
         self._groups = group_coordinators(self, self, now_ms)
+        self._shares = share_coordinators(self, now_ms)
+        self._coordinators = (self._transactions, self._groups, self._shares)
         LogSweeps(self.configs, self.timers, self.logs).startup(now_ms)
 
     @property
@@ -211,11 +217,15 @@ class ClusterState:
         """Return a broker's group coordinator."""
         return self._groups[broker_id]
 
+    def share_coordinator(self, broker_id: int) -> "ShareCoordinator":
+        """Return a broker's share coordinator."""
+        return self._shares[broker_id]
+
     def leader_elected(self, partition: Partition, previous_id: int) -> None:
         """Transfer a partition to the coordinators of its new leader, which load it."""
         if self.observation.reporter is not None:
             self.observation.reporter.leader_elected(partition, previous_id)
-        for coordinators in (self._transactions, self._groups):
+        for coordinators in self._coordinators:
             coordinators.leader_elected(partition, previous_id)
         self.try_markers_again()
 
@@ -263,7 +273,7 @@ class ClusterState:
         reporter = self.observation.reporter
         if reporter is not None:
             reporter.topic_created(topic.name, topic.topic_id, len(topic.partitions))
-        for coordinators in (self._transactions, self._groups):
+        for coordinators in self._coordinators:
             coordinators.topic_created(topic)
         return topic
 
@@ -285,11 +295,13 @@ class ClusterState:
         for partition in topic.partitions:
             self.logs.pop(partition, None)
         self.moving.topic_deleted(topic)
-        for coordinators in (self._transactions, self._groups):
+        for coordinators in self._coordinators:
             coordinators.topic_deleted(topic)
         self.replication.delete_topic(topic)
         if self.observation.reporter is not None:
             self.observation.reporter.topic_deleted(topic.name, topic.topic_id)
+        for coordinator in self._shares:
+            coordinator.on_topic_deleted(topic.topic_id)
         if any(coordinator.groups.forgotten_topic(topic.name) for coordinator in self._groups):
             self.defer(f"ForgetOffsets {topic.name}", partial(self._forget_offsets, topic.name))
 
@@ -378,7 +390,7 @@ class ClusterState:
         lines += [self.configs.as_text(), *self.log_dirs.as_text(), *self.moving.as_text()]
         lines += [] if self._clients is None else self._clients.as_text()
         lines += self._transactions.as_text() + self.held_endings.as_text()
-        lines += self._groups.as_text()
+        lines += self._groups.as_text() + self._shares.as_text()
         for topic in sorted(self.topics, key=lambda topic: topic.name):
             lines += topic.as_text()
         return "\n".join(lines)

@@ -11,6 +11,8 @@ from mockbroker.broker.internal_records.group_record import (
     write_offset,
 )
 from mockbroker.broker.internal_records.group_record import write_key as write_group_key
+from mockbroker.broker.internal_records.share_record import read_record as read_share_record
+from mockbroker.broker.internal_records.share_record import write_record as write_share_record
 from mockbroker.broker.internal_records.streams_record import write_streams_value
 from mockbroker.broker.internal_records.transaction_record import (
     read_key,
@@ -59,6 +61,7 @@ from mockbroker.state.group.group_log_record import (
 )
 from mockbroker.state.group.streams.streams_records import StreamsRecord
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+from mockbroker.state.share.share_log_record import ShareLogRecord
 from mockbroker.state.transaction.transaction_log import TransactionLogValue
 
 _ENDS: Final = (ControlRecordType.ABORT, ControlRecordType.COMMIT)
@@ -120,6 +123,13 @@ class LogRecordsCodec:
             writer=writer,
         )
 
+    def build_share_record(
+        self, record: ShareLogRecord, stamps: BatchStamps
+    ) -> tuple[BatchHeader, bytearray]:
+        """Build the batch that stores a share partition's state, its change or its tombstone."""
+        key, value = write_share_record(record)
+        return build_pair(key, value, stamps=stamps)
+
     def read_header(self, data: Buffer) -> BatchHeader:
         """Decode the header of a batch.
 
@@ -178,6 +188,20 @@ class LogRecordsCodec:
         pairs = decode_keys_and_values(payload, header.record_count)
         for offset, (key, value) in enumerate(pairs, header.base_offset):
             read = read_record(key, value, offset)
+            if read is not None:
+                yield read
+
+    def read_share_records(self, data: Buffer) -> Iterator[ShareLogRecord]:
+        """Yield the share partitions' records in a batch.
+
+        Raises:
+            DecodeError: the batch, or a record in it, is invalid.
+
+        """
+        if parse_batch_header(data).is_control:
+            return
+        for record in records_of(data):
+            read = read_share_record(record.key, record.value)
             if read is not None:
                 yield read
 

@@ -16,7 +16,7 @@ from mockbroker.protocol.schema.message import (
     field,
     struct,
 )
-from mockbroker.protocol.types import Buffer, Uuid
+from mockbroker.protocol.types import Buffer, BufferChain, Uuid
 
 
 class AcknowledgementBatch(Struct):
@@ -75,7 +75,7 @@ class PartitionData(Struct):
     acknowledge_error_code: int = field(INT16)
     acknowledge_error_message: str | None = field(STRING, nullable="0+", default=None)
     current_leader: LeaderIdAndEpoch = field(struct(LeaderIdAndEpoch))
-    records: Buffer | None = field(RECORDS)
+    records: Buffer | BufferChain | None = field(RECORDS)
     acquired_records: list[AcquiredRecords] = field(array(AcquiredRecords))
 
 

@@ -7,11 +7,13 @@ does not import their modules.
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 from mockbroker.state.topic.topic import (
     CONSUMER_OFFSETS,
     NO_LEADER,
+    SHARE_GROUP_STATE,
     TRANSACTION_STATE,
     Partition,
     Topic,
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from mockbroker.state.coordinator.coordinator_log import LogHost
     from mockbroker.state.group.classic.group_host import GroupCoordinatorHost
     from mockbroker.state.group.group_coordinator import GroupCoordinator
+    from mockbroker.state.share.share_coordinator import ShareCoordinator, ShareCoordinatorHost
     from mockbroker.state.transaction.coordinator_host import CoordinatorHost
     from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 
@@ -125,6 +128,22 @@ def _group_coordinator(
     from mockbroker.state.group.group_coordinator import GroupCoordinator
 
     return GroupCoordinator(broker_id, host, log_host)
+
+
+def share_coordinators(
+    host: "ShareCoordinatorHost", now_ms: int
+) -> "Coordinators[ShareCoordinator]":
+    """Create a coordinator per broker for the partitions of `__share_group_state` it leads."""
+    return Coordinators(
+        "share coordinator", SHARE_GROUP_STATE, partial(_share_coordinator, host), now_ms
+    )
+
+
+def _share_coordinator(host: "ShareCoordinatorHost", broker_id: int) -> "ShareCoordinator":
+    # Imported by name: a cluster whose clients use no share groups does without.
+    module = import_module("mockbroker.state.share.share_coordinator")
+    coordinator: ShareCoordinator = module.ShareCoordinator(broker_id, host)
+    return coordinator
 
 
 def transaction_coordinators(

@@ -18,6 +18,7 @@ from mockbroker.protocol.types import (
 from mockbroker.state.group.group_log_record import GroupLogRecord
 from mockbroker.state.log.batch_reader import BatchReader
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+from mockbroker.state.share.share_log_record import ShareLogRecord
 from mockbroker.state.transaction.transaction_log import TransactionLogValue
 
 
@@ -91,6 +92,12 @@ class LogRecords(BatchReader, Protocol):
         """Return a batch of records of `__consumer_offsets`, in the transaction of its writer."""
         ...
 
+    def build_share_record(
+        self, record: ShareLogRecord, stamps: BatchStamps
+    ) -> tuple[BatchHeader, bytearray]:
+        """Return a batch of one record of `__share_group_state`."""
+        ...
+
     def read_transaction_records(
         self, data: Buffer
     ) -> Iterator[tuple[str, TransactionLogValue | None]]:
@@ -105,6 +112,10 @@ class LogRecords(BatchReader, Protocol):
 
         Records of other types are left out.
         """
+        ...
+
+    def read_share_records(self, data: Buffer) -> Iterator[ShareLogRecord]:
+        """Yield the share partitions' records of a batch, in the log's order."""
         ...
 
     def read_subscribed_topics(self, data: bytes) -> frozenset[str] | None:

@@ -187,12 +187,18 @@ class Options(NamedTuple):
         return 0
 
     @property
+    def serves_share_groups(self) -> bool:
+        """True if share.version is at least 1 (KIP-932)."""
+        return any(each.finalized_level for each in self.features if each.name == SHARE_VERSION)
+
+    @property
     def transaction_log_value_version(self) -> int:
         """The version of values in `__transaction_state`: 1 has tagged fields (KIP-890)."""
         return 1 if self.transaction_version or self.transaction_log_holds_last_epoch else 0
 
 
 TRANSACTION_VERSION: Final = "transaction.version"
+SHARE_VERSION: Final = "share.version"
 ELIGIBLE_LEADER_REPLICAS_VERSION: Final = "eligible.leader.replicas.version"
 
 SUPPORTED_RELEASES: Final = ("0.11", "1.1", "2.3", "2.4", "2.8", "3.9", "4.4")

@@ -2,7 +2,7 @@
 
 import sys
 from array import array
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache
 from operator import mul
 from typing import Final
@@ -65,11 +65,27 @@ def texts_in_computed_order(texts: Iterable[str], expected_size: int) -> list[st
     return [text for text, _ in sorted(latest_first, key=lambda each: _bucket(each[1], buckets))]
 
 
-def ids_in_java_hash_order(ids: Iterable[Uuid]) -> list[Uuid]:
-    """Return topic ids in the order of a Java `HashMap`, provided no two share a bucket."""
+def ids_in_java_hash_order(
+    ids: Iterable[Uuid], *, paced: Callable[[Iterable[Uuid]], Iterable[Uuid]] = iter
+) -> list[Uuid]:
+    """Return different ids in the order of a Java `HashMap` of Kafka's `Uuid`.
+
+    Other work may be done while `paced` yields them.
+    """
     known = list(ids)
     buckets = _bucket_count(len(known))
-    return sorted(known, key=lambda each: (_bucket(_hash_code_of_id(each), buckets), each))
+    coded = [(_bucket(_hash_code_of_id(each), buckets), at) for at, each in enumerate(paced(known))]
+    return [known[at] for _, at in sorted(coded)]
+
+
+def indexes_in_java_hash_order(
+    numbers: Collection[int], *, paced: Callable[[Iterable[int]], Iterable[int]] = iter
+) -> list[int]:
+    """Return different numbers in the order of a Java `HashMap` of `Integer`; `paced` as above."""
+    buckets = _bucket_count(len(numbers))
+    coded = [(_bucket(each, buckets), at) for at, each in enumerate(paced(numbers))]
+    known = list(numbers)
+    return [known[at] for _, at in sorted(coded)]
 
 
 def numbers_in_java_hash_order(numbers: Collection[int]) -> list[int]:

@@ -35,6 +35,8 @@ PACKAGES: Final = {
     "ConsumerProtocol": CLIENTS,
     "EndTxnMarker": CLIENTS,
     "ProducerSnapshot": "org.apache.kafka.server.log.remote.metadata.storage.generated",
+    "ShareSnapshot": "org.apache.kafka.coordinator.share.generated",
+    "ShareUpdate": "org.apache.kafka.coordinator.share.generated",
     "TransactionLog": "org.apache.kafka.coordinator.transaction.generated",
 }
 GROUPS: Final = "org.apache.kafka.coordinator.group.generated"

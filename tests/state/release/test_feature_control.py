@@ -58,7 +58,6 @@ def test_validation_changes_nothing() -> None:
         (TV, 1, UP, "Can't downgrade the version of this feature without setting"),
         ("no.such", 1, UP, "Local controller 1 does not support this feature."),
         ("no.such", 0, UP, "Feature no.such not found."),
-        ("share.version", 1, UP, "mockbroker does not implement this level."),
         ("share.version", 1, DOWN, "Can't downgrade to a newer version."),
         ("kraft.version", 1, UP, "mockbroker does not implement this level."),
     ],

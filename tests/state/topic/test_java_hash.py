@@ -8,6 +8,7 @@ from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.topic.java_hash import (
     ids_in_java_hash_order,
     in_java_hash_order,
+    indexes_in_java_hash_order,
     java_hash_code,
     texts_in_java_hash_order,
     texts_in_timeline_order,
@@ -62,6 +63,13 @@ def test_texts_of_one_bucket_keep_their_order() -> None:
     one, other = "preallocate", "compression.gzip.level"
     assert texts_in_java_hash_order([one, other]) == [one, other]
     assert texts_in_java_hash_order([other, one]) == [other, one]
+
+
+def test_ids_and_numbers_are_in_the_order_of_a_java_hash_map() -> None:
+    # The bucket of an id is that of the exclusive or of its four words.
+    ids = [UUID(int=each) for each in (3 << 96, 2, 1 << 64)]
+    assert ids_in_java_hash_order(ids) == [UUID(int=1 << 64), UUID(int=2), UUID(int=3 << 96)]
+    assert indexes_in_java_hash_order([18, 1, 0, -1]) == [0, -1, 1, 18]
 
 
 def test_texts_are_in_the_order_of_kafkas_timeline_table() -> None:

@@ -56,7 +56,8 @@ class TopicMetadata:
 
     def ids(self, names: Collection[str]) -> tuple[Uuid, ...]:
         """Return the ids of the topics that exist, in the order of Java's hash table."""
-        return tuple(ids_in_java_hash_order(topic.topic_id for topic in self._existing(names)))
+        found = sorted(topic.topic_id for topic in self._existing(names))
+        return tuple(ids_in_java_hash_order(found))
 
     def partition_counts(self, topic_ids: Iterable[Uuid]) -> dict[Uuid, int]:
         """Return the number of partitions of topics that exist."""

@@ -1,0 +1,130 @@
+"""Read and acquire the records of a ShareFetch, within its limits (KIP-932, KIP-1206)."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.handlers.share_requests import share_partitions
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.types import Buffer, BufferChain
+from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.share.aborted_batches import AbortedTransaction, FetchedBatch
+from mockbroker.state.share.acquired_records import AcquiredRecords
+from mockbroker.state.share.acquisition import ShareFetchLimits, acquire
+from mockbroker.state.share.share_log_record import SharePartitionKey
+from mockbroker.state.share.share_partition import SharePartition
+from mockbroker.state.topic.topic import Partition
+
+_LENGTH_FIELDS_BYTES: Final = 12
+"""Size of the offset and length before the part of a batch that `batch_length` counts."""
+
+
+class Acquirable(NamedTuple):
+    """A share partition that has, or may have, records for a member."""
+
+    key: SharePartitionKey
+    partition: Partition
+    share: SharePartition
+
+
+class ShareRead(NamedTuple):
+    """The result for one partition."""
+
+    error_code: ErrorCode = ErrorCode.NONE
+    buffers: Sequence[Buffer] = ()
+    acquired: Sequence[AcquiredRecords] = ()
+
+    @property
+    def size_bytes(self) -> int:
+        """Total size of the batches."""
+        return sum(map(len, self.buffers))
+
+    @property
+    def records(self) -> Buffer | BufferChain:
+        """The batches, which are not copied."""
+        return BufferChain(list(self.buffers), self.size_bytes) if self.buffers else b""
+
+
+class _Found(NamedTuple):
+    batch: FetchedBatch
+    data: Buffer
+
+
+def available_bytes(call: Call, each: Acquirable, max_bytes: int) -> int:
+    """Return how many bytes a member could read now, at most.
+
+    Raises:
+        ApiError: OFFSET_OUT_OF_RANGE.
+
+    """
+    log = call.cluster.log_of(each.partition, call.now_ms)
+    offset, end_offset = each.share.next_fetch_offset(), _end_offset(each, log)
+    return log.read(offset, max_bytes=max_bytes, up_to_offset=end_offset).size_bytes
+
+
+def read_and_acquire(
+    call: Call, each: Acquirable, limits: ShareFetchLimits, *, max_bytes: int
+) -> ShareRead:
+    """Acquire what a member can have of a share partition, and return the batches with it."""
+    share = each.share
+    log = call.cluster.log_of(each.partition, call.now_ms)
+    offset, end_offset = share.next_fetch_offset(), _end_offset(each, log)
+    try:
+        found = log.read(offset, max_bytes=max_bytes, up_to_offset=end_offset)
+    except ApiError:
+        # The log has deleted the offset: the window begins where the log does now.
+        share.log_start_moved(log.log_start_offset)
+        return ShareRead()
+    batches = _parsed(call, found.buffers)
+    aborted: list[AbortedTransaction] = []
+    if share.settings.is_read_committed and batches:
+        aborted = [
+            AbortedTransaction(each.producer_id, each.first_offset)
+            for each in log.aborted_transactions(offset, batches[-1].batch.last_offset + 1)
+        ]
+    acquired = acquire(
+        share,
+        limits,
+        [each.batch for each in batches],
+        fetch_offset=offset,
+        now_ms=call.now_ms,
+        aborted=aborted,
+    )
+    share_partitions(call).locks_changed(each.key)
+    return ShareRead(buffers=_with_acquired(batches, acquired), acquired=acquired)
+
+
+def _end_offset(each: Acquirable, log: PartitionLog) -> int:
+    is_committed = each.share.settings.is_read_committed
+    return log.last_stable_offset if is_committed else log.high_watermark
+
+
+def _parsed(call: Call, buffers: Sequence[Buffer]) -> list[_Found]:
+    records = call.cluster.records
+    found: list[_Found] = []
+    for data in buffers:
+        header = records.read_header(data)
+        if len(data) < header.batch_length + _LENGTH_FIELDS_BYTES:
+            break
+        marker = records.read_end_txn_marker(data) if header.is_control else None
+        batch = FetchedBatch(
+            header.base_offset,
+            header.last_offset,
+            header.producer_id,
+            header.is_transactional,
+            is_abort_marker=marker is not None and not marker.is_commit,
+        )
+        found.append(_Found(batch, data))
+    return found
+
+
+def _with_acquired(found: list[_Found], acquired: Sequence[AcquiredRecords]) -> list[Buffer]:
+    """Return the batches from that of the first acquired record to that of the last one."""
+    if not acquired:
+        return []
+    first, last = acquired[0].first_offset, acquired[-1].last_offset
+    return [
+        each.data
+        for each in found
+        if each.batch.last_offset >= first and each.batch.base_offset <= last
+    ]

@@ -1,0 +1,387 @@
+"""A partition as a share group sees it: the window of records in flight (KIP-932).
+
+The window is Kafka's `SharePartition`: records before `start_offset` are done, those up to
+`end_offset` are in flight, each with a delivery state, and those after it were never acquired.
+
+Rules:
+
+1. The partition neither reads records nor writes its state. `acquisition` is told what was fetched;
+   `acknowledgement` and `expire_locks` return a `StateChange`, which the caller writes to the share
+   coordinator before it calls `complete`.
+2. Acquisition locks are deadlines of the partition: the caller asks for the next one, and calls
+   `expire_locks` then. Locks with equal deadlines expire in the order in which they began.
+3. After a coordinator's state was loaded, offsets between its batches are a gap that was never
+   acquired (`GapWindow`); the start offset does not move past it.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import heappop, heappush
+from typing import Final, NamedTuple
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.share.in_flight_batch import InFlightBatch, InFlightBatches
+from mockbroker.state.share.in_flight_state import AcquisitionLock, InFlightState
+from mockbroker.state.share.record_state import RecordState
+from mockbroker.state.share.share_settings import ShareSettings
+from mockbroker.state.share.state_batch import StateBatch
+
+
+class StateChange(NamedTuple):
+    """New states of records, which are to be written to the share coordinator."""
+
+    batches: Sequence[StateBatch]
+    transitions: Sequence[InFlightState]
+    """The state of each batch, in a transition; none if the change cannot be reverted."""
+    start_offset: int
+    delivery_complete_count: int
+
+
+class GapWindow:
+    """Offsets before `end_offset` that the loaded state lacks, from `start_offset` on."""
+
+    __slots__ = ("end_offset", "start_offset")
+
+    def __init__(self, start_offset: int, end_offset: int) -> None:
+        """Begin at the first gap; `end_offset` is the partition's when it was loaded."""
+        self.start_offset = start_offset
+        self.end_offset: Final = end_offset
+
+
+class SharePartition:
+    """In-flight records of one group in one partition. All times are in ms since 1970."""
+
+    __slots__ = (
+        "_find_next_fetch_offset",
+        "_gap_window",
+        "_lock_count",
+        "_locks",
+        "batches",
+        "delivery_complete_count",
+        "end_offset",
+        "settings",
+        "start_offset",
+        "state_epoch",
+    )
+
+    def __init__(
+        self,
+        start_offset: int,
+        *,
+        state_epoch: int = 0,
+        loaded: Iterable[StateBatch] = (),
+        settings: ShareSettings | None = None,
+    ) -> None:
+        """Begin with the state that was read from the share coordinator.
+
+        `start_offset` is the stored one, or that of `share.auto.offset.reset` for a group that has
+        none. `settings` may be replaced at any time.
+
+        Raises:
+            ApiError: UNKNOWN_SERVER_ERROR if the stored state contradicts itself.
+
+        """
+        self.settings = settings or ShareSettings()
+        self.start_offset = start_offset
+        self.end_offset = start_offset
+        self.state_epoch: Final = state_epoch
+        self.batches: Final = InFlightBatches()
+        self.delivery_complete_count = 0
+        """Counts the acknowledged and archived records from the start offset on (KIP-1226)."""
+        self._find_next_fetch_offset = False
+        self._gap_window: GapWindow | None = None
+        self._locks: list[tuple[int, int, AcquisitionLock]] = []
+        self._lock_count = 0
+        self._load(loaded)
+
+    def _load(self, loaded: Iterable[StateBatch]) -> None:
+        gap_offset: int | None = None
+        next_offset = self.start_offset
+        for first, last, state, count in loaded:
+            if first < self.start_offset or last < first:
+                raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, f"invalid batch {first}-{last}")
+            if gap_offset is None and first > next_offset:
+                gap_offset = next_offset
+            next_offset = last + 1
+            loaded_state = RecordState(state)
+            if loaded_state is RecordState.ARCHIVING:
+                # Kafka would write it to a dead letter queue, and archive it then.
+                loaded_state = RecordState.ARCHIVED
+            batch = InFlightBatch(first, last, InFlightState(loaded_state, count))
+            self.batches.add(batch)
+            if batch.state.state.is_terminal:
+                self.delivery_complete_count += len(batch)
+        if not len(self.batches):
+            return
+        self._find_next_fetch_offset = True
+        self.end_offset = self.batches.last.last_offset
+        if gap_offset is not None:
+            self._gap_window = GapWindow(gap_offset, self.end_offset)
+        self.move_start_offset()
+
+    # The window
+
+    @property
+    def active_gap(self) -> GapWindow | None:
+        """The gaps in the loaded state, until all are acquired or new records are."""
+        window = self._gap_window
+        return window if window is not None and window.end_offset == self.end_offset else None
+
+    @property
+    def in_flight_records(self) -> int:
+        """The number of offsets in the window."""
+        return self.end_offset - self.start_offset + 1 if len(self.batches) else 0
+
+    @property
+    def can_acquire_records(self) -> bool:
+        """True if records were released, or the window has room for new ones."""
+        if self.next_fetch_offset() != self.end_offset + 1:
+            return True
+        return self.in_flight_records < self.settings.in_flight_records_max
+
+    def search_next_fetch_offset(self) -> None:
+        """Search the window for available records at the next fetch."""
+        self._find_next_fetch_offset = True
+
+    def next_fetch_offset(self) -> int:
+        """Return the offset of the first record that can be acquired."""
+        if not len(self.batches) or self.start_offset > self.batches.last.last_offset:
+            self._find_next_fetch_offset = False
+            return self.end_offset
+        if self._find_next_fetch_offset:
+            found = self._first_available()
+            if found is not None:
+                return found
+            self._find_next_fetch_offset = False
+        return self.end_offset + 1
+
+    def _first_available(self) -> int | None:
+        gap = self.active_gap
+        gap_offset = None if gap is None else gap.start_offset
+        for batch in self.batches:
+            if gap_offset is not None:
+                if batch.first_offset > gap_offset:
+                    return gap_offset
+                gap_offset = max(batch.last_offset + 1, gap_offset)
+            for first, _, state in batch.states():
+                if state.is_acquirable:
+                    return first
+        return None
+
+    def gap_acquired_to(self, offset: int) -> None:
+        """Move the gap to the next offset that was not acquired, or forget it after its end."""
+        gap = self.active_gap
+        if gap is not None and offset <= gap.end_offset:
+            gap.start_offset = offset
+        else:
+            self._gap_window = None
+
+    def begins_within(self, first_offset: int, last_offset: int) -> bool:
+        """Return whether the start offset has moved into a range, after its first offset."""
+        return first_offset < self.start_offset <= last_offset
+
+    def count_from_start(self, first_offset: int, last_offset: int) -> int:
+        """Count the offsets of a range that are in the window."""
+        return max(0, last_offset - max(self.start_offset, first_offset) + 1)
+
+    def move_start_offset(self) -> bool:
+        """Move the start offset past the records that are done; return whether it could move."""
+        if not self._begins_with_done():
+            return False
+        done, done_count = self._last_done()
+        if done is None:
+            return False
+        if done == self.batches.last.last_offset:
+            self.start_offset = self.end_offset = done + 1
+            self.batches.clear()
+            self.delivery_complete_count = 0
+            return True
+        batch = self.batches.floor(done)
+        assert batch is not None, done
+        if done == batch.last_offset:
+            following = self.batches.higher(done)
+            assert following is not None, done
+            self.start_offset = max(self.start_offset, following.first_offset)
+            if (gap := self.active_gap) is not None:
+                self.start_offset = min(gap.start_offset, self.start_offset)
+            self.batches.remove_before(following.first_offset)
+        else:
+            self.start_offset = max(self.start_offset, done + 1)
+            self.batches.remove_before(batch.first_offset)
+        self.delivery_complete_count -= done_count
+        return True
+
+    def _begins_with_done(self) -> bool:
+        first = self.batches.floor(self.start_offset)
+        if first is None:
+            # The window begins with a gap.
+            return False
+        # An offset after the batch is in a gap; Kafka looks at the state of the batch then.
+        state = first.state_at(min(self.start_offset, first.last_offset))
+        return not state.in_transition and state.state.is_terminal
+
+    def _last_done(self) -> tuple[int | None, int]:
+        """Return the end of the done records at the start, and their number in the window."""
+        done: int | None = None
+        number = 0
+        gap = self.active_gap
+        for batch in self.batches:
+            if gap is not None and batch.last_offset >= gap.start_offset:
+                break
+            for first, last, state in batch.states():
+                if state.in_transition or not state.state.is_terminal:
+                    return done, number
+                done = last
+                number += self.count_from_start(first, last)
+        return done, number
+
+    # Locks
+
+    def lock(self, first_offset: int, last_offset: int, now_ms: int) -> AcquisitionLock:
+        """Begin an acquisition lock of the usual duration."""
+        return self._lock(first_offset, last_offset, now_ms + self.settings.lock_duration_ms)
+
+    def _lock(self, first_offset: int, last_offset: int, expires_ms: int) -> AcquisitionLock:
+        lock = AcquisitionLock(first_offset, last_offset, expires_ms)
+        self._lock_count += 1
+        heappush(self._locks, (expires_ms, self._lock_count, lock))
+        return lock
+
+    def split(self, batch: InFlightBatch) -> None:
+        """Give each offset of a batch its own state and its own lock, with the same expiry."""
+        if batch.offsets is not None:
+            return
+        state = batch.state
+        whole = state.lock
+        batch.split(
+            {
+                offset: state.copy(
+                    None if whole is None else self._lock(offset, offset, whole.expires_ms)
+                )
+                for offset in range(batch.first_offset, batch.last_offset + 1)
+            }
+        )
+        state.clear_lock()
+
+    def next_deadline_ms(self) -> int | None:
+        """Return the time at which the next lock expires, or None."""
+        while self._locks and self._locks[0][2].is_cancelled:
+            heappop(self._locks)
+        return self._locks[0][0] if self._locks else None
+
+    def expire_locks(self, now_ms: int) -> Iterator[StateChange]:
+        """Release the records whose locks have expired by `now_ms`, with one change per lock.
+
+        Each change is to be written and completed before the next one is asked for.
+        """
+        while (deadline_ms := self.next_deadline_ms()) is not None and deadline_ms <= now_ms:
+            lock = heappop(self._locks)[2]
+            lock.has_expired = True
+            batches = list(self._released(lock))
+            if batches:
+                yield self.change(batches)
+
+    def _released(self, lock: AcquisitionLock) -> Iterator[StateBatch]:
+        floor = self.batches.floor(lock.first_offset)
+        if floor is None:
+            return
+        for batch in self.batches.between(floor.first_offset, lock.last_offset):
+            if self.begins_within(batch.first_offset, batch.last_offset):
+                self._split_acquired(batch)
+            for first, last, state in batch.states():
+                # A lock of one offset does not release the rest of its batch.
+                is_locked = batch.offsets is None or (
+                    lock.first_offset <= first <= lock.last_offset
+                )
+                if is_locked and state.state is RecordState.ACQUIRED:
+                    yield from self._release(first, last, state)
+
+    def _split_acquired(self, batch: InFlightBatch) -> None:
+        if batch.offsets is None and batch.state.state is RecordState.ACQUIRED:
+            self.split(batch)
+
+    def _release(self, first: int, last: int, state: InFlightState) -> Iterator[StateBatch]:
+        if not state.release(self.state_after_release(last), self.settings.delivery_count_max):
+            return
+        state.clear_lock()
+        if state.state is RecordState.AVAILABLE:
+            self.search_next_fetch_offset()
+        else:
+            self.delivery_complete_count += self.count_from_start(first, last)
+        yield StateBatch(first, last, state.state, state.delivery_count)
+
+    def state_after_release(self, last_offset: int) -> RecordState:
+        """Return the state of released records: those before the window are archived."""
+        if last_offset < self.start_offset:
+            return RecordState.ARCHIVED
+        return RecordState.AVAILABLE
+
+    # Changes
+
+    def change(
+        self, batches: Sequence[StateBatch], transitions: Sequence[InFlightState] = ()
+    ) -> StateChange:
+        """Return a change of states together with the window as it is now."""
+        return StateChange(batches, transitions, self.start_offset, self.delivery_complete_count)
+
+    def complete(self, change: StateChange, *, is_written: bool) -> None:
+        """Keep a change that was written, or revert one that could not be."""
+        for state, batch in zip(change.transitions, change.batches, strict=False):
+            state.complete_transition(keep=is_written)
+            if state.state is RecordState.AVAILABLE:
+                self.search_next_fetch_offset()
+            was_done = RecordState(batch.delivery_state).is_terminal
+            if was_done and not state.state.is_terminal:
+                self.delivery_complete_count -= self.count_from_start(*batch[:2])
+        if is_written or not change.transitions:
+            self.move_start_offset()
+
+    # The log start offset
+
+    def log_start_moved(self, log_start_offset: int) -> None:
+        """Archive the available records that the log does not have any more.
+
+        Acquired records stay acquired, so that acknowledgements of them are accepted.
+        """
+        if log_start_offset <= self.start_offset:
+            return
+        if not len(self.batches):
+            self.start_offset = self.end_offset = log_start_offset
+            self.delivery_complete_count = 0
+            return
+        done = sum(
+            self.count_from_start(first, min(last, log_start_offset - 1))
+            for batch in self.batches.between(0, log_start_offset - 1)
+            for first, last, state in batch.states()
+            if first < log_start_offset and state.state.is_terminal
+        )
+        self.archive(self.start_offset, log_start_offset - 1, RecordState.AVAILABLE)
+        self.start_offset = log_start_offset
+        self.delivery_complete_count -= done
+        self.end_offset = max(self.end_offset, self.start_offset)
+
+    def archive(self, first_offset: int, last_offset: int, state: RecordState) -> int:
+        """Archive the records of a range that are in a state; return their number."""
+        number = 0
+        floor = self.batches.floor(first_offset)
+        begin = first_offset if floor is None else floor.first_offset
+        for batch in self.batches.between(begin, last_offset):
+            if batch.offsets is None and not batch.is_within(first_offset, last_offset):
+                if batch.last_offset < first_offset or batch.state.state is not state:
+                    continue
+                self.split(batch)
+            for first, last, each in batch.states():
+                if first_offset <= first <= last_offset and each.state is state:
+                    each.archive()
+                    number += last - first + 1
+        if number:
+            self.search_next_fetch_offset()
+        return number
+
+    def as_text(self) -> list[str]:
+        """Show the window in a stable form."""
+        window = f"{self.start_offset} to {self.end_offset}, {self.delivery_complete_count} done"
+        return [f"window {window}"] + [
+            f"{first}-{last} {state.as_text()}"
+            for batch in self.batches
+            for first, last, state in batch.states()
+        ]

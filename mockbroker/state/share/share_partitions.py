@@ -1,0 +1,321 @@
+"""The share partitions that a broker leads, and the sessions of their members (KIP-932).
+
+Rules:
+
+1. A share partition lives as long as its broker leads the partition: it is read from the share
+   coordinator at first use, as pending work, and written there with each change.
+2. A change that cannot be written is reverted, and the client gets the error.
+3. The next acquisition lock to expire has a timer of the cluster.
+"""
+
+from collections.abc import Hashable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final, Protocol
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.log.offset_lookup import LogReader, offset_for_timestamp
+from mockbroker.state.share.acknowledgement import (
+    AcknowledgementBatch,
+    acknowledge,
+    release_acquired_records,
+)
+from mockbroker.state.share.share_coordinator import ShareCoordinator, ShareCoordinatorHost
+from mockbroker.state.share.share_log_record import SharePartitionKey
+from mockbroker.state.share.share_partition import SharePartition, StateChange
+from mockbroker.state.share.share_session import MemberKey, ShareSessions
+from mockbroker.state.share.share_settings import (
+    EARLIEST,
+    ShareSettings,
+    reset_duration_ms,
+    share_settings,
+)
+from mockbroker.state.share.share_states import WrittenState
+from mockbroker.state.share.state_batch import NO_START_OFFSET
+from mockbroker.state.timers import Timers
+from mockbroker.state.topic.internal_topics import coordinator_partition
+from mockbroker.state.topic.topic import NO_LEADER, SHARE_GROUP_STATE, Partition
+
+if TYPE_CHECKING:
+    from mockbroker.state.log.partition_log import PartitionLog
+
+RETRY_MS: Final = 1000
+ATTEMPTS: Final = 5
+_RETRIABLE: Final = frozenset(
+    {
+        ErrorCode.NOT_COORDINATOR,
+        ErrorCode.COORDINATOR_NOT_AVAILABLE,
+        ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+    }
+)
+_PASSED_ON: Final = frozenset(
+    {
+        ErrorCode.GROUP_ID_NOT_FOUND,
+        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+        ErrorCode.OFFSET_NOT_AVAILABLE,
+    }
+)
+_FENCED: Final = frozenset({ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.FENCED_STATE_EPOCH})
+
+
+class SharePartitionHost(ShareCoordinatorHost, Protocol):
+    """The part of a cluster that share partitions use; implemented by `ClusterState`."""
+
+    @property
+    def timers(self) -> Timers:
+        """The timers of the cluster."""
+        ...
+
+    def share_coordinator(self, broker_id: int) -> ShareCoordinator:
+        """Return a broker's share coordinator."""
+        ...
+
+    def answered(self, key: Hashable, /) -> None:
+        """Report that delayed answers that watch a share partition may be ready."""
+        ...
+
+
+class LedSharePartition:
+    """A share partition from its first use on, until its broker no longer leads it."""
+
+    __slots__ = ("attempts", "is_gone", "leader_epoch", "partition", "refusal", "share")
+
+    def __init__(self, partition: Partition) -> None:
+        """Start unloaded, in the partition's leader epoch."""
+        self.partition: Final = partition
+        self.leader_epoch: Final = partition.leader_epoch
+        self.share: SharePartition | None = None
+        """Its state, once it is loaded."""
+        self.refusal: ApiError | None = None
+        """The error with which loading has failed."""
+        self.attempts = 0
+        self.is_gone = False
+        """True if it was forgotten; the next fetch loads it again."""
+
+
+class SharePartitionManager:
+    """One broker's share partitions (Kafka's class of the same name). Times in ms since 1970."""
+
+    __slots__ = ("_broker_id", "_entries", "_host", "_reader", "sessions")
+
+    def __init__(self, broker_id: int, host: SharePartitionHost, reader: LogReader) -> None:
+        """Start empty; `reader` finds the offsets of timestamps."""
+        self._broker_id: Final = broker_id
+        self._host: Final = host
+        self._reader: Final = reader
+        self._entries: Final[dict[SharePartitionKey, LedSharePartition]] = {}
+        self.sessions: Final = ShareSessions()
+
+    def settings(self, group_id: str) -> ShareSettings:
+        """Return the present settings of a group."""
+        return share_settings(self._host.configs, group_id, self._broker_id)
+
+    # Loading
+
+    def open(self, key: SharePartitionKey, partition: Partition) -> LedSharePartition:
+        """Return a share partition; the first call begins to load it.
+
+        When it is loaded, or could not be, `answered` is called with its key.
+
+        Raises:
+            ApiError: NOT_LEADER_OR_FOLLOWER.
+
+        """
+        if partition.leader_id != self._broker_id:
+            why = f"broker {partition.leader_id} leads {partition.topic_partition}"
+            raise ApiError(ErrorCode.NOT_LEADER_OR_FOLLOWER, why)
+        entry = self._find(key)
+        if entry is None:
+            entry = self._entries[key] = LedSharePartition(partition)
+            self._host.defer(
+                f"LoadSharePartition {key.coordinator_key}", partial(self._load, key, entry)
+            )
+        return entry
+
+    def _find(self, key: SharePartitionKey) -> LedSharePartition | None:
+        """Return the entry of a share partition, unless the partition has moved since."""
+        entry = self._entries.get(key)
+        if entry is None:
+            return None
+        topic = self._host.topics.by_id(key.topic_id)
+        partition = entry.partition
+        if (
+            topic is not None
+            and topic.partition(key.partition) is partition
+            and partition.leader_id == self._broker_id
+            and partition.elected_in_epoch <= entry.leader_epoch
+        ):
+            return entry
+        self._forget(key)
+        return None
+
+    def _forget(self, key: SharePartitionKey) -> None:
+        entry = self._entries.pop(key, None)
+        if entry is not None:
+            entry.is_gone = True
+        self._host.timers.cancel(self._timer_name(key))
+        self._host.answered(key)
+
+    def _load(self, key: SharePartitionKey, entry: LedSharePartition, now_ms: int) -> None:
+        if self._find(key) is not entry:
+            return
+        entry.attempts += 1
+        try:
+            stored = self._coordinator(key).read(key, entry.leader_epoch, now_ms)
+            entry.share = SharePartition(
+                self._start_offset(key, entry, stored.start_offset, now_ms),
+                state_epoch=stored.state_epoch,
+                loaded=stored.state_batches,
+                settings=self.settings(key.group_id),
+            )
+        except ApiError as refusal:
+            if refusal.code in _RETRIABLE and entry.attempts < ATTEMPTS:
+                self._host.timers.schedule(
+                    self._timer_name(key), now_ms + RETRY_MS, partial(self._load, key, entry)
+                )
+                return
+            entry.refusal = _as_answered(refusal, "read")
+            self._forget(key)
+        self._host.answered(key)
+
+    def _start_offset(
+        self, key: SharePartitionKey, entry: LedSharePartition, stored_offset: int, now_ms: int
+    ) -> int:
+        if stored_offset != NO_START_OFFSET:
+            return stored_offset
+        log: PartitionLog = self._host.log_of(entry.partition, now_ms)
+        reset = self.settings(key.group_id).offset_reset
+        duration_ms = reset_duration_ms(reset)
+        if duration_ms is None:
+            return log.log_start_offset if reset == EARLIEST else log.high_watermark
+        found = offset_for_timestamp(
+            log, now_ms - duration_ms, self._reader, last_fetchable_offset=log.high_watermark
+        )
+        if found is None:
+            why = f"no record of {log.topic_partition} is of the last {duration_ms} ms"
+            raise ApiError(ErrorCode.OFFSET_NOT_AVAILABLE, why)
+        return found.offset
+
+    def _coordinator(self, key: SharePartitionKey) -> ShareCoordinator:
+        index = coordinator_partition(SHARE_GROUP_STATE, key.coordinator_key, self._host.configs)
+        partition = self._host.partition(SHARE_GROUP_STATE, index)
+        if partition is None or partition.leader_id == NO_LEADER:
+            raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "there is no share coordinator")
+        return self._host.share_coordinator(partition.leader_id)
+
+    # Changes
+
+    def known(self, key: SharePartitionKey) -> SharePartition | None:
+        """Return a share partition that is loaded, with the present settings of its group."""
+        entry = self._find(key)
+        share = None if entry is None else entry.share
+        if share is not None:
+            share.settings = self.settings(key.group_id)
+        return share
+
+    def acknowledge(
+        self,
+        key: SharePartitionKey,
+        member_id: str,
+        batches: Sequence[AcknowledgementBatch],
+        now_ms: int,
+    ) -> None:
+        """Acknowledge records that a member has acquired.
+
+        Raises:
+            ApiError: UNKNOWN_TOPIC_OR_PARTITION if nobody has fetched from the share partition;
+                INVALID_RECORD_STATE, INVALID_REQUEST; the error of the share coordinator.
+
+        """
+        share = self.known(key)
+        if share is None:
+            why = "This server does not host this topic-partition."
+            raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, why)
+        try:
+            self._write(key, share, acknowledge(share, member_id, batches, now_ms), now_ms)
+        finally:
+            self.locks_changed(key)
+
+    def release_session(self, member: MemberKey, now_ms: int) -> None:
+        """End the session of a member, if it has one, and release the records it has acquired."""
+        for topic_id, index in self.sessions.remove(member):
+            key = SharePartitionKey(member.group_id, topic_id, index)
+            share = self.known(key)
+            if share is None:
+                continue
+            change = release_acquired_records(share, member.member_id, now_ms)
+            self._write_if_possible(key, share, change, now_ms)
+            self.locks_changed(key)
+
+    def connection_closed(self, connection_id: int, now_ms: int) -> None:
+        """End the sessions that began on a connection."""
+        for member in self.sessions.of_connection(connection_id):
+            self.release_session(member, now_ms)
+
+    def _write(
+        self, key: SharePartitionKey, share: SharePartition, change: StateChange, now_ms: int
+    ) -> None:
+        if change.batches:
+            written = WrittenState(
+                share.state_epoch,
+                self._entries[key].leader_epoch,
+                change.start_offset,
+                change.delivery_complete_count,
+                change.batches,
+            )
+            try:
+                self._coordinator(key).write(key, written, now_ms)
+            except ApiError as refusal:
+                share.complete(change, is_written=False)
+                answered = _as_answered(refusal, "write")
+                if refusal.code in _FENCED | _PASSED_ON:
+                    self._forget(key)
+                raise answered from refusal
+            share.complete(change, is_written=True)
+        self._host.answered(key)
+
+    def _write_if_possible(
+        self, key: SharePartitionKey, share: SharePartition, change: StateChange, now_ms: int
+    ) -> bool:
+        try:
+            self._write(key, share, change, now_ms)
+        except ApiError:
+            # Nobody waits for it; what could not be written is reverted, or written later.
+            return False
+        return True
+
+    # Locks
+
+    def locks_changed(self, key: SharePartitionKey) -> None:
+        """Set the timer of a share partition for its next lock to expire."""
+        entry = self._entries.get(key)
+        share = None if entry is None else entry.share
+        deadline_ms = None if share is None else share.next_deadline_ms()
+        if deadline_ms is None:
+            self._host.timers.cancel(self._timer_name(key))
+        else:
+            self._host.timers.schedule(
+                self._timer_name(key), deadline_ms, partial(self._expire_locks, key)
+            )
+
+    def _expire_locks(self, key: SharePartitionKey, now_ms: int) -> None:
+        share = self.known(key)
+        if share is None:
+            return
+        for change in share.expire_locks(now_ms):
+            self._write_if_possible(key, share, change, now_ms)
+        self.locks_changed(key)
+
+    def _timer_name(self, key: SharePartitionKey) -> str:
+        return f"SharePartition {self._broker_id} {key.coordinator_key}"
+
+
+def _as_answered(refusal: ApiError, operation: str) -> ApiError:
+    """Return the error that Kafka makes of one of the share coordinator."""
+    code = ErrorCode.UNKNOWN_SERVER_ERROR
+    if refusal.code in _RETRIABLE:
+        code = ErrorCode.COORDINATOR_NOT_AVAILABLE
+    elif refusal.code in _PASSED_ON:
+        code = refusal.code
+    elif refusal.code in _FENCED:
+        code = ErrorCode.NOT_LEADER_OR_FOLLOWER
+    return ApiError(code, f"Error in {operation} state RPC. {refusal.why}")

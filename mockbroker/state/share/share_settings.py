@@ -1,0 +1,58 @@
+"""The configs of a share group that the leaders of its partitions use."""
+
+import re
+from typing import Final, NamedTuple
+
+from mockbroker.state.config.config_repository import ConfigRepository
+from mockbroker.state.config.named_configs import GROUP
+
+_DURATION: Final = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?")
+_UNITS_MS: Final = (86_400_000, 3_600_000, 60_000, 1000)
+_BY_DURATION: Final = "by_duration:"
+EARLIEST: Final = "earliest"
+LATEST: Final = "latest"
+
+
+class ShareSettings(NamedTuple):
+    """The settings of one group, with Kafka's defaults."""
+
+    delivery_count_max: int = 5
+    """`share.delivery.count.limit`"""
+    in_flight_records_max: int = 2000
+    """`share.partition.max.record.locks`"""
+    lock_duration_ms: int = 30_000
+    """`share.record.lock.duration.ms`"""
+    renews_locks: bool = True
+    """`share.renew.acknowledge.enable`"""
+    is_read_committed: bool = False
+    """`share.isolation.level`"""
+    offset_reset: str = LATEST
+    """`share.auto.offset.reset`"""
+
+
+def share_settings(configs: ConfigRepository, group_id: str, broker_id: int) -> ShareSettings:
+    """Return the settings of a group: its own configs, and those of the broker for the others."""
+    own = configs.named_overrides.get((GROUP, group_id), {})
+
+    def integer(name: str) -> int:
+        value = own.get(name)
+        return configs.broker_integer(f"group.{name}", broker_id) if value is None else int(value)
+
+    return ShareSettings(
+        delivery_count_max=integer("share.delivery.count.limit"),
+        in_flight_records_max=integer("share.partition.max.record.locks"),
+        lock_duration_ms=integer("share.record.lock.duration.ms"),
+        renews_locks=own.get("share.renew.acknowledge.enable", "true").lower() == "true",
+        is_read_committed=own.get("share.isolation.level") == "read_committed",
+        offset_reset=own.get("share.auto.offset.reset", LATEST).lower(),
+    )
+
+
+def reset_duration_ms(offset_reset: str) -> int | None:
+    """Return how far back a group begins, or None if it begins at an end of the log."""
+    if not offset_reset.startswith(_BY_DURATION):
+        return None
+    found = _DURATION.fullmatch(offset_reset.removeprefix(_BY_DURATION).upper())
+    assert found is not None, offset_reset
+    parts = zip(found.groups(default="0"), _UNITS_MS, strict=True)
+    return sum(int(float(number) * unit_ms) for number, unit_ms in parts)

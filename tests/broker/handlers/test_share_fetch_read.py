@@ -1,0 +1,69 @@
+"""Batches of a ShareFetch: those with acquired records, committed ones, deleted ones."""
+
+from mockbroker.broker.handlers.share_fetch_read import ShareRead
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.delete_records import (
+    DeleteRecordsPartition,
+    DeleteRecordsRequest,
+    DeleteRecordsResponse,
+    DeleteRecordsTopic,
+)
+from mockbroker.protocol.messages.share_fetch import PartitionData, ShareFetchResponse
+from mockbroker.protocol.records.batch import batch_spans
+from tests.broker.handlers.share_building import fetching, share_brokers, store
+from tests.support.in_process import Brokers
+
+
+def loaded(batches: int) -> Brokers:
+    """Return brokers with a loaded share partition and batches of three records."""
+    brokers = share_brokers()
+    brokers.ask(fetching(brokers, 0, member="loader"), 2, ShareFetchResponse)
+    brokers.loop.run()
+    for _ in range(batches):
+        store(brokers)
+    return brokers
+
+
+def fetch(brokers: Brokers, *, records_max: int = 500, max_bytes: int = 1 << 20) -> PartitionData:
+    request = fetching(brokers, 0)
+    request.max_records, request.max_bytes = records_max, max_bytes
+    (topic,) = brokers.ask(request, 2, ShareFetchResponse).responses
+    (data,) = topic.partitions
+    return data
+
+
+def spans(data: PartitionData) -> int:
+    assert isinstance(data.records, memoryview | bytes | bytearray)
+    return len(list(batch_spans(data.records)))
+
+
+def test_nothing_was_read() -> None:
+    assert ShareRead().records == b""
+    assert ShareRead().size_bytes == 0
+
+
+def test_only_batches_with_acquired_records_are_returned() -> None:
+    brokers = loaded(4)
+    assert spans(fetch(brokers, records_max=4)) == 2
+    assert spans(fetch(brokers, records_max=1)) == 1
+    assert spans(fetch(brokers)) == 1
+    assert spans(fetch(brokers)) == 0
+
+
+def test_the_first_batch_is_returned_whatever_its_size() -> None:
+    brokers = loaded(2)
+    data = fetch(brokers, max_bytes=1)
+    assert [(each.first_offset, each.last_offset) for each in data.acquired_records] == [(0, 2)]
+    assert spans(data) == 1
+
+
+def test_after_deleted_records_the_window_begins_at_the_log_start() -> None:
+    brokers = loaded(2)
+    partition = DeleteRecordsPartition(partition_index=0, offset=4)
+    topic = DeleteRecordsTopic(name="t", partitions=[partition])
+    request = DeleteRecordsRequest(topics=[topic], timeout_ms=1000)
+    brokers.ask(request, 2, DeleteRecordsResponse)
+    data = fetch(brokers)
+    assert (data.error_code, data.acquired_records) == (ErrorCode.NONE, [])
+    acquired = fetch(brokers).acquired_records
+    assert [(each.first_offset, each.last_offset) for each in acquired] == [(4, 5)]
