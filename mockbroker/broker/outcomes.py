@@ -7,7 +7,7 @@ from mockbroker.protocol.types import Buffer
 Parts: TypeAlias = list[Buffer]
 """Encoded response in parts, including its size and header."""
 
-JOIN_BELOW_BYTES: Final = 16 * 1024
+JOIN_BELOW_BYTES: Final = 4 * 1024
 """Mean buffer size below which copying the buffers into one is faster than writing each."""
 
 

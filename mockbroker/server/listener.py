@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from mockbroker.broker.produce.fast_path.produce_path import ProducePath
 
 BACKLOG: Final = 4096
+SEND_BUFFER_BYTES: Final = 512 * 1024
+"""Send buffer of each connection: large responses stay in the processor's cache until read."""
 _ROUNDS_TO_LEAVE: Final = 4
 """Rounds of the event loop until an accepted connection is made, aborted and lost."""
 
@@ -146,6 +148,8 @@ def bind(host: str, port: int) -> socket.socket:
     try:
         if sys.platform != "win32":
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Accepted connections inherit it.
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
         sock.bind((host, port))
         sock.setblocking(False)
     except OSError as error:

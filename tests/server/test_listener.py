@@ -106,6 +106,18 @@ def test_a_socket_is_bound_for_the_loop() -> None:
         assert sock.getsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR)
 
 
+def test_connections_have_a_send_buffer_that_does_not_grow() -> None:
+    with bind("127.0.0.1", 0) as sock:
+        sock.listen()
+        with socket.create_connection(sock.getsockname()) as client:
+            sock.setblocking(True)
+            accepted, _ = sock.accept()
+            size_bytes = accepted.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+            accepted.close()
+            assert size_bytes == sock.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+            assert size_bytes != client.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+
+
 def test_addresses_with_colons_are_of_version_6(monkeypatch: pytest.MonkeyPatch) -> None:
     families: list[int] = []
 
