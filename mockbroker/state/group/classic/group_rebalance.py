@@ -73,6 +73,12 @@ class GroupRebalance:
         self._host.answered(awaited)
         return True
 
+    def refuse_all(self, group: ClassicGroup, code: ErrorCode, why: str) -> None:
+        """Answer the pending requests of all members with an error."""
+        for member_id, member in group.members.items():
+            self.answer_join(group, member, self.refused(JoinResult(member_id, code, why)))
+            self.answer_sync(member, SyncResult(code, why))
+
     def joined(
         self, group: ClassicGroup, member_id: str, *, leader_id: str | None = None
     ) -> JoinResult:
