@@ -21,7 +21,7 @@ def consumer_group_heartbeat(request: ConsumerGroupHeartbeatRequest, call: Call)
     members = coordinator_of(call).consumers
     try:
         heartbeat = _read(request, call)
-        check_heartbeat(heartbeat, members.assignors(), api_version=call.api_version)
+        check_heartbeat(heartbeat, members.assignors, api_version=call.api_version)
         result = members.heartbeat(heartbeat, call.now_ms)
     except ApiError as refusal:
         call.service.refusals.note(
