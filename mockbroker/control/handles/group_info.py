@@ -106,12 +106,16 @@ def _progress_of(group: Group) -> tuple[str, int, int]:
 
 def _members_of(cluster: ClusterState, group: Group) -> Iterable[MemberInfo]:
     if isinstance(group, ClassicGroup):
-        return [_classic_member(cluster, group, each) for each in group.members.values()]
+        return _classic_members(cluster, group)
     if isinstance(group, ConsumerGroup):
-        return [_consumer_member(cluster, group, each) for each in group.members.values()]
+        return _consumer_members(cluster, group)
     if isinstance(group, StreamsGroup):
-        return [_streams_member(group, each) for each in group.members.values()]
+        return _streams_members(group)
     return ()
+
+
+def _classic_members(cluster: ClusterState, group: ClassicGroup) -> list[MemberInfo]:
+    return [_classic_member(cluster, group, each) for each in group.members.values()]
 
 
 def _classic_member(cluster: ClusterState, group: ClassicGroup, member: GroupMember) -> MemberInfo:
@@ -137,6 +141,10 @@ def _classic_member(cluster: ClusterState, group: ClassicGroup, member: GroupMem
     )
 
 
+def _consumer_members(cluster: ClusterState, group: ConsumerGroup) -> list[MemberInfo]:
+    return [_consumer_member(cluster, group, each) for each in group.members.values()]
+
+
 def _consumer_member(
     cluster: ClusterState, group: ConsumerGroup, member: ConsumerGroupMember
 ) -> MemberInfo:
@@ -155,6 +163,10 @@ def _consumer_member(
         named(member.current.pending_revocation),
         named(group.target.of(member.member_id)),
     )
+
+
+def _streams_members(group: StreamsGroup) -> list[MemberInfo]:
+    return [_streams_member(group, each) for each in group.members.values()]
 
 
 def _streams_member(group: StreamsGroup, member: StreamsGroupMember) -> MemberInfo:
