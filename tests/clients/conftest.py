@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytest.register_assert_rewrite(
-    "tests.clients.support.matrix_scenarios", "tests.clients.support.transaction_scenarios"
+    "tests.clients.support.group_scenarios",
+    "tests.clients.support.matrix_scenarios",
+    "tests.clients.support.transaction_scenarios",
 )
 
 NEWEST_RELEASE: Final = "4.4"
