@@ -1,4 +1,5 @@
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -50,15 +51,17 @@ final class RollingUpgrade {
     }
 
     private KafkaConsumer<String, String> member(String protocol) {
-        KafkaConsumer<String, String> member = new KafkaConsumer<>(
-                Map.of(
-                        "bootstrap.servers", bootstrapServers,
-                        "group.id", groupId,
-                        "group.protocol", protocol,
-                        "auto.offset.reset", "earliest",
-                        "enable.auto.commit", false),
-                new StringDeserializer(),
-                new StringDeserializer());
+        Map<String, Object> configs = new HashMap<>(Map.of(
+                "bootstrap.servers", bootstrapServers,
+                "group.id", groupId,
+                "group.protocol", protocol,
+                "auto.offset.reset", "earliest",
+                "enable.auto.commit", false));
+        if (protocol.equals("classic")) {
+            configs.put("heartbeat.interval.ms", 100);
+        }
+        KafkaConsumer<String, String> member =
+                new KafkaConsumer<>(configs, new StringDeserializer(), new StringDeserializer());
         member.subscribe(List.of(topic));
         return member;
     }
