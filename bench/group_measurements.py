@@ -29,7 +29,6 @@ def measure_consumer_members(arena: Arena, competitor: Competitor) -> Sample:
     return Sample(
         {
             "consumer_stable_ms": took["stable_ms"],
-            "consumer_heartbeat_us": took["consumer_heartbeat_us"],
             "consumer_heartbeat_share": share,
         }
     )

@@ -87,8 +87,14 @@ class TargetUpdate:
         """Return the target of a member that becomes `updated`, with new records of the group."""
         known = group.static_members.get(updated.instance_id or "", updated.member_id)
         if self._is_settled(group, member, updated):
-            epoch, partitions = group.target.assignment_epoch, group.target.of(known)
-            return UpdatedTarget(epoch, partitions, [], False, self._topics.revision, frozenset())
+            return UpdatedTarget(
+                group.target.assignment_epoch,
+                group.target.of(known),
+                [],
+                False,
+                self._topics.revision,
+                frozenset(),
+            )
         following = self.next_epoch(group, member, updated, now_ms)
         found = UpdatedTarget(
             group.target.assignment_epoch,
