@@ -174,7 +174,7 @@ class GroupCoordinator:
             validate_offset_commit(group, committer, self._host.options.groups)
             self.membership.renew_session(group, committer.member_id, now_ms)
         elif isinstance(group, ConsumerGroup):
-            validate_consumer_commit(group, committer, records)
+            validate_consumer_commit(group, committer, records, self._host.options.consumer_groups)
         elif isinstance(group, StreamsGroup):
             validate_streams_commit(group, committer, records)
         elif committer.generation_id >= 0:
@@ -202,7 +202,7 @@ class GroupCoordinator:
         """
         group = self.groups.get(group_id)
         if isinstance(group, ConsumerGroup):
-            validate_consumer_commit(group, committer, records)
+            validate_consumer_commit(group, committer, records, self._host.options.consumer_groups)
             return
         if isinstance(group, StreamsGroup):
             validate_streams_commit(group, committer, records)
