@@ -119,13 +119,17 @@ def is_stable(members: Sequence[ConsumerMember]) -> bool:
 
 
 def cpu_of_heartbeats(members: Sequence[ConsumerMember | GroupMember], process_id: int) -> float:
-    """Return the broker's CPU time for a heartbeat of a group that does not change, in us."""
+    """Return the broker's CPU time for a heartbeat of a group that does not change, in us.
+
+    All members ask before the first answer is read, so that the broker does not wait for us.
+    """
     before_s = 0.0
     for round_number in range(_ROUNDS + 1):
         if round_number == 1:  # in the round before, members confirm what they own
             before_s = cpu_seconds(process_id)
         for member in members:
             member.heartbeat()
+        for member in members:
             answer = await_answer(member)
             if isinstance(member, ConsumerMember):
                 member.take(answer)

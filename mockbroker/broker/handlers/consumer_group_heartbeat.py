@@ -23,7 +23,7 @@ def consumer_group_heartbeat(request: ConsumerGroupHeartbeatRequest, call: Call)
         heartbeat = _read(request, call)
         check_heartbeat(
             heartbeat,
-            members.assignors(),
+            members.assignors,
             api_version=call.api_version,
             may_be_empty=call.cluster.options.consumer_groups.subscription_may_be_empty,
         )

@@ -48,8 +48,10 @@ from mockbroker.state.group.group_endings import GroupEndings
 from mockbroker.state.group.group_expiration import (
     GroupExpiration,
 )
+from mockbroker.state.group.group_kinds import is_modern
 from mockbroker.state.group.group_log_record import OffsetRecord
 from mockbroker.state.group.group_state_manager import GroupStateManager
+from mockbroker.state.group.modern.reported_append import report_owners
 from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
 from mockbroker.state.group.streams.streams_configs import StreamsConfigs
 from mockbroker.state.group.streams.streams_group import StreamsGroup
@@ -99,10 +101,10 @@ class GroupCoordinator:
         self.classic_requests: Final = ClassicRequests(self.groups, self.membership, self.consumers)
         self.streams: Final = StreamsMembership(
             broker_id,
+            host,
             StreamsConfigs(host.configs, broker_id),
             self.consumers.topics,
             self.groups,
-            host.timers,
         )
 
     # Lifecycle
@@ -143,6 +145,8 @@ class GroupCoordinator:
                 self.consumers.on_loaded(group, now_ms)
             elif isinstance(group, StreamsGroup):
                 self.streams.on_loaded(group, now_ms)
+            if is_modern(group) and self._host.observation.reporter is not None:
+                report_owners(self._host.observation.reporter, group)
 
     def _unload(self, groups: Sequence[Group]) -> None:
         for group in groups:

@@ -317,6 +317,11 @@ class ConsumerGroup:
         """Return whether a member subscribes to a topic."""
         return any(topic in self.topics_of(member) for member in self.members.values())
 
+    @property
+    def has_votes(self) -> bool:
+        """True if a member names an assignor."""
+        return bool(self._votes)
+
     def preferred_assignor(self) -> str | None:
         """Return the assignor that most members name; None if nobody names one."""
         named = texts_in_timeline_order(self._votes)

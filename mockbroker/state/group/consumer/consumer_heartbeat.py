@@ -1,6 +1,6 @@
 """Values of ConsumerGroupHeartbeat, and the checks of a request that need no group."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -59,12 +59,14 @@ class HeartbeatResult(NamedTuple):
 
 def check_heartbeat(
     request: ConsumerHeartbeat,
-    assignors: Sequence[str],
+    assignors: Callable[[], Sequence[str]],
     *,
     api_version: int,
     may_be_empty: bool = True,
 ) -> None:
-    """Check a request in Kafka's order; a subscription may be without topics since 4.0.
+    """Check a request in Kafka's order; `assignors` returns the known names.
+
+    A subscription may be without topics since 4.0.
 
     Raises:
         ApiError: INVALID_REQUEST, UNSUPPORTED_ASSIGNOR.
@@ -84,11 +86,11 @@ def check_heartbeat(
             raise _invalid("InstanceId can't be null.")
     elif member_epoch < STATIC_LEAVE_EPOCH:
         raise _invalid("MemberEpoch is invalid.")
-    if request.server_assignor is not None and request.server_assignor not in assignors:
+    if request.server_assignor is not None and request.server_assignor not in assignors():
         raise ApiError(
             ErrorCode.UNSUPPORTED_ASSIGNOR,
             f"ServerAssignor {request.server_assignor} is not supported. Supported assignors:"
-            f" {', '.join(assignors)}.",
+            f" {', '.join(assignors())}.",
         )
 
 

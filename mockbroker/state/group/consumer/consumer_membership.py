@@ -26,7 +26,11 @@ from mockbroker.state.group.consumer.consumer_group_member import (
     ConsumerGroupMember,
 )
 from mockbroker.state.group.consumer.consumer_heartbeat import ConsumerHeartbeat, HeartbeatResult
-from mockbroker.state.group.consumer.current_assignment import Reconciliation, reconcile
+from mockbroker.state.group.consumer.current_assignment import (
+    Reconciliation,
+    held_back,
+    reconcile,
+)
 from mockbroker.state.group.consumer.group_migration import ClassicMembership, GroupMigration
 from mockbroker.state.group.consumer.member_checks import (
     check_member_epoch,
@@ -56,6 +60,7 @@ from mockbroker.state.group.modern.modern_records import (
     TargetEpoch,
     TargetEpochRecord,
 )
+from mockbroker.state.group.modern.reported_append import append_reported
 from mockbroker.state.group.modern.topic_metadata import TopicMetadata
 from mockbroker.state.random_source import RandomSource, uuid_text
 from mockbroker.state.release.group_options import ConsumerGroupOptions
@@ -183,6 +188,10 @@ class ConsumerMembership:
         """
         if not target.subscription_changed and member.is_reconciled_to(target.assignment_epoch):
             return member
+        held = self._host.held_reconciliations
+        if held.holds(group.group_id, member.member_id):
+            current = held_back(member.current, target.assignment_epoch, owned)
+            return member._replace(current=current)
         about = Reconciliation(
             target.assignment_epoch,
             target.partitions,
@@ -191,7 +200,10 @@ class ConsumerMembership:
             group.is_owned,
             owned,
         )
-        return member._replace(current=reconcile(member.current, about))
+        updated = member._replace(current=reconcile(member.current, about))
+        if updated != member:
+            held.took_step(group.group_id, member.member_id)
+        return updated
 
     def _group_of(self, request: ConsumerHeartbeat, records: list[GroupLogRecord]) -> ConsumerGroup:
         """Return the group; a joining member creates it, in place of an empty classic group."""
@@ -228,18 +240,7 @@ class ConsumerMembership:
 
     def append(self, group: ConsumerGroup, records: Sequence[GroupLogRecord], now_ms: int) -> None:
         """Append records of a group, and report its change."""
-        reporter = self._host.observation.reporter
-        if reporter is None:
-            self._store.append(group.group_id, records, now_ms)
-            return
-        before, members = group.state_title, tuple(group.members)
-        self._store.append(group.group_id, records, now_ms)
-        stored = self.stored(group.group_id)
-        after = stored.state_title
-        if before != after or members != tuple(stored.members):
-            reporter.group_changed(
-                group.group_id, (before, after), stored.group_epoch, stored.members
-            )
+        append_reported(self._store, self._host.observation, group, records, now_ms)
 
     def stored(self, group_id: str) -> ConsumerGroup:
         """Return a consumer group that exists."""

@@ -94,6 +94,10 @@ class TargetUpdate:
         now_ms: int,
     ) -> UpdatedTarget:
         """Return the target of a member that becomes `updated`, with new records of the group."""
+        known = group.static_members.get(updated.instance_id or "", updated.member_id)
+        if self._is_settled(group, member, updated):
+            epoch, partitions = group.target.assignment_epoch, group.target.of(known)
+            return UpdatedTarget(epoch, partitions, [], False, self._topics.revision, frozenset())
         following = self.next_epoch(group, member, updated, now_ms)
         found = UpdatedTarget(
             group.target.assignment_epoch,
@@ -106,7 +110,6 @@ class TargetUpdate:
         interval_ms = self._interval_ms(group.group_id)
         is_current = group.target.assignment_epoch >= following.group_epoch
         if is_current or not group.target.can_be_computed(interval_ms, now_ms):
-            known = group.static_members.get(updated.instance_id or "", updated.member_id)
             return found._replace(partitions=group.target.of(known))
         is_homogeneous = following.is_homogeneous
         if is_homogeneous is None:
@@ -120,6 +123,22 @@ class TargetUpdate:
             assignment_epoch=following.group_epoch,
             partitions=computed.members.get(updated.member_id, NO_PARTITIONS),
             records=found.records + computed.records,
+        )
+
+    def _is_settled(
+        self, group: ConsumerGroup, member: ConsumerGroupMember, updated: ConsumerGroupMember
+    ) -> bool:
+        """Return True for most heartbeats: neither the group nor the member changes.
+
+        False is always right: then it takes longer to find that nothing changes.
+        """
+        return (
+            updated.metadata == member.metadata
+            and not updated.metadata.subscribed_topic_regex
+            and not group.has_votes
+            and not group.regular_expressions
+            and group.topics_revision == self._topics.revision
+            and group.target.assignment_epoch >= group.group_epoch
         )
 
     def next_epoch(

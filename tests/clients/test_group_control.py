@@ -1,0 +1,68 @@
+"""Consumers whose group a test breaks: a member is fenced, and new assignments are held."""
+
+from collections.abc import Iterator
+
+import pytest
+from confluent_kafka import Consumer
+
+from mockbroker import API, Cluster
+from tests.clients.support.deadline import wait_until
+from tests.clients.test_consumer_groups import PARTITIONS, SOON, TOPIC, member, polled
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+
+GROUP = "broken"
+
+
+@pytest.fixture
+def cluster() -> Iterator[Cluster]:
+    with Cluster(brokers=3, topics={TOPIC: PARTITIONS}, config=SOON, journal=True) as running:
+        yield running
+
+
+def sharing(cluster: Cluster) -> tuple[Consumer, Consumer]:
+    one, two = member(cluster, GROUP), member(cluster, GROUP)
+    wait_until(polled(lambda: len(one.assignment()) == len(two.assignment()) == 1, one, two))
+    return one, two
+
+
+def test_a_fenced_consumer_of_librdkafka_joins_again(cluster: Cluster) -> None:
+    one, two = sharing(cluster)
+    group = cluster.group(GROUP)
+    fenced = next(iter(group.members))
+    epoch = group.group_epoch
+    group.fence(fenced)
+    assert fenced not in group.members
+    wait_until(
+        polled(lambda: len(group.members) == PARTITIONS and group.state == "Stable", one, two)
+    )
+    wait_until(polled(lambda: len(one.assignment()) == len(two.assignment()) == 1, one, two))
+    assert group.group_epoch >= epoch + 2
+    assert cluster.journal.find(kind="answer", error="UNKNOWN_MEMBER_ID")
+    cluster.assert_no_partition_owned_twice(GROUP)
+    one.close()
+    two.close()
+
+
+def test_consumers_of_librdkafka_get_their_partitions_when_they_are_released(
+    cluster: Cluster,
+) -> None:
+    one = member(cluster, GROUP)
+    wait_until(polled(lambda: len(one.assignment()) == PARTITIONS, one))
+    group = cluster.group(GROUP)
+    group.hold_reconciliation()
+    two = member(cluster, GROUP)
+    wait_until(polled(lambda: len(group.members) == PARTITIONS, one, two))
+    beats = cluster.journal.count(API.CONSUMER_GROUP_HEARTBEAT)
+    wait_until(
+        polled(lambda: cluster.journal.count(API.CONSUMER_GROUP_HEARTBEAT) > beats + 5, one, two)
+    )
+    assert (len(one.assignment()), len(two.assignment())) == (PARTITIONS, 0)
+    assert group.state == "Reconciling"
+    group.move_coordinator()
+    assert [len(each.target) for each in group.members.values()] == [1, 1]
+    group.release()
+    wait_until(polled(lambda: len(one.assignment()) == len(two.assignment()) == 1, one, two))
+    cluster.assert_no_partition_owned_twice(GROUP)
+    one.close()
+    two.close()
