@@ -96,7 +96,7 @@ class GroupCoordinator:
             host,
             self.groups,
             source_of_member_ids(~host.seed, broker_id),
-            self.membership,
+            self.membership.rebalance,
         )
         self.classic_requests: Final = ClassicRequests(self.groups, self.membership, self.consumers)
         self.streams: Final = StreamsMembership(

@@ -96,8 +96,15 @@ class TargetUpdate:
         """Return the target of a member that becomes `updated`, with new records of the group."""
         known = group.static_members.get(updated.instance_id or "", updated.member_id)
         if self._is_settled(group, member, updated):
-            epoch, partitions = group.target.assignment_epoch, group.target.of(known)
-            return UpdatedTarget(epoch, partitions, [], False, self._topics.revision, frozenset())
+            target = group.target
+            return UpdatedTarget(
+                target.assignment_epoch,
+                target.of(known),
+                [],
+                subscription_changed=False,
+                topics_revision=self._topics.revision,
+                unresolved=frozenset(),
+            )
         following = self.next_epoch(group, member, updated, now_ms)
         found = UpdatedTarget(
             group.target.assignment_epoch,
