@@ -299,8 +299,8 @@ class ClusterState:
         self.replication.delete_topic(topic)
         if self.observation.reporter is not None:
             self.observation.reporter.topic_deleted(topic.name, topic.topic_id)
-        for coordinator in self._shares:
-            coordinator.on_topic_deleted(topic.topic_id)
+        for keeper in (*self._shares, *(coordinator.shares for coordinator in self._groups)):
+            keeper.on_topic_deleted(topic.topic_id)
         if any(coordinator.groups.forgotten_topic(topic.name) for coordinator in self._groups):
             self.defer(f"ForgetOffsets {topic.name}", partial(self._forget_offsets, topic.name))
 

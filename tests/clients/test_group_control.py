@@ -1,16 +1,23 @@
 """Consumers whose group a test breaks: a member is fenced, and new assignments are held."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from confluent_kafka import Consumer
 
 from mockbroker import API, Cluster
 from tests.clients.support.deadline import wait_until
-from tests.clients.test_consumer_groups import PARTITIONS, SOON, TOPIC, member, polled
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
+SOON = {
+    "group.consumer.min.heartbeat.interval.ms": "100",
+    "group.consumer.heartbeat.interval.ms": "100",
+    "group.consumer.assignment.interval.ms": "0",
+}
+"""Configs with which members hear of changes sooner than after seconds."""
+TOPIC = "shared-topic"
+PARTITIONS = 2
 GROUP = "broken"
 
 
@@ -18,6 +25,31 @@ GROUP = "broken"
 def cluster() -> Iterator[Cluster]:
     with Cluster(brokers=3, topics={TOPIC: PARTITIONS}, config=SOON, journal=True) as running:
         yield running
+
+
+def member(cluster: Cluster, group: str) -> Consumer:
+    consumer = Consumer(
+        {
+            "bootstrap.servers": cluster.bootstrap_servers,
+            "group.id": group,
+            "group.protocol": "consumer",
+            "enable.auto.commit": False,
+        }
+    )
+    consumer.subscribe([TOPIC])
+    return consumer
+
+
+def polled(condition: Callable[[], bool], *members: Consumer) -> Callable[[], bool]:
+    """Poll all members, and return whether a condition holds."""
+
+    def is_so() -> bool:
+        for each in members:
+            message = each.poll(0.02)
+            assert message is None or message.error() is None, message.error()
+        return condition()
+
+    return is_so
 
 
 def sharing(cluster: Cluster) -> tuple[Consumer, Consumer]:

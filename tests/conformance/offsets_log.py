@@ -7,6 +7,7 @@ from typing import Final, cast
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.log_records import consumer_group as consumers
+from mockbroker.protocol.log_records import share_group as share
 from mockbroker.protocol.log_records.group_metadata import (
     GroupMetadataKey,
     GroupMetadataValue,
@@ -41,12 +42,30 @@ CONSUMER_KEYS: Final[Mapping[int, tuple[type[Message], type[Message]]]] = {
         consumers.ConsumerGroupCurrentMemberAssignmentKey,
         consumers.ConsumerGroupCurrentMemberAssignmentValue,
     ),
+    10: (share.ShareGroupMemberMetadataKey, share.ShareGroupMemberMetadataValue),
+    11: (share.ShareGroupMetadataKey, share.ShareGroupMetadataValue),
+    12: (
+        share.ShareGroupTargetAssignmentMetadataKey,
+        share.ShareGroupTargetAssignmentMetadataValue,
+    ),
+    13: (
+        share.ShareGroupTargetAssignmentMemberKey,
+        share.ShareGroupTargetAssignmentMemberValue,
+    ),
+    14: (
+        share.ShareGroupCurrentMemberAssignmentKey,
+        share.ShareGroupCurrentMemberAssignmentValue,
+    ),
+    15: (
+        share.ShareGroupStatePartitionMetadataKey,
+        share.ShareGroupStatePartitionMetadataValue,
+    ),
     16: (
         consumers.ConsumerGroupRegularExpressionKey,
         consumers.ConsumerGroupRegularExpressionValue,
     ),
 }
-"""Keys and values of the records of consumer groups."""
+"""Keys and values of the records of consumer and share groups."""
 
 
 def note_offsets_log(talk: Talk, title: str, partition: int) -> None:

@@ -6,12 +6,9 @@ The bytes are those of the declarations in `protocol.log_records`.
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from mockbroker.protocol.codec import decode
 from mockbroker.protocol.log_records import consumer_group as declared
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import Uuid
-from mockbroker.protocol.versioned import VERSION_BYTES, write_key, write_versioned
-from mockbroker.state.group.group import GroupKind
 from mockbroker.state.group.modern.member_state import MemberState
 from mockbroker.state.group.modern.modern_records import (
     ClassicMemberMetadata,
@@ -31,9 +28,6 @@ from mockbroker.state.group.modern.modern_records import (
     TargetEpoch,
     TargetEpochRecord,
 )
-
-_VERSION: Final = 0
-_KIND: Final = GroupKind.CONSUMER
 
 
 class RecordType(NamedTuple):
@@ -180,7 +174,7 @@ def _read_expression(
     return ResolvedRegularExpression(frozenset(value.topics), value.version, value.timestamp)
 
 
-RECORD_TYPES: Final[Mapping[int, RecordType]] = {
+CONSUMER_RECORD_TYPES: Final[Mapping[int, RecordType]] = {
     3: RecordType(
         GroupEpochRecord,
         declared.ConsumerGroupMetadataKey,
@@ -232,34 +226,3 @@ RECORD_TYPES: Final[Mapping[int, RecordType]] = {
     ),
 }
 """Types of record by the number in their keys."""
-
-_NUMBERS: Final = {each.record: number for number, each in RECORD_TYPES.items()}
-
-
-def write_consumer_key(record: ModernRecord) -> bytes:
-    """Encode the key of a record."""
-    number = _NUMBERS[type(record)]
-    key = RECORD_TYPES[number].key
-    fields = dict(zip(key.FIELDS, record[1:-1], strict=True))
-    return write_key(number, key(**fields))
-
-
-def write_consumer_value(record: ModernRecord) -> bytes:
-    """Encode the value of a record."""
-    return write_versioned(RECORD_TYPES[_NUMBERS[type(record)]].to_declared(record.value), _VERSION)
-
-
-def read_consumer_record(number: int, key: bytes, value: bytes | None) -> ModernRecord:
-    """Decode a record.
-
-    Raises:
-        DecodeError: the key or the value is invalid.
-
-    """
-    kind = RECORD_TYPES[number]
-    about = decode(kind.key, _VERSION, key, VERSION_BYTES)
-    fields = [getattr(about, name) for name in kind.key.FIELDS]
-    read = None
-    if value is not None:
-        read = kind.from_declared(decode(kind.value, _VERSION, value, VERSION_BYTES))
-    return kind.record(_KIND, *fields, read)

@@ -7,10 +7,10 @@ import sys
 from functools import lru_cache
 from typing import Final
 
-from mockbroker.broker.internal_records.consumer_group_record import (
-    RECORD_TYPES,
-    read_consumer_record,
-    write_consumer_key,
+from mockbroker.broker.internal_records.modern_record import (
+    is_modern_record,
+    read_modern_record,
+    write_modern_key,
 )
 from mockbroker.broker.internal_records.streams_record import (
     read_streams_record,
@@ -63,7 +63,7 @@ def write_key(record: GroupLogRecord) -> bytes:
         return write_key_of(GROUP_KEY, GroupMetadataKey(group=record.group_id))
     if isinstance(record, StreamsRecord):
         return write_streams_key(record)
-    return write_consumer_key(record)
+    return write_modern_key(record)
 
 
 @lru_cache(_REMEMBERED)
@@ -131,8 +131,8 @@ def read_record(
     if kind == GROUP_KEY:
         group_id = decode(GroupMetadataKey, _KEY_VERSION, key, VERSION_BYTES).group
         return GroupRecord(group_id, None if value is None else read_group(value))
-    if kind in RECORD_TYPES:
-        return read_consumer_record(kind, key, value)
+    if is_modern_record(kind):
+        return read_modern_record(kind, key, value)
     return read_streams_record(kind, key, value)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeVar
 
-from mockbroker.broker.internal_records.consumer_group_record import write_consumer_value
 from mockbroker.broker.internal_records.group_record import (
     EXPIRING_VERSION,
     read_record,
@@ -11,6 +10,7 @@ from mockbroker.broker.internal_records.group_record import (
     write_offset,
 )
 from mockbroker.broker.internal_records.group_record import write_key as write_group_key
+from mockbroker.broker.internal_records.modern_record import write_modern_value
 from mockbroker.broker.internal_records.share_record import read_record as read_share_record
 from mockbroker.broker.internal_records.share_record import write_record as write_share_record
 from mockbroker.broker.internal_records.streams_record import write_streams_value
@@ -277,7 +277,7 @@ def _group_value(record: GroupLogRecord, versions: GroupValueVersions) -> bytes 
         return write_group(record.value, versions.group)
     if isinstance(record, StreamsRecord):
         return write_streams_value(record)
-    return write_consumer_value(record)
+    return write_modern_value(record)
 
 
 LOG_RECORDS: Final[LogRecords] = LogRecordsCodec()

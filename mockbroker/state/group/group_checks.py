@@ -9,7 +9,7 @@ from mockbroker.state.group.classic.group_answers import UNKNOWN_MEMBER_ID
 from mockbroker.state.group.classic.group_state import GroupState
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.group.consumer.member_offsets import check_commit
-from mockbroker.state.group.group import Group
+from mockbroker.state.group.group import Group, GroupKind
 from mockbroker.state.group.group_log_record import OffsetRecord
 from mockbroker.state.group.streams.streams_group import StreamsGroup
 from mockbroker.state.group.streams.streams_offsets import check_streams_commit
@@ -186,13 +186,26 @@ def _rebalancing(group: ClassicGroup) -> ApiError:
     )
 
 
+def refuse_share_group(group: Group | None) -> None:
+    """Refuse committed offsets of a share group, which has none.
+
+    Raises:
+        ApiError: GROUP_ID_NOT_FOUND.
+
+    """
+    if group is not None and group.kind is GroupKind.SHARE:
+        why = f"Group {group.group_id} is not a consumer group."
+        raise ApiError(ErrorCode.GROUP_ID_NOT_FOUND, why)
+
+
 def validate_offset_delete(group: Group) -> None:
     """Check that offsets of a group may be deleted; for consumer groups, only some may be.
 
     Raises:
-        ApiError: NON_EMPTY_GROUP.
+        ApiError: NON_EMPTY_GROUP, GROUP_ID_NOT_FOUND.
 
     """
+    refuse_share_group(group)
     if isinstance(group, ClassicGroup) and not group.is_empty and not group.is_consumer_group:
         raise _non_empty(group)
 

@@ -36,6 +36,7 @@ from mockbroker.state.group.group_administration import (
 )
 from mockbroker.state.group.group_checks import (
     Committer,
+    refuse_share_group,
     validate_consumer_commit,
     validate_delete,
     validate_member_and_generation,
@@ -53,6 +54,9 @@ from mockbroker.state.group.group_log_record import OffsetRecord
 from mockbroker.state.group.group_state_manager import GroupStateManager
 from mockbroker.state.group.modern.reported_append import report_owners
 from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
+from mockbroker.state.group.share.share_group import ShareGroup
+from mockbroker.state.group.share.share_membership import ShareMembership
+from mockbroker.state.group.share.share_offsets import ShareOffsets
 from mockbroker.state.group.streams.streams_configs import StreamsConfigs
 from mockbroker.state.group.streams.streams_group import StreamsGroup
 from mockbroker.state.group.streams.streams_membership import StreamsMembership
@@ -77,6 +81,8 @@ class GroupCoordinator:
         "consumers",
         "groups",
         "membership",
+        "share_offsets",
+        "shares",
         "streams",
     )
 
@@ -99,6 +105,8 @@ class GroupCoordinator:
             self.membership.rebalance,
         )
         self.classic_requests: Final = ClassicRequests(self.groups, self.membership, self.consumers)
+        self.shares: Final = ShareMembership(broker_id, host, self.groups, self.consumers.topics)
+        self.share_offsets: Final = ShareOffsets(host, self.groups, self.shares)
         self.streams: Final = StreamsMembership(
             broker_id,
             host,
@@ -143,6 +151,8 @@ class GroupCoordinator:
                 self.membership.on_loaded(group, now_ms)
             elif isinstance(group, ConsumerGroup):
                 self.consumers.on_loaded(group, now_ms)
+            elif isinstance(group, ShareGroup):
+                self.shares.on_loaded(group, now_ms)
             elif isinstance(group, StreamsGroup):
                 self.streams.on_loaded(group, now_ms)
             if is_modern(group) and self._host.observation.reporter is not None:
@@ -167,13 +177,14 @@ class GroupCoordinator:
         """Commit offsets of a group; a member commits for its generation.
 
         Raises:
-            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, `unknown_group` for a
-                generation of a group that does not exist, FENCED_INSTANCE_ID, UNKNOWN_MEMBER_ID,
-                ILLEGAL_GENERATION, REBALANCE_IN_PROGRESS, STALE_MEMBER_EPOCH, or a code of a failed
-                append to the log.
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, GROUP_ID_NOT_FOUND (a share
+                group), `unknown_group` for a generation of a group that does not exist,
+                FENCED_INSTANCE_ID, UNKNOWN_MEMBER_ID, ILLEGAL_GENERATION, REBALANCE_IN_PROGRESS,
+                STALE_MEMBER_EPOCH, or a code of a failed append to the log.
 
         """
         group = self.groups.get(group_id)
+        refuse_share_group(group)
         if isinstance(group, ClassicGroup):
             validate_offset_commit(group, committer, self._host.options.groups)
             self.membership.renew_session(group, committer.member_id, now_ms)
@@ -205,6 +216,7 @@ class GroupCoordinator:
 
         """
         group = self.groups.get(group_id)
+        refuse_share_group(group)
         if isinstance(group, ConsumerGroup):
             validate_consumer_commit(group, committer, records, self._host.options.consumer_groups)
             return
@@ -356,6 +368,8 @@ class GroupCoordinator:
         if group is None:
             raise not_found(group_id)
         validate_delete(group)
+        if isinstance(group, ShareGroup):
+            self.shares.forget_states(group, now_ms)
         offsets = self.offsets_of(group_id)
         self._endings.end(group, offsets.known_partitions(group_id), now_ms)
 

@@ -9,7 +9,7 @@ from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.group.classic.classic_group import ClassicGroup
 from mockbroker.state.group.classic.group_host import GroupCoordinatorHost
 from mockbroker.state.group.classic.group_state import GroupState
-from mockbroker.state.group.group import Group
+from mockbroker.state.group.group import Group, GroupKind
 from mockbroker.state.group.group_expiration import (
     MINUTE_MS,
     RETENTION_MINUTES,
@@ -118,6 +118,8 @@ class GroupEndings:
 
     def _expired(self, group: Group, now_ms: int) -> Expired | None:
         """Return the expired part of a group; None if nothing has expired."""
+        if group.kind is GroupKind.SHARE:
+            return None
         group_id = group.group_id
         offsets, options = self._groups.owner_of(group_id).offsets, self._host.options.offsets
         due = expiring(group, offsets, self._retention_ms, options, partial(self.subscribes, group))

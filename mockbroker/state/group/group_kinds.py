@@ -6,10 +6,12 @@ from typing import Final, TypeGuard
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.group.group import Group, GroupKind
 from mockbroker.state.group.modern.modern_group import ModernGroup
+from mockbroker.state.group.share.share_group import ShareGroup
 from mockbroker.state.group.streams.streams_group import StreamsGroup
 
 _KINDS: Final[Mapping[GroupKind, Callable[[str], ModernGroup]]] = {
     GroupKind.CONSUMER: ConsumerGroup,
+    GroupKind.SHARE: ShareGroup,
     GroupKind.STREAMS: StreamsGroup,
 }
 

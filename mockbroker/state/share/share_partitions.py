@@ -247,9 +247,16 @@ class SharePartitionManager:
             self.locks_changed(key)
 
     def connection_closed(self, connection_id: int, now_ms: int) -> None:
-        """End the sessions that began on a connection."""
+        """End the sessions that began on a connection.
+
+        A group without other sessions is forgotten: its next member reads the states anew.
+        """
         for member in self.sessions.of_connection(connection_id):
             self.release_session(member, now_ms)
+        group_id = self.sessions.closed(connection_id)
+        if group_id is not None:
+            for key in [key for key in self._entries if key.group_id == group_id]:
+                self._forget(key)
 
     def _write(
         self, key: SharePartitionKey, share: SharePartition, change: StateChange, now_ms: int

@@ -86,11 +86,13 @@ def _is_listed(session: ShareSession, partition: PartitionId, records: FetchedRe
 class ShareSessions:
     """The sessions of a broker (Kafka's `ShareSessionCache`)."""
 
-    __slots__ = ("_sessions",)
+    __slots__ = ("_groups", "_sessions")
 
     def __init__(self) -> None:
         """Start empty."""
         self._sessions: Final[dict[MemberKey, ShareSession]] = {}
+        self._groups: Final[dict[int, str]] = {}
+        """The group of the last session that began on each connection, ended or not."""
 
     def __len__(self) -> int:
         """Count the sessions."""
@@ -125,6 +127,7 @@ class ShareSessions:
         if len(self._sessions) >= sessions_max:
             raise ApiError(ErrorCode.SHARE_SESSION_LIMIT_REACHED)
         self._sessions[key] = ShareSession(partitions, connection_id)
+        self._groups[connection_id] = key.group_id
         return ShareContext(tuple(dict.fromkeys(partitions)), session_epoch)
 
     def _continue(
@@ -166,6 +169,12 @@ class ShareSessions:
         return [
             key for key, session in self._sessions.items() if session.connection_id == connection_id
         ]
+
+    def closed(self, connection_id: int) -> str | None:
+        """Forget a connection; return the group of its last session if that has none any more."""
+        group_id = self._groups.pop(connection_id, None)
+        is_used = any(key.group_id == group_id for key in self._sessions)
+        return None if is_used else group_id
 
     def _find(self, key: MemberKey, session_epoch: int | None = None) -> ShareSession:
         session = self._sessions.get(key)

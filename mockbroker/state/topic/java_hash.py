@@ -96,6 +96,21 @@ def numbers_in_java_hash_order(numbers: Collection[int]) -> list[int]:
     return sorted(numbers, key=lambda number: (number & buckets - 1, number))
 
 
+def id_partitions_in_java_hash_order(
+    partitions: Iterable[tuple[Uuid, int]], expected_size: int = 0
+) -> list[tuple[Uuid, int]]:
+    """Return partitions in the order of a Java `HashMap` of Kafka's `TopicIdPartition`.
+
+    The map was created with room for `expected_size` partitions.
+    """
+    known = list(partitions)
+    room = 1 << (expected_size * 4 // 3).bit_length() if expected_size else _BUCKETS_MIN
+    buckets = _bucket_count(len(known), room)
+    return sorted(
+        known, key=lambda each: _bucket(31 * _hash_code_of_id(each[0]) + each[1], buckets)
+    )
+
+
 def texts_in_timeline_order(texts: Iterable[str], most: int = 0) -> list[str]:
     """Return texts in the order of a `TimelineHashMap` that they were added to in their order.
 

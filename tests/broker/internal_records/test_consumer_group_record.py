@@ -4,10 +4,10 @@ from uuid import UUID
 
 import pytest
 
-from mockbroker.broker.internal_records.consumer_group_record import (
-    read_consumer_record,
-    write_consumer_key,
-    write_consumer_value,
+from mockbroker.broker.internal_records.modern_record import (
+    read_modern_record,
+    write_modern_key,
+    write_modern_value,
 )
 from mockbroker.protocol.codec import encode
 from mockbroker.protocol.errors import DecodeError
@@ -63,18 +63,18 @@ CURRENT = CurrentAssignment(
     ],
 )
 def test_a_record_is_read_as_it_was_written(number: int, record: ModernRecord) -> None:
-    key = write_consumer_key(record)
+    key = write_modern_key(record)
     assert read_version(key) == number
-    value = None if record.value is None else write_consumer_value(record)
-    assert read_consumer_record(number, key, value) == record
+    value = None if record.value is None else write_modern_value(record)
+    assert read_modern_record(number, key, value) == record
     tombstone = record._replace(value=None)
-    assert read_consumer_record(number, key, None) == tombstone
+    assert read_modern_record(number, key, None) == tombstone
 
 
 def test_topic_metadata_of_earlier_releases_is_read_as_nothing() -> None:
     record = SubscriptionMetadataRecord(KIND, "g")
-    value = write_consumer_value(record)
-    assert read_consumer_record(4, write_consumer_key(record), value) == record
+    value = write_modern_value(record)
+    assert read_modern_record(4, write_modern_key(record), value) == record
 
 
 @pytest.mark.parametrize("epochs", [None, [1]])
@@ -89,11 +89,11 @@ def test_partitions_without_epochs_have_that_of_the_member(epochs: list[int] | N
         partitions_pending_revocation=[],
     )
     record = CurrentAssignmentRecord(KIND, "g", "m", CURRENT)
-    read = read_consumer_record(8, write_consumer_key(record), b"\0\0" + encode(declared, 0))
+    read = read_modern_record(8, write_modern_key(record), b"\0\0" + encode(declared, 0))
     assert read.value == CurrentAssignment(-2, 4, MemberState.UNKNOWN, {TOPIC: {1: 0, 0: 0}})
 
 
 def test_a_short_value_is_an_error() -> None:
-    key = write_consumer_key(GroupEpochRecord(KIND, "g", None))
+    key = write_modern_key(GroupEpochRecord(KIND, "g", None))
     with pytest.raises(DecodeError):
-        read_consumer_record(3, key, b"\0\0\0")
+        read_modern_record(3, key, b"\0\0\0")

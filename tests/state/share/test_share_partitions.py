@@ -226,3 +226,19 @@ def test_a_session_that_ends_releases_records_even_if_that_cannot_be_stored() ->
     led.manager.connection_closed(5, 0)
     assert len(led.manager.sessions) == 0
     assert share.as_text()[1].startswith("0-4 ACQUIRED 1"), "its lock will expire"
+
+
+def test_a_group_without_sessions_is_forgotten_when_a_connection_closes() -> None:
+    led = Led()
+    share = led.acquire()
+    partitions = [(led.key.topic_id, 0)]
+    for number, name in enumerate(("one", "two")):
+        member = MemberKey(GROUP, name)
+        led.manager.sessions.fetch(member, 0, partitions, connection_id=number, sessions_max=2)
+    led.manager.release_session(MemberKey(GROUP, "one"), 0)
+    led.manager.connection_closed(0, 0)
+    assert led.manager.known(led.key) is share, "another member has a session"
+    led.manager.release_session(MemberKey(GROUP, "two"), 0)
+    assert led.manager.known(led.key) is share
+    led.manager.connection_closed(1, 0)
+    assert led.manager.known(led.key) is None

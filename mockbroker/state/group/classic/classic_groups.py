@@ -5,7 +5,7 @@ from typing import Final, Protocol
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.group.classic.classic_group import ClassicGroup
-from mockbroker.state.group.group import Group
+from mockbroker.state.group.group import Group, GroupKind
 
 
 class GroupsOfEveryKind(Protocol):
@@ -51,13 +51,14 @@ class ClassicGroups:
         """Have a group end that is empty and of another protocol.
 
         Raises:
-            ApiError: INCONSISTENT_GROUP_PROTOCOL if it has members; or as `get`.
+            ApiError: INCONSISTENT_GROUP_PROTOCOL if it has members, or is a share group; or as
+                `get`.
 
         """
         group = self._groups.get(group_id)
         if group is None or isinstance(group, ClassicGroup):
             return
-        if not group.is_empty:
+        if not group.is_empty or group.kind is GroupKind.SHARE:
             raise ApiError(
                 ErrorCode.INCONSISTENT_GROUP_PROTOCOL,
                 f"Cannot join the {group.kind} group {group_id} with the classic protocol because"

@@ -7,6 +7,7 @@ from mockbroker.state.config.config_repository import ConfigRepository
 from mockbroker.state.coordinator.holds import HeldReconciliations
 from mockbroker.state.coordinator.log_records import LogRecords
 from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.group.share.share_state_host import ShareStateHost
 from mockbroker.state.log.memory_budget import MemoryBudget
 from mockbroker.state.observation import Observation
 from mockbroker.state.release.options import Options
@@ -97,8 +98,13 @@ class GroupStore(Protocol):
         ...
 
 
-class GroupCoordinatorHost(GroupHost, Protocol):
+class GroupCoordinatorHost(GroupHost, ShareStateHost, Protocol):
     """The cluster as a group coordinator uses it."""
+
+    @property
+    def configs(self) -> ConfigRepository:
+        """The configs of all brokers."""
+        ...
 
     @property
     def topics(self) -> TopicRegistry:

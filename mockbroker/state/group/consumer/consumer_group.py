@@ -351,8 +351,10 @@ class ConsumerGroup:
         """Show the group in a stable form."""
         lines = [f"group {self.group_id} consumer {self.state} epoch {self.group_epoch}"]
         for member_id, (_, metadata, current) in sorted(self.members.items()):
+            names = sorted(metadata.subscribed_topic_names)
+            described = metadata._replace(subscribed_topic_names=frozenset())
             lines.append(
-                f"  member {member_id} {metadata} epoch {current.member_epoch}"
+                f"  member {member_id} reads {names} {described} epoch {current.member_epoch}"
                 f" {current.state.name} assigned {partitions_as_text(current.assigned)} revokes"
                 f" {partitions_as_text(current.pending_revocation)} until"
                 f" {self.sessions_ms.get(member_id)} {self.rebalances.get(member_id)}"

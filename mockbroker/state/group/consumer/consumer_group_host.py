@@ -1,6 +1,6 @@
 """Protocols that consumer groups depend on: the cluster and the store of groups."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from mockbroker.state.coordinator.log_records import LogRecords
@@ -43,6 +43,10 @@ class ModernGroupStore(Protocol):
 
     def find(self, group_id: str) -> Group | None:
         """Return a group; None if it does not exist, or its partition is not loaded here."""
+        ...
+
+    def __iter__(self) -> Iterator[Group]:
+        """Iterate over all groups."""
         ...
 
     def append(self, group_id: str, records: Sequence[GroupLogRecord], now_ms: int) -> None:

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple, TypeAlias
 from mockbroker.protocol.types import Uuid
 from mockbroker.state.group.group import GroupKind
 from mockbroker.state.group.modern.member_state import MemberState
+from mockbroker.state.group.share.state_partitions import StatePartitionsRecord
 
 Partitions: TypeAlias = Mapping[Uuid, frozenset[int]]
 """Partitions by topic id."""
@@ -142,5 +143,6 @@ ModernRecord: TypeAlias = (
     | TargetAssignmentRecord
     | CurrentAssignmentRecord
     | RegularExpressionRecord
+    | StatePartitionsRecord
     | SubscriptionMetadataRecord
 )
