@@ -90,7 +90,7 @@ class ClusterState:
         records by `client_clock`.
         """
         assert brokers
-        self.options = options
+        self.options = options = options.with_configs(configs or {})
         self.records = records
         self.observation = Observation()
         self.brokers: dict[int, Broker] = {broker.node_id: broker for broker in brokers}

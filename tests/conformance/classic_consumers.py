@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.codec import decode_prefix
 from mockbroker.protocol.consumer_protocol import (
     ConsumerProtocolAssignment,
     ConsumerProtocolSubscription,
@@ -13,7 +14,7 @@ from mockbroker.protocol.consumer_protocol import (
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.join_group import JoinGroupResponse
 from mockbroker.protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
-from mockbroker.protocol.versioned import write_versioned
+from mockbroker.protocol.versioned import VERSION_BYTES, write_versioned
 from tests.conformance.consumer_groups import Owned
 from tests.conformance.groups import Client
 from tests.conformance.wire import Answer
@@ -41,6 +42,12 @@ def assigned(owned: Owned, *, user_data: bytes | None = None, version: int = 3) 
         ConsumerProtocolAssignment(assigned_partitions=partitions_of(owned), user_data=user_data),
         version,
     )
+
+
+def assignment_in(data: bytes) -> Owned:
+    """Return the partitions in an assignment."""
+    read, _ = decode_prefix(ConsumerProtocolAssignment, 0, data, VERSION_BYTES)
+    return {each.topic: each.partitions for each in read.assigned_partitions}
 
 
 def partitions_of(owned: Owned) -> list[TopicPartition]:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from tests.conformance.releases import defaults_since, since, until
+from tests.conformance.releases import CONSUMERS_OF_3_9, defaults_since, since, until
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,6 @@ class Refused:
     reason: str
 
 
-NEW: Final = ("4.4",)
 OLDEST: Final = until("1.1")
 WITH_ZOOKEEPER: Final = until("2.8")
 WITH_KRAFT: Final = defaults_since("3.9")
@@ -75,8 +74,18 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ours="it is off, as after an upgrade: their requests get UNSUPPORTED_VERSION",
         reason="The protocols are not served; Kafka refuses them in the same way (4.4-classic).",
         places=(
-            *(Place(f"api_versions{each}", field=OFF, presets=NEW) for each in ASKING),
+            *(Place(f"api_versions{each}", field=OFF, presets=("4.4",)) for each in ASKING),
             Place("features_of_transactions", "finalized features", "share.version"),
+        ),
+    ),
+    Explained(
+        what="Consumer groups that a config of 3.9 turns on",
+        kafka="has another `uniform` for unequal subscriptions; logs a group's topics as a record",
+        ours="assigns as equally, and writes the records of 4.4, with a hash of the topics",
+        reason="The consumer protocol is a preview in 3.9.",
+        places=(
+            Place("consumers_are_refused", "a*", "*assignment*", (CONSUMERS_OF_3_9,)),
+            Place("the_log_of_a_consumer_group", presets=(CONSUMERS_OF_3_9,)),
         ),
     ),
     Explained(

@@ -21,6 +21,7 @@ from tests.conformance.test_replay import replay
 from tests.conformance.walks.configs import walk_configs
 from tests.conformance.walks.consumers import walk_consumers
 from tests.conformance.walks.log import walk_log, walk_old_formats
+from tests.conformance.walks.mixed_groups import UPGRADE_ONLY, walk_mixed_groups
 from tests.conformance.walks.streams import WITH_STANDBY, walk_streams
 from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, walk_transactions
 
@@ -29,6 +30,7 @@ WALKS: Final = {
     "configs": walk_configs,
     "consumers": walk_consumers,
     "log": walk_log,
+    "mixed-groups": walk_mixed_groups,
     "old-formats": walk_old_formats,
     "streams": walk_streams,
     "timeouts": walk_timeouts,
@@ -38,6 +40,7 @@ WALKS: Final = {
 
 SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {
     "consumers": AT_ONCE,
+    "mixed-groups": UPGRADE_ONLY,
     "streams": WITH_STANDBY,
     "timeouts": SOON_ABORTED,
 }

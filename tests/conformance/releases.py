@@ -58,6 +58,7 @@ def _read(version: str) -> Release:
 
 
 _NEWEST: Final = _read("4.4.0")
+_BEFORE_4: Final = _read("3.9.1")
 _TV1: Final = replace(_NEWEST, variant="tv1", features={"transaction.version": 1})
 
 RELEASES: Final = (
@@ -75,7 +76,12 @@ RELEASES: Final = (
         features={"group.version": 0, "share.version": 0, "streams.version": 0},
     ),
     replace(_NEWEST, variant="share", features={"share.version": 2}),
-    _read("3.9.1"),
+    _BEFORE_4,
+    replace(
+        _BEFORE_4,
+        variant="consumer",
+        settings={"group.coordinator.rebalance.protocols": "classic,consumer"},
+    ),
     _read("2.8.2"),
     _read("2.4.1"),
     _read("2.3.1"),
@@ -93,6 +99,8 @@ EVERYWHERE: Final = (*GENERATIONS, *VARIANTS)
 """Every release with every variant of transactions."""
 CLASSIC: Final = "4.4-classic"
 """The newest release without the newer group protocols."""
+CONSUMERS_OF_3_9: Final = "3.9-consumer"
+"""The release in which a config turns the consumer protocol on."""
 SHARE: Final = "4.4-share"
 """The newest release with share groups on, as in its new clusters."""
 WITHOUT_NEWER_GROUPS: Final = ("3.9", CLASSIC)

@@ -7,6 +7,7 @@ from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.authorized_operations import authorized_operations, group_operations
 from mockbroker.broker.handlers.group_offsets import coordinator_of
 from mockbroker.broker.handlers.newer_groups import is_enabled, refuse
+from mockbroker.protocol.error_response import error_response
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.consumer_group_describe import (
     Assignment,
@@ -30,37 +31,52 @@ def consumer_group_describe(request: ConsumerGroupDescribeRequest, call: Call) -
     """Describe each group, or return its error."""
     if not is_enabled(call):
         return refuse(request, call)
+    describes_all = call.cluster.options.consumer_groups.describes_nameless_groups
+    if not describes_all and "" in request.group_ids:
+        why = ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, "")
+        return error_response(request, call.api_version, why, paced=call.paced)
     requested = request.include_authorized_operations
     describe = partial(_described, call=call, requested=requested)
     return ConsumerGroupDescribeResponse(groups=call.each(describe, request.group_ids))
 
 
 def _described(group_id: str, call: Call, *, requested: bool) -> DescribedGroup:
-    members = coordinator_of(call).consumers
+    members, options = coordinator_of(call).consumers, call.cluster.options.consumer_groups
     if not group_id:
         return DescribedGroup(error_code=ErrorCode.INVALID_GROUP_ID, group_id=group_id)
     try:
         group = members.known(group_id)
     except ApiError as refusal:
         call.service.refusals.note("consumer_group_describe_refused", refusal, group_id=group_id)
-        return DescribedGroup(error_code=refusal.code, error_message=refusal.why, group_id=group_id)
+        why = refusal.why if options.described_errors_have_message else None
+        return DescribedGroup(error_code=refusal.code, error_message=why, group_id=group_id)
     return DescribedGroup(
         group_id=group_id,
         group_state=group.state_title,
         group_epoch=group.group_epoch,
         assignment_epoch=group.target.assignment_epoch,
         assignor_name=group.preferred_assignor() or members.assignors()[0],
-        members=[_member(group, each, members.topics) for each in group.members_in_order()],
+        members=[
+            _member(group, each, members.topics, with_revocations=options.describes_revocations)
+            for each in group.members_in_order()
+        ],
         authorized_operations=authorized_operations(
             call, group_operations(call), requested=requested
         ),
     )
 
 
-def _member(group: ConsumerGroup, member: ConsumerGroupMember, topics: TopicMetadata) -> Member:
+def _member(
+    group: ConsumerGroup,
+    member: ConsumerGroupMember,
+    topics: TopicMetadata,
+    *,
+    with_revocations: bool,
+) -> Member:
     member_id, metadata, current = member
     owned: dict[Uuid, list[int]] = {}
-    for partitions in (current.assigned, current.pending_revocation):
+    revoked = current.pending_revocation if with_revocations else {}
+    for partitions in (current.assigned, revoked):
         for topic_id, each in partitions.items():
             owned.setdefault(topic_id, []).extend(each)
     return Member(

@@ -21,7 +21,12 @@ def consumer_group_heartbeat(request: ConsumerGroupHeartbeatRequest, call: Call)
     members = coordinator_of(call).consumers
     try:
         heartbeat = _read(request, call)
-        check_heartbeat(heartbeat, members.assignors, api_version=call.api_version)
+        check_heartbeat(
+            heartbeat,
+            members.assignors,
+            api_version=call.api_version,
+            may_be_empty=call.cluster.options.consumer_groups.subscription_may_be_empty,
+        )
         result = members.heartbeat(heartbeat, call.now_ms)
     except ApiError as refusal:
         call.service.refusals.note(

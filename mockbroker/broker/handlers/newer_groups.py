@@ -14,11 +14,12 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.error_response import error_response
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.schema.message import Message
+from mockbroker.state.release.options import GROUP_VERSION
 
 _UNSUPPORTED: Final = DEFAULT_MESSAGES[ErrorCode.UNSUPPORTED_VERSION]
 
 _FEATURES: Final[Mapping[str, str]] = {
-    "CONSUMER": "group.version",
+    "CONSUMER": GROUP_VERSION,
     "SHARE": "share.version",
     "STREAMS": "streams.version",
 }
@@ -40,6 +41,8 @@ def feature_of(api_key: ApiKey) -> str:
 def is_enabled(call: Call) -> bool:
     """Return whether the feature of the API is on."""
     name = feature_of(call.api_key)
+    if name == GROUP_VERSION:
+        return call.cluster.options.serves_consumer_groups
     features = call.cluster.options.features
     return any(each.name == name and each.finalized_level > 0 for each in features)
 

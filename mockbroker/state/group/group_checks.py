@@ -13,7 +13,7 @@ from mockbroker.state.group.group import Group, GroupKind
 from mockbroker.state.group.group_log_record import OffsetRecord
 from mockbroker.state.group.streams.streams_group import StreamsGroup
 from mockbroker.state.group.streams.streams_offsets import check_streams_commit
-from mockbroker.state.release.group_options import GroupOptions
+from mockbroker.state.release.group_options import ConsumerGroupOptions, GroupOptions
 
 FIRST_WITH_MEMBER_EPOCHS: Final = 9
 """The version of OffsetCommit that members of consumer groups have to use."""
@@ -40,7 +40,10 @@ class Committer(NamedTuple):
 
 
 def validate_consumer_commit(
-    group: ConsumerGroup, committer: Committer, records: Sequence[OffsetRecord]
+    group: ConsumerGroup,
+    committer: Committer,
+    records: Sequence[OffsetRecord],
+    options: ConsumerGroupOptions,
 ) -> None:
     """Check that a client may commit offsets for a consumer group.
 
@@ -62,7 +65,13 @@ def validate_consumer_commit(
     partitions = [
         (record.value.topic_id, record.partition) for record in records if record.value is not None
     ]
-    check_commit(group, committer.member_id, committer.generation_id, partitions)
+    check_commit(
+        group,
+        committer.member_id,
+        committer.generation_id,
+        partitions,
+        in_earlier_epochs=options.commits_in_earlier_epochs,
+    )
 
 
 def validate_streams_commit(

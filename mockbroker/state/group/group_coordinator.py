@@ -102,7 +102,7 @@ class GroupCoordinator:
             host,
             self.groups,
             source_of_member_ids(~host.seed, broker_id),
-            self.membership,
+            self.membership.rebalance,
         )
         self.classic_requests: Final = ClassicRequests(self.groups, self.membership, self.consumers)
         self.shares: Final = ShareMembership(broker_id, host, self.groups, self.consumers.topics)
@@ -189,7 +189,7 @@ class GroupCoordinator:
             validate_offset_commit(group, committer, self._host.options.groups)
             self.membership.renew_session(group, committer.member_id, now_ms)
         elif isinstance(group, ConsumerGroup):
-            validate_consumer_commit(group, committer, records)
+            validate_consumer_commit(group, committer, records, self._host.options.consumer_groups)
         elif isinstance(group, StreamsGroup):
             validate_streams_commit(group, committer, records)
         elif committer.generation_id >= 0:
@@ -218,7 +218,7 @@ class GroupCoordinator:
         group = self.groups.get(group_id)
         refuse_share_group(group)
         if isinstance(group, ConsumerGroup):
-            validate_consumer_commit(group, committer, records)
+            validate_consumer_commit(group, committer, records, self._host.options.consumer_groups)
             return
         if isinstance(group, StreamsGroup):
             validate_streams_commit(group, committer, records)

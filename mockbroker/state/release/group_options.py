@@ -1,6 +1,7 @@
 """Differences between releases in consumer groups: a part of `Options`.
 
-Releases up to 3.9 use the coordinator written in Scala, from 4.0 on the one in Java (KIP-848).
+Releases up to 3.9 use the coordinator written in Scala, from 4.0 on the one in Java (KIP-848). 3.9
+has both; the second one serves its groups if a config asks for consumer groups.
 """
 
 from typing import Final, NamedTuple
@@ -58,6 +59,8 @@ class GroupOptions(NamedTuple):
     """True if DescribeGroups shows a member's assignment as its metadata (2.3)."""
     commit_checks_state_first: bool = False
     """True if OffsetCommit checks the group's state before the member."""
+    has_consumer_groups: bool = True
+    """True if the coordinator serves consumer groups (KIP-848)."""
 
 
 GROUPS_OF_0_11: Final = GroupOptions(
@@ -82,4 +85,56 @@ GROUPS_OF_0_11: Final = GroupOptions(
     delay_grows_with_generation_only=True,
     expiry_ends_delay=False,
     commit_checks_state_first=True,
+    has_consumer_groups=False,
+)
+
+
+class ConsumerGroupOptions(NamedTuple):
+    """Behaviour of groups of the consumer protocol; defaults are the latest ones."""
+
+    first_epoch: int = 1
+    """The epoch of a group before its first member joins."""
+    subscription_may_be_empty: bool = True
+    """True if a member may join without topics."""
+    members_may_begin_again: bool = True
+    """True if a known member may send epoch 0, as after a restart."""
+    assignor_begins_epoch: bool = True
+    """True if another preferred assignor begins an epoch of the group."""
+    last_members_get_extra: bool = True
+    """True if, with `uniform`, members that have an extra partition keep it before others get one.
+
+    Otherwise the first members get one each.
+    """
+    empty_groups_have_target: bool = True
+    """True if the target assignment follows when the last member leaves."""
+    commits_in_earlier_epochs: bool = True
+    """True if members commit in an earlier epoch for what they have had since then (KIP-1251)."""
+    classic_members_need_policy: bool = True
+    """True if `group.consumer.migration.policy` can forbid classic members to join."""
+    says_why_it_is_not_upgraded: bool = True
+    """True if a member that may not upgrade a classic group is told the reason."""
+    leaves_by_classic_request: bool = True
+    """True if LeaveGroup removes members of the consumer protocol, too."""
+    describes_revocations: bool = True
+    """True if ConsumerGroupDescribe lists partitions that a member has to revoke as its own."""
+    described_errors_have_message: bool = True
+    """True if ConsumerGroupDescribe says why a group cannot be described."""
+    describes_nameless_groups: bool = True
+    """True if an empty group id is refused alone; otherwise all groups of the request are."""
+
+
+CONSUMER_GROUPS_OF_3_9: Final = ConsumerGroupOptions(
+    first_epoch=0,
+    subscription_may_be_empty=False,
+    members_may_begin_again=False,
+    assignor_begins_epoch=False,
+    last_members_get_extra=False,
+    empty_groups_have_target=False,
+    commits_in_earlier_epochs=False,
+    classic_members_need_policy=False,
+    says_why_it_is_not_upgraded=False,
+    leaves_by_classic_request=False,
+    describes_revocations=False,
+    described_errors_have_message=False,
+    describes_nameless_groups=False,
 )

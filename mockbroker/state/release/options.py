@@ -20,11 +20,16 @@ from mockbroker.state.release.cluster_admin_options import (
 )
 from mockbroker.state.release.config_options import CONFIGS_OF_0_11, ConfigOptions
 from mockbroker.state.release.fetch_options import FETCH_OF_0_11, FetchOptions
-from mockbroker.state.release.group_options import GROUPS_OF_0_11, GroupOptions
+from mockbroker.state.release.group_options import (
+    CONSUMER_GROUPS_OF_3_9,
+    GROUPS_OF_0_11,
+    ConsumerGroupOptions,
+    GroupOptions,
+)
 from mockbroker.state.release.offset_options import OFFSETS_OF_0_11, OffsetOptions
 from mockbroker.state.release.produce_options import PRODUCE_OF_0_11, ProduceOptions
 from mockbroker.state.release.quota_options import QUOTAS_IN_ZOOKEEPER, QuotaOptions
-from mockbroker.state.release.release_changes import CHANGES
+from mockbroker.state.release.release_changes import CHANGES, with_java_coordinator
 from mockbroker.state.release.release_versions import (
     Feature,
     advertised_versions,
@@ -100,7 +105,9 @@ class Options(NamedTuple):
     has_share_coordinator: bool
     """True if there are coordinators for share groups (KIP-932)."""
     groups: GroupOptions
-    """Behaviour of consumer groups."""
+    """Behaviour of groups of the classic protocol."""
+    consumer_groups: ConsumerGroupOptions
+    """Behaviour of groups of the consumer protocol."""
     transactions: TransactionOptions
     """Behaviour of transactions outside of the log."""
     offsets: OffsetOptions
@@ -178,6 +185,13 @@ class Options(NamedTuple):
             options = options._replace(elr_pins_min_insync_replicas=level > 0)
         return options
 
+    def with_configs(self, configs: Mapping[str, str]) -> "Options":
+        """Return these options with the group coordinator that broker configs select (3.9)."""
+        protocols = re.split(r"\s*,\s*", configs.get(REBALANCE_PROTOCOLS, "").strip())
+        if self.release == RELEASE_WITH_BOTH_COORDINATORS and "consumer" in protocols:
+            return with_java_coordinator(self)
+        return self
+
     @property
     def transaction_version(self) -> int:
         """The level of transaction.version: 2 is KIP-890's second part; 0 if there is none."""
@@ -185,6 +199,12 @@ class Options(NamedTuple):
             if feature.name == TRANSACTION_VERSION:
                 return feature.finalized_level
         return 0
+
+    @property
+    def serves_consumer_groups(self) -> bool:
+        """True if the coordinator has consumer groups, and group.version is not 0 (KIP-848)."""
+        levels = (each.finalized_level for each in self.features if each.name == GROUP_VERSION)
+        return self.groups.has_consumer_groups and all(levels)
 
     @property
     def serves_share_groups(self) -> bool:
@@ -198,6 +218,9 @@ class Options(NamedTuple):
 
 
 TRANSACTION_VERSION: Final = "transaction.version"
+GROUP_VERSION: Final = "group.version"
+REBALANCE_PROTOCOLS: Final = "group.coordinator.rebalance.protocols"
+RELEASE_WITH_BOTH_COORDINATORS: Final = "3.9"
 SHARE_VERSION: Final = "share.version"
 ELIGIBLE_LEADER_REPLICAS_VERSION: Final = "eligible.leader.replicas.version"
 
@@ -262,6 +285,7 @@ def _kafka_0_11() -> Options:
         coordinator_has_message=False,
         has_share_coordinator=False,
         groups=GROUPS_OF_0_11,
+        consumer_groups=CONSUMER_GROUPS_OF_3_9,
         transactions=TRANSACTIONS_OF_0_11,
         offsets=OFFSETS_OF_0_11,
         min_insync_replicas_within_replicas=False,

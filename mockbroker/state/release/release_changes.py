@@ -23,7 +23,7 @@ from mockbroker.state.release.cluster_admin_options import (
     CLUSTER_ADMIN_REFUSALS_OF_4_4,
     CLUSTER_ADMIN_REFUSALS_OF_KRAFT,
 )
-from mockbroker.state.release.group_options import GroupOptions
+from mockbroker.state.release.group_options import ConsumerGroupOptions, GroupOptions
 from mockbroker.state.release.quota_options import QUOTAS_IN_KRAFT
 from mockbroker.state.release.security_options import SECURITY_IN_KRAFT
 from mockbroker.state.release.topic_options import TopicOptions
@@ -277,9 +277,9 @@ def _topics_of_3_9(before: TopicOptions) -> TopicOptions:
     )
 
 
-def _kafka_4_4(before: "Options") -> "Options":
+def with_java_coordinator(before: "Options") -> "Options":
+    """Return options with the group coordinator written in Java: that of 4.0 and later."""
     return before._replace(
-        configs=before.configs._replace(client_metrics_are_typed=True, has_group_configs=True),
         groups=before.groups._replace(
             lost_coordinator_forgets_member=True,
             join_checks_timeout_before_coordinator=True,
@@ -290,7 +290,25 @@ def _kafka_4_4(before: "Options") -> "Options":
             leaves_one_by_one=False,
             delay_grows_with_generation_only=False,
             expiry_ends_delay=True,
+            has_consumer_groups=True,
         ),
+        offsets=before.offsets._replace(
+            empty_groups_go_at_once=False,
+            unused_groups_have_tombstones=True,
+            rebalancing_shows_assignments=True,
+            commit_may_lack_group=True,
+            repeated_commits_are_kept=True,
+            expired_groups_share_batches=True,
+            batches_are_numbered=True,
+        ),
+    )
+
+
+def _kafka_4_4(before: "Options") -> "Options":
+    before = with_java_coordinator(before)
+    return before._replace(
+        configs=before.configs._replace(client_metrics_are_typed=True, has_group_configs=True),
+        consumer_groups=ConsumerGroupOptions(),
         transactions=before.transactions._replace(
             adding_bumps_epochs=True,
             adding_awaits_pending_first=True,
@@ -300,16 +318,9 @@ def _kafka_4_4(before: "Options") -> "Options":
         ),
         offsets=before.offsets._replace(
             offset_value_version=4,
-            empty_groups_go_at_once=False,
-            unused_groups_have_tombstones=True,
             groups_have_configs=True,
             state_filters_are_trimmed=True,
-            rebalancing_shows_assignments=True,
-            commit_may_lack_group=True,
             first_version_is_refused=False,
-            repeated_commits_are_kept=True,
-            expired_groups_share_batches=True,
-            batches_are_numbered=True,
         ),
         producer_state=before.producer_state._replace(
             verifies_producer_epoch=True, stable_within_batches=False

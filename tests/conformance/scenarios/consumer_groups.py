@@ -9,13 +9,15 @@ from mockbroker.protocol.messages.create_partitions import (
 from mockbroker.protocol.messages.delete_groups import DeleteGroupsRequest
 from tests.conformance.consumer_groups import AT_ONCE, Member, describe_consumers, list_groups
 from tests.conformance.groups import await_group, describe
+from tests.conformance.releases import CONSUMERS_OF_3_9
 from tests.conformance.script import scenario
 from tests.conformance.talk import Talk
 
 NEWEST = ("4.4",)
+WITH_CONSUMERS = (*NEWEST, CONSUMERS_OF_3_9)
 
 
-@scenario(transactional=True, settings=AT_ONCE, presets=NEWEST)
+@scenario(transactional=True, settings=AT_ONCE, presets=WITH_CONSUMERS)
 def consumers_share_partitions(talk: Talk) -> None:
     talk.topic("topic", partitions=3)
     group = "cg-share"
@@ -58,7 +60,7 @@ def consumers_share_partitions(talk: Talk) -> None:
     describe_consumers(talk, "deleted", group)
 
 
-@scenario(transactional=True, settings=AT_ONCE, presets=NEWEST)
+@scenario(transactional=True, settings=AT_ONCE, presets=WITH_CONSUMERS)
 def consumers_in_v0(talk: Talk) -> None:
     talk.topic("topic", partitions=2)
     group = "cg-v0"
@@ -83,7 +85,9 @@ def consumers_in_v0(talk: Talk) -> None:
         talk.ask(f"described without a name, v{version}", empty, version)
 
 
-@scenario(transactional=True, settings={**AT_ONCE, "group.consumer.max.size": "2"}, presets=NEWEST)
+@scenario(
+    transactional=True, settings={**AT_ONCE, "group.consumer.max.size": "2"}, presets=WITH_CONSUMERS
+)
 def consumers_are_refused(talk: Talk) -> None:
     talk.topic("topic", partitions=2)
     group = "cg-refused"
@@ -155,7 +159,7 @@ def refuse_malformed(talk: Talk, group: str, version: int) -> None:
     broken("an unknown assignor, leaving", server_assignor="sticky", member_epoch=-1)
 
 
-@scenario(transactional=True, settings=AT_ONCE, presets=NEWEST)
+@scenario(transactional=True, settings=AT_ONCE, presets=WITH_CONSUMERS)
 def static_consumers(talk: Talk) -> None:
     talk.topic("topic", partitions=4)
     group = "cg-static"
@@ -197,7 +201,7 @@ def static_consumers(talk: Talk) -> None:
     describe_consumers(talk, "all are away", group)
 
 
-@scenario(transactional=True, settings=AT_ONCE, presets=NEWEST)
+@scenario(transactional=True, settings=AT_ONCE, presets=WITH_CONSUMERS)
 def consumers_choose_assignors(talk: Talk) -> None:
     talk.topic("topic", partitions=5)
     for name in ("uniform", "range"):
@@ -320,7 +324,7 @@ def consumers_follow_their_topics(talk: Talk) -> None:
         "group.consumer.min.heartbeat.interval.ms": "500",
         "group.consumer.heartbeat.interval.ms": "700",
     },
-    presets=NEWEST,
+    presets=WITH_CONSUMERS,
 )
 def consumers_time_out(talk: Talk) -> None:
     talk.topic("topic", partitions=2)

@@ -9,6 +9,7 @@ from mockbroker.protocol.messages.offset_fetch import OffsetFetchRequest, Offset
 from mockbroker.protocol.messages.offset_fetch import OffsetFetchRequestTopics as FetchedTopics
 from tests.conformance.consumer_groups import AT_ONCE, Member, describe_consumers, list_groups
 from tests.conformance.groups import Client, await_group, commit_topics, describe
+from tests.conformance.scenarios.consumer_groups import WITH_CONSUMERS
 from tests.conformance.scenarios.group_log import note_log
 from tests.conformance.scenarios.group_offsets import offset_delete
 from tests.conformance.script import scenario
@@ -57,7 +58,7 @@ def fetch(
     talk.ask(f"{title}, v{version}", request, version)
 
 
-@scenario(transactional=True, settings=AT_ONCE, presets=NEWEST)
+@scenario(transactional=True, settings=AT_ONCE, presets=WITH_CONSUMERS)
 def offsets_of_consumers(talk: Talk) -> None:
     talk.topic("topic", partitions=2)
     group = "co-epochs"
@@ -189,7 +190,7 @@ def consumer_and_classic_groups(talk: Talk) -> None:
     list_groups(talk, "at the end")
 
 
-@scenario(alone=True, settings=AT_ONCE, presets=NEWEST)
+@scenario(alone=True, settings=AT_ONCE, presets=WITH_CONSUMERS)
 def the_log_of_a_consumer_group(talk: Talk) -> None:
     talk.topic("topic", partitions=2)
     group = "logged"
@@ -220,7 +221,7 @@ def the_log_of_a_consumer_group(talk: Talk) -> None:
     note_log(talk, "taken")
 
 
-@scenario(transactional=True, settings=AT_ONCE, presets=NEWEST)
+@scenario(transactional=True, settings=AT_ONCE, presets=WITH_CONSUMERS)
 def members_of_another_protocol(talk: Talk) -> None:
     talk.topic("topic", partitions=2)
     group, other = "mp-consumer", "mp-classic"

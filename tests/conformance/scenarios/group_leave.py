@@ -12,7 +12,7 @@ from tests.conformance.groups import (
     let_arrive,
     stable_group,
 )
-from tests.conformance.releases import defaults_since
+from tests.conformance.releases import CONSUMERS_OF_3_9, GENERATIONS, defaults_since
 from tests.conformance.script import scenario
 from tests.conformance.talk import Talk
 
@@ -20,7 +20,7 @@ BATCHED_FROM = 3
 """The version of LeaveGroup from which one request has several members (KIP-345)."""
 
 
-@scenario(transactional=True)
+@scenario(transactional=True, presets=(*GENERATIONS, CONSUMERS_OF_3_9))
 def leave_in_every_version(talk: Talk) -> None:
     for version in talk.versions(ApiKey.LEAVE_GROUP):
         group = f"leave-v{version}"

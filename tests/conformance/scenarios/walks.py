@@ -10,6 +10,7 @@ from tests.conformance.talk import Talk
 from tests.conformance.walks.configs import walk_configs
 from tests.conformance.walks.consumers import walk_consumers
 from tests.conformance.walks.log import walk_log
+from tests.conformance.walks.mixed_groups import UPGRADE_ONLY, walk_mixed_groups
 from tests.conformance.walks.streams import WITH_STANDBY, walk_streams
 from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, walk_transactions
 
@@ -36,6 +37,9 @@ for _seed in SEEDS:
         seeded(walk_streams, _seed)
     )
     scenario(transactional=True, settings=AT_ONCE, presets=("4.4",))(seeded(walk_consumers, _seed))
+    scenario(transactional=True, settings=UPGRADE_ONLY, presets=("4.4",))(
+        seeded(walk_mixed_groups, _seed)
+    )
 
 for _seed in SEEDS_OF_WAITING:
     scenario(transactional=True, settings=SOON_ABORTED, presets=EVERYWHERE)(

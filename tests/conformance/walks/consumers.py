@@ -34,7 +34,7 @@ class ConsumersWalk(Walk):
     def __init__(self, talk: Talk, name: str, seed: int) -> None:
         """Create the topic; nobody has joined."""
         super().__init__(talk, seed)
-        self._topic = name
+        self.topic = name
         self._count = self.random.randint(1, 6)
         talk.topic(name, partitions=self._count)
         talk.wait_a_moment(MOMENTS)
@@ -50,7 +50,7 @@ class ConsumersWalk(Walk):
             for each in NAMES
         }
         self._owned: dict[str, list[int]] = {}
-        self._ways: Mapping[Callable[[], None], float] = {
+        self.ways: Mapping[Callable[[], None], float] = {
             self._join: 18,
             self._beat: 40,
             self._change: 10,
@@ -63,8 +63,8 @@ class ConsumersWalk(Walk):
 
     def run(self) -> None:
         """Walk, and describe the group at the end."""
-        self.go(self._ways)
-        describe_consumers(self.talk, "at the end", self._topic)
+        self.go(self.ways)
+        describe_consumers(self.talk, "at the end", self.topic)
 
     def _someone(self) -> Member:
         return self._members[self.random.choice(NAMES)]
@@ -100,15 +100,15 @@ class ConsumersWalk(Walk):
         if self.happens(0.3):
             self._send("beats", member, member.request())
         else:
-            own = {self._topic: owned} if owned else {}
+            own = {self.topic: owned} if owned else {}
             self._send(f"owns {owned}", member, member.request(own))
 
     def _change(self) -> None:
         member = self._inside()
-        member.topics = self.random.choice([(self._topic,), (), (self._topic, "missing")])
+        member.topics = self.random.choice([(self.topic,), (), (self.topic, "missing")])
         member.assignor = self.random.choice([None, "uniform", "range"])
         owned = sorted(self._owned.get(member.name, []))
-        own = {self._topic: owned} if owned else {}
+        own = {self.topic: owned} if owned else {}
         wants = f"wants {len(member.topics)} with {member.assignor}"
         self._send(wants, member, member.full_request(own))
 
@@ -121,7 +121,7 @@ class ConsumersWalk(Walk):
     def _stray(self) -> None:
         member = self._inside()
         epoch = member.epoch + self.random.choice([-1, 1])
-        owned = self.random.choice([None, {}, {self._topic: [0]}])
+        owned = self.random.choice([None, {}, {self.topic: [0]}])
         self._send(f"strays to {epoch}", member, member.request(owned, epoch=max(epoch, 1)))
 
     def _commit(self) -> None:
@@ -129,23 +129,23 @@ class ConsumersWalk(Walk):
         epoch = max(member.epoch - self.random.choice([0, 0, 1, 2, -1]), -1)
         index = self.random.randrange(self._count)
         request = OffsetCommitRequest(
-            group_id=self._topic,
+            group_id=self.topic,
             generation_id_or_member_epoch=epoch,
             member_id=member.member_id,
-            topics=commit_topics(self.talk, [(self._topic, index, self.number)]),
+            topics=commit_topics(self.talk, [(self.topic, index, self.number)]),
         )
         self.ask(f"{member.name} commits {index} in {epoch}", request, COMMIT_VERSION)
 
     def _widen(self) -> None:
         if self._count < PARTITIONS_MAX:
             self._count += 1
-            topic = CreatePartitionsTopic(name=self._topic, count=self._count, assignments=None)
+            topic = CreatePartitionsTopic(name=self.topic, count=self._count, assignments=None)
             request = CreatePartitionsRequest(topics=[topic], timeout_ms=30_000)
             self.talk.quietly(request, self.talk.latest(ApiKey.CREATE_PARTITIONS))
             self.talk.wait_a_moment(MOMENTS)
 
     def _describe(self) -> None:
-        describe_consumers(self.talk, f"{self.number}.", self._topic)
+        describe_consumers(self.talk, f"{self.number}.", self.topic)
 
 
 def walk_consumers(talk: Talk, seed: int) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.state.release.options import SUPPORTED_RELEASES, Options
+from mockbroker.state.release.options import REBALANCE_PROTOCOLS, SUPPORTED_RELEASES, Options
 from mockbroker.state.release.proposals import PROPOSALS
 
 
@@ -80,7 +80,26 @@ def test_every_option_except_proposals_differs_between_releases() -> None:
     assert alike == []
 
 
-@pytest.mark.parametrize("group", ["produce", "fetch", "topics", "configs"])
+@pytest.mark.parametrize(
+    ("release", "configs", "is_served"),
+    [
+        ("3.9", {}, False),
+        ("3.9", {REBALANCE_PROTOCOLS: "classic"}, False),
+        ("3.9", {REBALANCE_PROTOCOLS: "classic, consumer"}, True),
+        ("2.8", {REBALANCE_PROTOCOLS: "classic,consumer"}, False),
+        ("4.4", {}, True),
+    ],
+)
+def test_a_config_of_3_9_turns_consumer_groups_on(
+    release: str, configs: dict[str, str], *, is_served: bool
+) -> None:
+    options = Options.for_release(release).with_configs(configs)
+    assert options.serves_consumer_groups == is_served
+    off = Options.for_release("4.4", features={"group.version": 0})
+    assert not off.with_configs(configs).serves_consumer_groups
+
+
+@pytest.mark.parametrize("group", ["produce", "fetch", "topics", "configs", "consumer_groups"])
 def test_every_option_of_a_part_differs_between_releases(group: str) -> None:
     presets = [getattr(Options.for_release(release), group) for release in SUPPORTED_RELEASES]
     alike = [

@@ -50,7 +50,7 @@ _NO_COORDINATOR: Final = frozenset(
 class GroupMembership:
     """The members of one broker's groups."""
 
-    __slots__ = ("_broker_id", "_host", "_options", "_random", "_rebalance", "_static", "_store")
+    __slots__ = ("_broker_id", "_host", "_options", "_random", "_static", "_store", "rebalance")
 
     def __init__(self, broker_id: int, host: GroupHost, store: GroupStore) -> None:
         """Start without groups."""
@@ -58,8 +58,8 @@ class GroupMembership:
         self._host: Final = host
         self._options: Final[GroupOptions] = host.options.groups
         self._store: Final = store
-        self._rebalance: Final = GroupRebalance(broker_id, host, store)
-        self._static: Final = StaticRejoin(self._options, store, self._rebalance)
+        self.rebalance: Final = GroupRebalance(broker_id, host, store)
+        self._static: Final = StaticRejoin(self._options, store, self.rebalance)
         self._random: Final = source_of_member_ids(host.seed, broker_id)
 
     # Lifecycle
@@ -67,34 +67,21 @@ class GroupMembership:
     def on_loaded(self, group: ClassicGroup, now_ms: int) -> None:
         """Resume a group that was loaded: its members' sessions start again."""
         for member in group.members.values():
-            self._rebalance.renew_session(group, member, now_ms)
+            self.rebalance.renew_session(group, member, now_ms)
         if self._max_size() < len(group.members):
-            self._rebalance.prepare(group, now_ms)
+            self.rebalance.prepare(group, now_ms)
 
     def on_unloaded(self, group: ClassicGroup) -> None:
         """Release a group: pending requests get NOT_COORDINATOR, to find the new coordinator."""
         why = f"group {group.group_id!r} has another coordinator"
-        self._rebalance.refuse_all(group, ErrorCode.NOT_COORDINATOR, why)
+        self.rebalance.refuse_all(group, ErrorCode.NOT_COORDINATOR, why)
         group.transition_to(GroupState.DEAD, group.current_state_timestamp_ms or 0)
-
-    def interrupt(self, group: ClassicGroup) -> None:
-        """Have all members join again that wait for an answer: the group is being converted."""
-        why = f"group {group.group_id!r} becomes a consumer group"
-        self._rebalance.refuse_all(group, ErrorCode.REBALANCE_IN_PROGRESS, why)
-
-    def adopt(self, group: ClassicGroup, now_ms: int, *, rebalances: bool) -> None:
-        """Take over a group that was a consumer group."""
-        self._store.add(group)
-        for member in group.members.values():
-            self._rebalance.renew_session(group, member, now_ms)
-        if rebalances:
-            self._rebalance.prepare(group, now_ms)
 
     def renew_session(self, group: ClassicGroup, member_id: str, now_ms: int) -> None:
         """Renew the session of a member that sent a request; ignore an unknown member id."""
         member = group.members.get(member_id)
         if member is not None:
-            self._rebalance.renew_session(group, member, now_ms)
+            self.rebalance.renew_session(group, member, now_ms)
 
     # JoinGroup
 
@@ -130,7 +117,7 @@ class GroupMembership:
                     ErrorCode.UNKNOWN_SERVER_ERROR,
                     f"{request.member_id!r} was given to a dynamic member, not a static one",
                 )
-            return self._rebalance.add_member(group, request, request.member_id, now_ms)
+            return self.rebalance.add_member(group, request, request.member_id, now_ms)
         member = group.validate_member(request.member_id, request.group_instance_id)
         return self._join_again(group, member, request, now_ms)
 
@@ -201,7 +188,7 @@ class GroupMembership:
     ) -> Awaited[JoinResult]:
         group.remove(member_id)
         if self._options.refused_for_size_completes_join:
-            self._rebalance.complete_if_all_joined(group, now_ms)
+            self.rebalance.complete_if_all_joined(group, now_ms)
         refusal = ApiError(
             ErrorCode.GROUP_MAX_SIZE_REACHED,
             f"group {group.group_id!r} has {len(group.members)} members; {MAX_SIZE} limits that",
@@ -217,10 +204,10 @@ class GroupMembership:
         if instance is not None and instance in group.static_members:
             return self._static.replace(group, request, member_id, now_ms)
         if instance is None and request.must_have_member_id:
-            self._rebalance.expect_member(group, member_id, now_ms, request.session_timeout_ms)
+            self.rebalance.expect_member(group, member_id, now_ms, request.session_timeout_ms)
             refusal = ApiError(ErrorCode.MEMBER_ID_REQUIRED, f"join again as {member_id!r}")
             return self._refused(refusal, member_id)
-        return self._rebalance.add_member(group, request, member_id, now_ms)
+        return self.rebalance.add_member(group, request, member_id, now_ms)
 
     def _join_again(
         self, group: ClassicGroup, member: GroupMember, request: JoinRequest, now_ms: int
@@ -229,13 +216,13 @@ class GroupMembership:
         asks = group.state is GroupState.STABLE and group.is_leader(member.member_id)
         says_the_same = member.supported_protocols == request.protocols
         if group.state in ASSIGNED and says_the_same and not asks:
-            return Awaited(self._rebalance.joined(group, member.member_id))
-        return self._rebalance.update_member(group, member, request, now_ms)
+            return Awaited(self.rebalance.joined(group, member.member_id))
+        return self.rebalance.update_member(group, member, request, now_ms)
 
     def _refused(self, refusal: ApiError, member_id: str) -> Awaited[JoinResult]:
         if refusal.code is ErrorCode.UNKNOWN_SERVER_ERROR:
             member_id = UNKNOWN_MEMBER_ID
-        return Awaited(self._rebalance.refused(JoinResult(member_id, refusal.code, refusal.why)))
+        return Awaited(self.rebalance.refused(JoinResult(member_id, refusal.code, refusal.why)))
 
     # SyncGroup
 
@@ -248,15 +235,15 @@ class GroupMembership:
             if code is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS:
                 code = self._options.sync_while_loading
             return Awaited(SyncResult(code, refusal.why))
-        self._rebalance.note_sync(group, member)
+        self.rebalance.note_sync(group, member)
         if group.state is GroupState.STABLE:
             if self._options.sync_prolongs_session:
-                self._rebalance.renew_session(group, member, now_ms)
-            return Awaited(self._rebalance.assigned(group, member))
+                self.rebalance.renew_session(group, member, now_ms)
+            return Awaited(self.rebalance.assigned(group, member))
         awaited: Awaited[SyncResult] = Awaited()
         member.awaited_sync = awaited
         if group.is_leader(member.member_id):
-            self._rebalance.assign(group, dict(request.assignments), now_ms)
+            self.rebalance.assign(group, dict(request.assignments), now_ms)
         return awaited
 
     def _syncing(self, request: SyncRequest) -> tuple[ClassicGroup, GroupMember]:
@@ -328,7 +315,7 @@ class GroupMembership:
             raise illegal_generation(group, generation_id)
         if is_completing and self._options.heartbeat_while_completing is not ErrorCode.NONE:
             return self._options.heartbeat_while_completing
-        self._rebalance.renew_session(group, member, now_ms)
+        self.rebalance.renew_session(group, member, now_ms)
         if group.state is GroupState.PREPARING_REBALANCE:
             return ErrorCode.REBALANCE_IN_PROGRESS
         return ErrorCode.NONE
@@ -337,11 +324,11 @@ class GroupMembership:
 
     def fence(self, group: ClassicGroup, member: GroupMember, now_ms: int) -> None:
         """Remove a member as at the end of its session."""
-        self._rebalance.fence(group, member, now_ms)
+        self.rebalance.fence(group, member, now_ms)
 
     def resume(self, group: ClassicGroup, now_ms: int) -> None:
         """Complete a rebalance that a hold has kept from completing."""
-        self._rebalance.resume(group, now_ms)
+        self.rebalance.resume(group, now_ms)
 
     # LeaveGroup
 
@@ -382,14 +369,14 @@ class GroupMembership:
             member = self._validate(group, member_id, instance)
         except ApiError as refusal:
             return refusal.code
-        self._rebalance.remove_member(group, member)
+        self.rebalance.remove_member(group, member)
         return ErrorCode.NONE
 
     def _after_leaving(self, group: ClassicGroup, now_ms: int) -> None:
         if group.state in ASSIGNED:
-            self._rebalance.prepare_or_complete(group, now_ms)
+            self.rebalance.prepare_or_complete(group, now_ms)
         else:
-            self._rebalance.complete_if_all_joined(group, now_ms)
+            self.rebalance.complete_if_all_joined(group, now_ms)
 
     def _config(self, name: str) -> int:
         return self._host.configs.broker_integer(name, self._broker_id)

@@ -79,6 +79,19 @@ class GroupRebalance:
             self.answer_join(group, member, self.refused(JoinResult(member_id, code, why)))
             self.answer_sync(member, SyncResult(code, why))
 
+    def interrupt(self, group: ClassicGroup) -> None:
+        """Have all members join again that wait for an answer: the group is being converted."""
+        why = f"group {group.group_id!r} becomes a consumer group"
+        self.refuse_all(group, ErrorCode.REBALANCE_IN_PROGRESS, why)
+
+    def adopt(self, group: ClassicGroup, now_ms: int, *, rebalances: bool) -> None:
+        """Take over a group that was a consumer group."""
+        self._store.add(group)
+        for member in group.members.values():
+            self.renew_session(group, member, now_ms)
+        if rebalances:
+            self.prepare(group, now_ms)
+
     def joined(
         self, group: ClassicGroup, member_id: str, *, leader_id: str | None = None
     ) -> JoinResult:

@@ -24,7 +24,7 @@ from mockbroker.state.group.consumer.consumer_group_member import ConsumerGroupM
 from mockbroker.state.group.consumer.consumer_heartbeat import NOT_GIVEN
 from mockbroker.state.group.consumer.consumer_membership import ConsumerMembership
 from mockbroker.state.group.consumer.embedded_protocol import EmbeddedSubscription
-from mockbroker.state.group.consumer.member_checks import member_of
+from mockbroker.state.group.consumer.member_checks import member_of, require_classic
 from mockbroker.state.group.consumer.member_records import (
     IdentifiedMember,
     MemberChange,
@@ -212,10 +212,7 @@ def _classic_member(
     group: ConsumerGroup, member_id: str, instance_id: str | None
 ) -> ConsumerGroupMember:
     member = member_of(group, member_id, instance_id)
-    if not member.uses_classic:
-        raise ApiError(
-            ErrorCode.UNKNOWN_MEMBER_ID, f"Member {member_id} does not use the classic protocol."
-        )
+    require_classic(member)
     return member
 
 

@@ -74,10 +74,10 @@ class ConsumerGroup:
 
     kind: Final = GroupKind.CONSUMER
 
-    def __init__(self, group_id: str) -> None:
+    def __init__(self, group_id: str, first_epoch: int = FIRST_EPOCH) -> None:
         """Start without members."""
         self.group_id: Final = group_id
-        self.group_epoch = FIRST_EPOCH
+        self.group_epoch = first_epoch
         self.metadata_hash = 0
         self.members: Final[dict[str, ConsumerGroupMember]] = {}
         self.static_members: Final[dict[str, str]] = {}

@@ -58,9 +58,15 @@ class HeartbeatResult(NamedTuple):
 
 
 def check_heartbeat(
-    request: ConsumerHeartbeat, assignors: Callable[[], Sequence[str]], *, api_version: int
+    request: ConsumerHeartbeat,
+    assignors: Callable[[], Sequence[str]],
+    *,
+    api_version: int,
+    may_be_empty: bool = True,
 ) -> None:
     """Check a request in Kafka's order; `assignors` returns the known names.
+
+    A subscription may be without topics since 4.0.
 
     Raises:
         ApiError: INVALID_REQUEST, UNSUPPORTED_ASSIGNOR.
@@ -74,7 +80,7 @@ def check_heartbeat(
     _require_text(request.instance_id, "InstanceId")
     _require_text(request.rack_id, "RackId")
     if member_epoch == JOIN_EPOCH:
-        _check_join(request)
+        _check_join(request, may_be_empty=may_be_empty)
     elif member_epoch == STATIC_LEAVE_EPOCH:
         if request.instance_id is None:
             raise _invalid("InstanceId can't be null.")
@@ -88,11 +94,13 @@ def check_heartbeat(
         )
 
 
-def _check_join(request: ConsumerHeartbeat) -> None:
+def _check_join(request: ConsumerHeartbeat, *, may_be_empty: bool) -> None:
     if request.rebalance_timeout_ms == NOT_GIVEN:
         raise _invalid("RebalanceTimeoutMs must be provided in first request.")
     if request.owned is None or request.owned:
         raise _invalid("TopicPartitions must be empty when (re-)joining.")
+    if not may_be_empty and not request.subscribed_topic_names:
+        raise _invalid("SubscribedTopicNames must be set in first request.")
     if request.subscribed_topic_names is None and request.subscribed_topic_regex is None:
         raise _invalid(
             "Either SubscribedTopicNames or SubscribedTopicRegex must be non-null when"

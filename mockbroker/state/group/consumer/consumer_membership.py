@@ -37,6 +37,7 @@ from mockbroker.state.group.consumer.member_checks import (
     check_unreleased,
     joining,
     member_of,
+    require_classic,
 )
 from mockbroker.state.group.consumer.member_records import (
     IdentifiedMember,
@@ -62,6 +63,7 @@ from mockbroker.state.group.modern.modern_records import (
 from mockbroker.state.group.modern.reported_append import append_reported
 from mockbroker.state.group.modern.topic_metadata import TopicMetadata
 from mockbroker.state.random_source import RandomSource, uuid_text
+from mockbroker.state.release.group_options import ConsumerGroupOptions
 
 MAX_SIZE: Final = "group.consumer.max.size"
 HEARTBEAT_INTERVAL: Final = "consumer.heartbeat.interval.ms"
@@ -73,6 +75,7 @@ class ConsumerMembership:
     __slots__ = (
         "_broker_id",
         "_host",
+        "_options",
         "_random",
         "_store",
         "migration",
@@ -92,6 +95,7 @@ class ConsumerMembership:
         """Start without groups; `random` makes the ids of members that have none."""
         self._broker_id: Final = broker_id
         self._host: Final = host
+        self._options: Final[ConsumerGroupOptions] = host.options.consumer_groups
         self._store: Final = store
         self._random: Final = random
         self.topics: Final = TopicMetadata(host)
@@ -206,14 +210,15 @@ class ConsumerMembership:
         group_id, group = request.group_id, self._store.get(request.group_id)
         if isinstance(group, ConsumerGroup):
             return group
+        first_epoch = self._options.first_epoch
         if group is None:
             if not request.joins:
                 raise _not_found(f"Consumer group {group_id} not found.")
-            return ConsumerGroup(group_id)
+            return ConsumerGroup(group_id, first_epoch)
         if request.joins and isinstance(group, ClassicGroup):
             if group.is_empty:
                 records.append(GroupRecord(group_id, None))
-                return ConsumerGroup(group_id)
+                return ConsumerGroup(group_id, first_epoch)
             upgraded, upgrade = self.migration.upgraded(group)
             records += upgrade
             return upgraded
@@ -267,9 +272,10 @@ class ConsumerMembership:
         if request.joins:
             known = None if instance_id is None else group.static_member(instance_id)
             if known is None:
-                return IdentifiedMember(
-                    group.members.get(member_id) or ConsumerGroupMember(member_id), []
-                )
+                member = group.members.get(member_id) or ConsumerGroupMember(member_id)
+                if not self._options.members_may_begin_again:
+                    check_member_epoch(member, request)
+                return IdentifiedMember(member, [])
             if not known.uses_classic:
                 check_unreleased(known, member_id, instance_id or "")
             return replacement(group, known, member_id)
@@ -318,6 +324,8 @@ class ConsumerMembership:
             try:
                 named = member_id or group.static_members.get(instance_id or "", member_id)
                 member = member_of(group, named, instance_id)
+                if not self._options.leaves_by_classic_request:
+                    require_classic(member)
             except ApiError as refusal:
                 codes.append(refusal.code)
             else:
@@ -350,7 +358,7 @@ class ConsumerMembership:
         group_epoch = group.group_epoch + 1
         value = GroupEpoch(group_epoch, metadata_hash)
         records.append(GroupEpochRecord(group.kind, group.group_id, value))
-        if not rest:
+        if not rest and self._options.empty_groups_have_target:
             records.append(TargetEpochRecord(group.kind, group.group_id, TargetEpoch(group_epoch)))
         self.append(group, records, now_ms)
 

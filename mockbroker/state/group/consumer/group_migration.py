@@ -87,7 +87,8 @@ class GroupMigration:
     @property
     def is_disabled(self) -> bool:
         """True if a group has members of one protocol only."""
-        return self._policy() == "disabled"
+        needs_policy = self._host.options.consumer_groups.classic_members_need_policy
+        return needs_policy and self._policy() == "disabled"
 
     def _integer(self, name: str) -> int:
         return self._host.configs.broker_integer(name, self._broker_id)
@@ -128,6 +129,11 @@ class GroupMigration:
 
     def _check_upgrade(self, group: ClassicGroup) -> None:
         if self._policy() not in _UPGRADES:
+            if not self._host.options.consumer_groups.says_why_it_is_not_upgraded:
+                raise ApiError(
+                    ErrorCode.GROUP_ID_NOT_FOUND,
+                    f"Group {group.group_id} is not a consumer group.",
+                )
             raise _not_upgraded(group, "because online upgrade is disabled.")
         if not group.is_consumer_group:
             raise _not_upgraded(

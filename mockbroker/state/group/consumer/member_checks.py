@@ -34,7 +34,7 @@ def check_member_epoch(member: ConsumerGroupMember, request: ConsumerHeartbeat) 
 
     """
     received, known = request.member_epoch, member.member_epoch
-    if request.joins or received == known:
+    if received == known:
         return
     is_retry = received == member.current.previous_member_epoch
     if received < known and is_retry and is_within(request.owned, member.current.assigned):
@@ -45,6 +45,20 @@ def check_member_epoch(member: ConsumerGroupMember, request: ConsumerHeartbeat) 
         f"The consumer group member has a {how} member epoch ({received}) than the one known by the"
         f" group coordinator ({known}). The member must abandon all its partitions and rejoin.",
     )
+
+
+def require_classic(member: ConsumerGroupMember) -> None:
+    """Check that a member uses the classic protocol.
+
+    Raises:
+        ApiError: UNKNOWN_MEMBER_ID.
+
+    """
+    if not member.uses_classic:
+        raise ApiError(
+            ErrorCode.UNKNOWN_MEMBER_ID,
+            f"Member {member.member_id} does not use the classic protocol.",
+        )
 
 
 def member_of(group: ConsumerGroup, member_id: str, instance_id: str | None) -> ConsumerGroupMember:

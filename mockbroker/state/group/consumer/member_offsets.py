@@ -19,8 +19,10 @@ def check_commit(
     member_id: str,
     member_epoch: int,
     partitions: Iterable[tuple[Uuid, TopicPartition]],
+    *,
+    in_earlier_epochs: bool = True,
 ) -> None:
-    """Check that a member may commit offsets of partitions.
+    """Check that a member may commit offsets of partitions; before 4.3, only in its epoch.
 
     Raises:
         ApiError: UNKNOWN_MEMBER_ID, STALE_MEMBER_EPOCH; ILLEGAL_GENERATION for a classic member.
@@ -32,6 +34,8 @@ def check_commit(
     if member_epoch == member.member_epoch:
         return
     what = _epoch_name(member)
+    if not in_earlier_epochs:
+        raise _mismatch(member, member_epoch)
     if member_epoch > member.member_epoch:
         raise _stale(
             member,
@@ -63,17 +67,21 @@ def check_fetch(group: ConsumerGroup, member_id: str | None, member_epoch: int) 
         return
     member = group.member(member_id or "")
     if member_epoch != member.member_epoch:
-        raise _stale(
-            member,
-            f"The received {_epoch_name(member)} {member_epoch} does not match the expected member"
-            f" epoch {member.member_epoch}.",
-        )
+        raise _mismatch(member, member_epoch)
 
 
 def _epoch_of(member: ConsumerGroupMember, topic_id: Uuid, partition: int) -> int | None:
     assigned = member.current.assigned.get(topic_id, {})
     revoked = member.current.pending_revocation.get(topic_id, {})
     return assigned.get(partition, revoked.get(partition))
+
+
+def _mismatch(member: ConsumerGroupMember, member_epoch: int) -> ApiError:
+    return _stale(
+        member,
+        f"The received {_epoch_name(member)} {member_epoch} does not match the expected member"
+        f" epoch {member.member_epoch}.",
+    )
 
 
 def _epoch_name(member: ConsumerGroupMember) -> str:

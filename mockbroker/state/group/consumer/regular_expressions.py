@@ -14,6 +14,7 @@ from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.expression.regular_expression import RegularExpression
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.group.consumer.consumer_group_member import ConsumerGroupMember
 from mockbroker.state.group.modern.modern_records import (
@@ -24,7 +25,6 @@ from mockbroker.state.group.modern.modern_records import (
     ResolvedRegularExpression,
 )
 from mockbroker.state.group.modern.topic_metadata import TopicMetadata
-from mockbroker.state.transaction.listing.transactional_id_pattern import TransactionalIdPattern
 
 BATCHING_MS: Final = 10_000
 _REASONS: Final[Mapping[str, str]] = {
@@ -151,7 +151,7 @@ def check_expression(expression: str) -> None:
 
 
 def _matching(expression: str, names: Collection[str]) -> list[str]:
-    matches = TransactionalIdPattern(expression).matches
+    matches = RegularExpression(expression).matches
     return [name for name in names if matches(name)]
 
 

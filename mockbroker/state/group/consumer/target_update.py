@@ -38,6 +38,12 @@ _ASSIGNORS: Final[Mapping[str, Assignor]] = {
     uniform_assignor.NAME: uniform_assignor.assign_uniformly,
     range_assignor.NAME: range_assignor.assign_ranges,
 }
+_PACKAGE: Final = "org.apache.kafka.coordinator.group.assignor"
+_BY_CLASS: Final[Mapping[str, str]] = {
+    f"{_PACKAGE}.UniformAssignor": uniform_assignor.NAME,
+    f"{_PACKAGE}.RangeAssignor": range_assignor.NAME,
+}
+"""Names of assignors that a config names by their classes, as the default of 3.9 does."""
 
 
 class UpdatedTarget(NamedTuple):
@@ -69,13 +75,16 @@ class NextEpoch(NamedTuple):
 class TargetUpdate:
     """Updates of the epochs and target assignments of one broker's consumer groups."""
 
-    __slots__ = ("_broker_id", "_host", "_topics")
+    __slots__ = ("_assignor_counts", "_broker_id", "_host", "_last_get_extra", "_topics")
 
     def __init__(self, broker_id: int, host: ConsumerGroupHost, topics: TopicMetadata) -> None:
         """Read configs and topics of a cluster."""
         self._broker_id: Final = broker_id
         self._host: Final = host
         self._topics: Final = topics
+        options = host.options.consumer_groups
+        self._assignor_counts: Final = options.assignor_begins_epoch
+        self._last_get_extra: Final = options.last_members_get_extra
 
     def update(
         self,
@@ -87,13 +96,14 @@ class TargetUpdate:
         """Return the target of a member that becomes `updated`, with new records of the group."""
         known = group.static_members.get(updated.instance_id or "", updated.member_id)
         if self._is_settled(group, member, updated):
+            target = group.target
             return UpdatedTarget(
-                group.target.assignment_epoch,
-                group.target.of(known),
+                target.assignment_epoch,
+                target.of(known),
                 [],
-                False,
-                self._topics.revision,
-                frozenset(),
+                subscription_changed=False,
+                topics_revision=self._topics.revision,
+                unresolved=frozenset(),
             )
         following = self.next_epoch(group, member, updated, now_ms)
         found = UpdatedTarget(
@@ -166,7 +176,7 @@ class TargetUpdate:
             begins_epoch = (
                 has_other_names
                 or expressions.is_resolved
-                or preferred != self._preferred(group, None, None)
+                or (self._assignor_counts and preferred != self._preferred(group, None, None))
             )
         if not begins_epoch and group.topics_revision == self._topics.revision:
             return found
@@ -211,12 +221,15 @@ class TargetUpdate:
 
     def assignors(self) -> tuple[str, ...]:
         """Return the names of the assignors, the default one first."""
-        return split_list(
-            config_text(self._host.configs.broker_value(ASSIGNORS, self._broker_id)) or ""
-        )
+        configs = self._host.configs
+        given = split_list(config_text(configs.broker_value(ASSIGNORS, self._broker_id)) or "")
+        return tuple(_BY_CLASS.get(each, each) for each in given)
 
     def _interval_ms(self, group_id: str) -> int:
-        return group_integer(self._host.configs, ASSIGNMENT_INTERVAL, group_id, self._broker_id)
+        configs = self._host.configs
+        if f"group.{ASSIGNMENT_INTERVAL}" not in configs.broker_definitions:
+            return 0
+        return group_integer(configs, ASSIGNMENT_INTERVAL, group_id, self._broker_id)
 
     def _spec(
         self,
@@ -241,6 +254,7 @@ class TargetUpdate:
             is_homogeneous,
             group.target.owners,
             self._topics.partition_counts(topic_ids),
+            last_members_get_extra=self._last_get_extra,
         )
 
 

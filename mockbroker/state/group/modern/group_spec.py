@@ -31,6 +31,8 @@ class GroupSpec(NamedTuple):
     """Number of partitions of each subscribed topic."""
     assignable: Partitions | None = None
     """The partitions that may be assigned; None for all."""
+    last_members_get_extra: bool = True
+    """True if members that have an extra partition keep it before others get one."""
 
 
 Assignor: TypeAlias = Callable[[GroupSpec], Mapping[str, Partitions]]

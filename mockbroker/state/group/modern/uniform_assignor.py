@@ -41,7 +41,7 @@ def _assign_equally(spec: GroupSpec) -> Mapping[str, Partitions]:
         gets_extra = extra > 0
         target[member_id], quota = _retained(member, set(topic_ids), least + gets_extra, free)
         # As many members as there are extra partitions left get one, whoever comes last.
-        if quota and gets_extra and members_left > extra:
+        if spec.last_members_get_extra and quota and gets_extra and members_left > extra:
             quota -= 1
             gets_extra = False
         extra -= gets_extra

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.transaction.listing.transactional_id_pattern import TransactionalIdPattern
+from mockbroker.state.expression.regular_expression import RegularExpression
 from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 from mockbroker.state.transaction.transaction_state import STATES_BY_NAME, TransactionState
@@ -71,4 +71,4 @@ def _passing(
 
 
 def _matcher(pattern: str | None) -> Callable[[str], object]:
-    return TransactionalIdPattern(pattern).matches if pattern else bool
+    return RegularExpression(pattern).matches if pattern else bool

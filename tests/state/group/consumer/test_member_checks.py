@@ -39,7 +39,7 @@ def test_a_heartbeat_changes_only_what_it_names() -> None:
 
 
 @pytest.mark.parametrize(
-    "request_", [BEAT, JOIN, BEAT._replace(member_epoch=4, owned={TOPIC: frozenset({0})})]
+    "request_", [BEAT, BEAT._replace(member_epoch=4, owned={TOPIC: frozenset({0})})]
 )
 def test_the_present_epoch_and_a_retry_are_accepted(request_: ConsumerHeartbeat) -> None:
     check_member_epoch(MEMBER, request_)
@@ -51,6 +51,7 @@ def test_the_present_epoch_and_a_retry_are_accepted(request_: ConsumerHeartbeat)
         (BEAT._replace(member_epoch=6), "greater member epoch (6) than the one known"),
         (BEAT._replace(member_epoch=3, owned={}), "smaller member epoch (3) than the one known"),
         (BEAT._replace(member_epoch=4), "smaller"),
+        (JOIN, "smaller member epoch (0) than the one known"),
         (BEAT._replace(member_epoch=4, owned={TOPIC: frozenset({1})}), "smaller"),
     ],
 )

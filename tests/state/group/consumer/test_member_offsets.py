@@ -59,3 +59,11 @@ def test_a_member_fetches_in_its_epoch() -> None:
     with pytest.raises(ApiError) as refused:
         check_fetch(group(), None, 7)
     assert refused.value.code is ErrorCode.UNKNOWN_MEMBER_ID
+
+
+def test_before_4_3_a_member_commits_in_its_epoch_only() -> None:
+    epoch = group().members["a"].member_epoch
+    check_commit(group(), "a", epoch, [(TOPIC, OTHER)], in_earlier_epochs=False)
+    with pytest.raises(ApiError) as refused:
+        check_commit(group(), "a", epoch - 1, [(TOPIC, OWN)], in_earlier_epochs=False)
+    assert refused.value.code is ErrorCode.STALE_MEMBER_EPOCH

@@ -41,6 +41,16 @@ def test_the_extra_partitions_stay_with_members_that_have_them() -> None:
     assert assign_uniformly(spec) == {"a": {TOPIC: {0}}, "b": {TOPIC: {1, 2}}}
 
 
+def test_the_first_members_get_an_extra_partition_in_3_9() -> None:
+    owned: Mapping[str, Partitions | None] = {
+        "a": {TOPIC: frozenset({0})},
+        "b": {TOPIC: frozenset({1, 2})},
+    }
+    spec = group_spec({"a": (TOPIC,), "b": (TOPIC,)}, {TOPIC: 3}, owned)
+    first = spec._replace(last_members_get_extra=False)
+    assert assign_uniformly(first) == {"a": {TOPIC: {0, 2}}, "b": {TOPIC: {1}}}
+
+
 def test_topics_that_are_no_longer_subscribed_are_dropped() -> None:
     owned: Mapping[str, Partitions | None] = {"a": {OTHER: frozenset({0}), TOPIC: frozenset({0})}}
     spec = group_spec({"a": (TOPIC,)}, {TOPIC: 1}, owned)

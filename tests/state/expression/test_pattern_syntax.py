@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.transaction.listing.pattern_syntax import (
+from mockbroker.state.expression.pattern_syntax import (
     COUNT_MAX,
     DEPTH_MAX,
     Repeated,

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.transaction.listing.pattern_characters import (
+from mockbroker.state.expression.pattern_characters import (
     CLASSES,
     LINE_PLACES,
     PLACES,

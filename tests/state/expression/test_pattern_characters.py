@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from mockbroker.state.transaction.listing.pattern_characters import (
+from mockbroker.state.expression.pattern_characters import (
     CLASSES,
     LINE_PLACES,
     PLACES,

@@ -1,14 +1,15 @@
-"""A matcher of transactional ids by pattern (KIP-1152), in time linear in the text's length.
+"""A matcher of RE2's regular expressions, in time linear in the text's length.
 
-Clients choose the pattern, and a cluster has one event loop: a pattern such as `(a+)+` could keep a
-backtracking matcher busy forever. Like RE2, which Kafka uses, this matcher reads the text once and
-tracks the set of all steps of the pattern that it may have reached.
+They select transactional ids (KIP-1152) and the topics of consumer groups (KIP-848). Clients choose
+the pattern, and a cluster has one event loop: a pattern such as `(a+)+` could keep a backtracking
+matcher busy forever. Like RE2, which Kafka uses, this matcher reads the text once and tracks the
+set of all steps of the pattern that it may have reached.
 """
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from mockbroker.state.transaction.listing.pattern_syntax import (
+from mockbroker.state.expression.pattern_syntax import (
     Character,
     Either,
     Node,
@@ -34,8 +35,8 @@ class _Step(NamedTuple):
     follows: tuple[int, ...]
 
 
-class TransactionalIdPattern:
-    """A pattern for whole transactional ids."""
+class RegularExpression:
+    """A pattern for whole texts."""
 
     __slots__ = ("_moves", "_pattern", "_start", "_steps")
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.transaction.listing.transactional_id_pattern import (
+from mockbroker.state.expression.regular_expression import (
     STEPS_MAX,
-    TransactionalIdPattern,
+    RegularExpression,
 )
 
 
@@ -48,7 +48,7 @@ from mockbroker.state.transaction.listing.transactional_id_pattern import (
     ],
 )
 def test_a_pattern_matches_whole_texts(pattern: str, like: list[str], unlike: list[str]) -> None:
-    matches = TransactionalIdPattern(pattern).matches
+    matches = RegularExpression(pattern).matches
     assert [matches(text) for text in like] == [True] * len(like)
     assert [matches(text) for text in unlike] == [False] * len(unlike)
 
@@ -56,12 +56,12 @@ def test_a_pattern_matches_whole_texts(pattern: str, like: list[str], unlike: li
 @pytest.mark.parametrize("pattern", ["(a+)+", "(a|aa)+", "(a*)*b", "a*a*a*a*a*a*a*a*", "(a?){99}"])
 def test_ambiguous_patterns_do_not_take_longer(pattern: str) -> None:
     # A backtracking engine would not terminate.
-    assert not TransactionalIdPattern(pattern).matches("a" * 2_000 + "!")
+    assert not RegularExpression(pattern).matches("a" * 2_000 + "!")
 
 
 def test_a_pattern_that_grows_too_large_is_refused() -> None:
     with pytest.raises(ApiError) as refusal:
-        TransactionalIdPattern("a{1000}" * (STEPS_MAX // 1000 + 1))
+        RegularExpression("a{1000}" * (STEPS_MAX // 1000 + 1))
     assert refusal.value.code is ErrorCode.INVALID_REGULAR_EXPRESSION
 
 
@@ -81,4 +81,4 @@ def _patterns() -> st.SearchStrategy[str]:
 
 @given(_patterns(), st.text("ab-", max_size=6))
 def test_matches_agree_with_another_engine(pattern: str, text: str) -> None:
-    assert TransactionalIdPattern(pattern).matches(text) == bool(re.fullmatch(pattern, text))
+    assert RegularExpression(pattern).matches(text) == bool(re.fullmatch(pattern, text))
