@@ -264,6 +264,23 @@ _ALL: Final = (
         target=2_000,
     ),
     Figure(
+        key="consumer_stable_ms",
+        title="500 raw members of the consumer protocol get a stable assignment",
+        unit=Unit.MILLISECONDS,
+        bounds=(Bound(rival="kafka", ratio=1.0),),
+    ),
+    Figure(
+        key="consumer_heartbeat_us",
+        title="– CPU of the broker for a heartbeat beside 1,000 members",
+        unit=Unit.MICROSECONDS,
+    ),
+    Figure(
+        key="consumer_heartbeat_share",
+        title="– of that for a classic one",
+        unit=Unit.TIMES_AS_LONG,
+        target=1.3,
+    ),
+    Figure(
         key="first_poll_confluent_kafka_ms",
         title="a fresh cluster's first group, subscribe to first record, confluent-kafka",
         unit=Unit.MILLISECONDS,

@@ -93,13 +93,16 @@ def test_a_static_member_of_librdkafka_returns_to_its_partition(cluster: Cluster
 
 
 @pytest.mark.java
-def test_java_shares_restarts_and_matches(cluster: Cluster) -> None:
+def test_java_shares_restarts_matches_and_migrates(cluster: Cluster) -> None:
     printed = run_java(
         programs("clients-4.4.0"), "ConsumerGroups", cluster.bootstrap_servers, TOPIC
     )
-    assert printed.split("\n")[:4] == [
+    assert printed.split("\n")[:7] == [
         "shared 2",
         "one is left with 2",
         "back true",
         "matched 2",
+        "both have 1",
+        "upgraded with 2",
+        "downgraded with 2",
     ]

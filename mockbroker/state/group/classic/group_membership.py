@@ -30,16 +30,14 @@ from mockbroker.state.group.classic.group_rebalance import GroupRebalance
 from mockbroker.state.group.classic.group_state import ASSIGNED, GroupState
 from mockbroker.state.group.classic.static_rejoin import StaticRejoin
 from mockbroker.state.group.group_checks import illegal_generation
-from mockbroker.state.random_source import RandomSource
+from mockbroker.state.random_source import source_of_member_ids
 from mockbroker.state.release.group_options import GroupOptions
 
 MIN_SESSION_TIMEOUT: Final = "group.min.session.timeout.ms"
 MAX_SESSION_TIMEOUT: Final = "group.max.session.timeout.ms"
 MAX_SIZE: Final = "group.max.size"
 
-_BROKER_SHIFT: Final = 48
 _NO_LIMIT: Final = 1 << 31
-_SEED_OF_MEMBER_IDS: Final = 0x6D656D626572
 _NO_COORDINATOR: Final = frozenset(
     {
         ErrorCode.NOT_COORDINATOR,
@@ -52,7 +50,7 @@ _NO_COORDINATOR: Final = frozenset(
 class GroupMembership:
     """The members of one broker's groups."""
 
-    __slots__ = ("_broker_id", "_host", "_options", "_random", "_rebalance", "_static", "_store")
+    __slots__ = ("_broker_id", "_host", "_options", "_random", "_static", "_store", "rebalance")
 
     def __init__(self, broker_id: int, host: GroupHost, store: GroupStore) -> None:
         """Start without groups."""
@@ -60,8 +58,8 @@ class GroupMembership:
         self._host: Final = host
         self._options: Final[GroupOptions] = host.options.groups
         self._store: Final = store
-        self._rebalance: Final = GroupRebalance(broker_id, host, store)
-        self._static: Final = StaticRejoin(self._options, store, self._rebalance)
+        self.rebalance: Final = GroupRebalance(broker_id, host, store)
+        self._static: Final = StaticRejoin(self._options, store, self.rebalance)
         self._random: Final = source_of_member_ids(host.seed, broker_id)
 
     # Lifecycle
@@ -69,24 +67,35 @@ class GroupMembership:
     def on_loaded(self, group: ClassicGroup, now_ms: int) -> None:
         """Resume a group that was loaded: its members' sessions start again."""
         for member in group.members.values():
-            self._rebalance.renew_session(group, member, now_ms)
+            self.rebalance.renew_session(group, member, now_ms)
         if self._max_size() < len(group.members):
-            self._rebalance.prepare(group, now_ms)
+            self.rebalance.prepare(group, now_ms)
 
     def on_unloaded(self, group: ClassicGroup) -> None:
         """Release a group: pending requests get NOT_COORDINATOR, to find the new coordinator."""
-        code, why = ErrorCode.NOT_COORDINATOR, f"group {group.group_id!r} has another coordinator"
-        for member_id, member in group.members.items():
-            refusal = JoinResult(member_id, code, why)
-            self._rebalance.answer_join(group, member, self._rebalance.refused(refusal))
-            self._rebalance.answer_sync(member, SyncResult(code, why))
+        why = f"group {group.group_id!r} has another coordinator"
+        self.rebalance.refuse_all(group, ErrorCode.NOT_COORDINATOR, why)
         group.transition_to(GroupState.DEAD, group.current_state_timestamp_ms or 0)
+
+    def interrupt(self, group: ClassicGroup) -> None:
+        """Have all members join again that wait for an answer: the group is being converted."""
+        why = f"group {group.group_id!r} becomes a consumer group"
+        self.rebalance.refuse_all(group, ErrorCode.REBALANCE_IN_PROGRESS, why)
+
+    def adopt(self, group: ClassicGroup, now_ms: int, *, rebalances: bool) -> None:
+        """Take over a group that was a consumer group."""
+        self._store.add(group)
+        for member in group.members.values():
+            self.rebalance.renew_session(group, member, now_ms)
+        self.rebalance.report_owners(group)
+        if rebalances:
+            self.rebalance.prepare(group, now_ms)
 
     def renew_session(self, group: ClassicGroup, member_id: str, now_ms: int) -> None:
         """Renew the session of a member that sent a request; ignore an unknown member id."""
         member = group.members.get(member_id)
         if member is not None:
-            self._rebalance.renew_session(group, member, now_ms)
+            self.rebalance.renew_session(group, member, now_ms)
 
     # JoinGroup
 
@@ -122,7 +131,7 @@ class GroupMembership:
                     ErrorCode.UNKNOWN_SERVER_ERROR,
                     f"{request.member_id!r} was given to a dynamic member, not a static one",
                 )
-            return self._rebalance.add_member(group, request, request.member_id, now_ms)
+            return self.rebalance.add_member(group, request, request.member_id, now_ms)
         member = group.validate_member(request.member_id, request.group_instance_id)
         return self._join_again(group, member, request, now_ms)
 
@@ -130,12 +139,12 @@ class GroupMembership:
         group_id = request.group_id
         _require_group_id(group_id)
         if self._options.join_checks_timeout_before_coordinator:
-            self._check_session_timeout(request.session_timeout_ms)
+            self.check_session_timeout(request.session_timeout_ms)
             self._store.make_classic(group_id, now_ms)
             group = self._store.get(group_id)
         else:
             group = self._store.get(group_id)
-            self._check_session_timeout(request.session_timeout_ms)
+            self.check_session_timeout(request.session_timeout_ms)
         if group is None:
             if request.member_id != UNKNOWN_MEMBER_ID:
                 raise _unknown_group(group_id)
@@ -153,7 +162,13 @@ class GroupMembership:
                 raise
         return group
 
-    def _check_session_timeout(self, timeout_ms: int) -> None:
+    def check_session_timeout(self, timeout_ms: int) -> None:
+        """Check that a member's session timeout is within the broker's limits.
+
+        Raises:
+            ApiError: INVALID_SESSION_TIMEOUT.
+
+        """
         least, most = self._config(MIN_SESSION_TIMEOUT), self._config(MAX_SESSION_TIMEOUT)
         if not least <= timeout_ms <= most:
             raise ApiError(
@@ -187,7 +202,7 @@ class GroupMembership:
     ) -> Awaited[JoinResult]:
         group.remove(member_id)
         if self._options.refused_for_size_completes_join:
-            self._rebalance.complete_if_all_joined(group, now_ms)
+            self.rebalance.complete_if_all_joined(group, now_ms)
         refusal = ApiError(
             ErrorCode.GROUP_MAX_SIZE_REACHED,
             f"group {group.group_id!r} has {len(group.members)} members; {MAX_SIZE} limits that",
@@ -203,10 +218,10 @@ class GroupMembership:
         if instance is not None and instance in group.static_members:
             return self._static.replace(group, request, member_id, now_ms)
         if instance is None and request.must_have_member_id:
-            self._rebalance.expect_member(group, member_id, now_ms, request.session_timeout_ms)
+            self.rebalance.expect_member(group, member_id, now_ms, request.session_timeout_ms)
             refusal = ApiError(ErrorCode.MEMBER_ID_REQUIRED, f"join again as {member_id!r}")
             return self._refused(refusal, member_id)
-        return self._rebalance.add_member(group, request, member_id, now_ms)
+        return self.rebalance.add_member(group, request, member_id, now_ms)
 
     def _join_again(
         self, group: ClassicGroup, member: GroupMember, request: JoinRequest, now_ms: int
@@ -215,13 +230,13 @@ class GroupMembership:
         asks = group.state is GroupState.STABLE and group.is_leader(member.member_id)
         says_the_same = member.supported_protocols == request.protocols
         if group.state in ASSIGNED and says_the_same and not asks:
-            return Awaited(self._rebalance.joined(group, member.member_id))
-        return self._rebalance.update_member(group, member, request, now_ms)
+            return Awaited(self.rebalance.joined(group, member.member_id))
+        return self.rebalance.update_member(group, member, request, now_ms)
 
     def _refused(self, refusal: ApiError, member_id: str) -> Awaited[JoinResult]:
         if refusal.code is ErrorCode.UNKNOWN_SERVER_ERROR:
             member_id = UNKNOWN_MEMBER_ID
-        return Awaited(self._rebalance.refused(JoinResult(member_id, refusal.code, refusal.why)))
+        return Awaited(self.rebalance.refused(JoinResult(member_id, refusal.code, refusal.why)))
 
     # SyncGroup
 
@@ -234,15 +249,15 @@ class GroupMembership:
             if code is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS:
                 code = self._options.sync_while_loading
             return Awaited(SyncResult(code, refusal.why))
-        self._rebalance.note_sync(group, member)
+        self.rebalance.note_sync(group, member)
         if group.state is GroupState.STABLE:
             if self._options.sync_prolongs_session:
-                self._rebalance.renew_session(group, member, now_ms)
-            return Awaited(self._rebalance.assigned(group, member))
+                self.rebalance.renew_session(group, member, now_ms)
+            return Awaited(self.rebalance.assigned(group, member))
         awaited: Awaited[SyncResult] = Awaited()
         member.awaited_sync = awaited
         if group.is_leader(member.member_id):
-            self._rebalance.assign(group, dict(request.assignments), now_ms)
+            self.rebalance.assign(group, dict(request.assignments), now_ms)
         return awaited
 
     def _syncing(self, request: SyncRequest) -> tuple[ClassicGroup, GroupMember]:
@@ -314,20 +329,10 @@ class GroupMembership:
             raise illegal_generation(group, generation_id)
         if is_completing and self._options.heartbeat_while_completing is not ErrorCode.NONE:
             return self._options.heartbeat_while_completing
-        self._rebalance.renew_session(group, member, now_ms)
+        self.rebalance.renew_session(group, member, now_ms)
         if group.state is GroupState.PREPARING_REBALANCE:
             return ErrorCode.REBALANCE_IN_PROGRESS
         return ErrorCode.NONE
-
-    # What tests do
-
-    def fence(self, group: ClassicGroup, member: GroupMember, now_ms: int) -> None:
-        """Remove a member as at the end of its session."""
-        self._rebalance.fence(group, member, now_ms)
-
-    def resume(self, group: ClassicGroup, now_ms: int) -> None:
-        """Complete a rebalance that a hold has kept from completing."""
-        self._rebalance.resume(group, now_ms)
 
     # LeaveGroup
 
@@ -368,14 +373,14 @@ class GroupMembership:
             member = self._validate(group, member_id, instance)
         except ApiError as refusal:
             return refusal.code
-        self._rebalance.remove_member(group, member)
+        self.rebalance.remove_member(group, member)
         return ErrorCode.NONE
 
     def _after_leaving(self, group: ClassicGroup, now_ms: int) -> None:
         if group.state in ASSIGNED:
-            self._rebalance.prepare_or_complete(group, now_ms)
+            self.rebalance.prepare_or_complete(group, now_ms)
         else:
-            self._rebalance.complete_if_all_joined(group, now_ms)
+            self.rebalance.complete_if_all_joined(group, now_ms)
 
     def _config(self, name: str) -> int:
         return self._host.configs.broker_integer(name, self._broker_id)
@@ -383,11 +388,6 @@ class GroupMembership:
     def as_text(self) -> list[str]:
         """Show the membership's own state in a stable form; the store shows the groups."""
         return [f"member ids of broker {self._broker_id} random {self._random.state}"]
-
-
-def source_of_member_ids(seed: int, broker_id: int) -> RandomSource:
-    """Return a broker's source of member ids; drawing from it changes no other random ids."""
-    return RandomSource(seed ^ _SEED_OF_MEMBER_IDS ^ broker_id << _BROKER_SHIFT)
 
 
 def _require_group_id(group_id: str) -> None:

@@ -73,6 +73,12 @@ class GroupRebalance:
         self._host.answered(awaited)
         return True
 
+    def refuse_all(self, group: ClassicGroup, code: ErrorCode, why: str) -> None:
+        """Answer the pending requests of all members with an error."""
+        for member_id, member in group.members.items():
+            self.answer_join(group, member, self.refused(JoinResult(member_id, code, why)))
+            self.answer_sync(member, SyncResult(code, why))
+
     def joined(
         self, group: ClassicGroup, member_id: str, *, leader_id: str | None = None
     ) -> JoinResult:
@@ -263,13 +269,19 @@ class GroupRebalance:
         for member_id, member in group.members.items():
             member.assignment = assignments[member_id]
         group.transition_to(GroupState.STABLE, now_ms)
-        reporter = None if group.observation is None else group.observation.reporter
-        if reporter is not None and group.protocol_type == CONSUMER_PROTOCOL_TYPE:
-            owned = [(each, group.generation_id, assignments[each]) for each in group.members]
-            reporter.partitions_assigned(group.group_id, owned, is_whole=True)
+        self.report_owners(group)
         for member in group.members.values():
             if self.answer_sync(member, self.assigned(group, member)):
                 self.renew_session(group, member, now_ms)
+
+    @staticmethod
+    def report_owners(group: ClassicGroup) -> None:
+        """Report what the members of a group of consumers were assigned, if it is observed."""
+        reporter = None if group.observation is None else group.observation.reporter
+        if reporter is not None and group.protocol_type == CONSUMER_PROTOCOL_TYPE:
+            members = group.members.items()
+            owned = [(each, group.generation_id, member.assignment) for each, member in members]
+            reporter.partitions_assigned(group.group_id, owned, is_whole=True)
 
     @staticmethod
     def assigned(group: ClassicGroup, member: GroupMember) -> SyncResult:

@@ -12,7 +12,8 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 
 /**
  * Members of a group of the consumer protocol: two share the partitions of a topic, one leaves, and a static member
- * comes back to its partitions. Prints a line for each.
+ * comes back to its partitions; a group of the classic protocol is upgraded and downgraded while it runs. Prints a line
+ * for each.
  *
  * <p>Arguments: BOOTSTRAP TOPIC, which has two partitions with a record each.
  */
@@ -34,6 +35,7 @@ public final class ConsumerGroups {
         groups.share();
         groups.restart();
         groups.match();
+        groups.migrate();
     }
 
     private void share() {
@@ -74,21 +76,54 @@ public final class ConsumerGroups {
         }
     }
 
+    private void migrate() {
+        KafkaConsumer<String, String> old = classic("rolling");
+        old.subscribe(List.of(topic));
+        await(() -> old.assignment().size() == 2, old);
+        KafkaConsumer<String, String> upgraded = member("rolling", null);
+        upgraded.subscribe(List.of(topic));
+        await(() -> old.assignment().size() == 1 && upgraded.assignment().size() == 1, old, upgraded);
+        old.commitSync();
+        upgraded.commitSync();
+        System.out.println("both have " + upgraded.assignment().size());
+        old.close();
+        await(() -> upgraded.assignment().size() == 2, upgraded);
+        System.out.println("upgraded with " + upgraded.assignment().size());
+        KafkaConsumer<String, String> again = classic("rolling");
+        again.subscribe(List.of(topic));
+        await(() -> again.assignment().size() == 1 && upgraded.assignment().size() == 1, again, upgraded);
+        upgraded.close();
+        await(() -> again.assignment().size() == 2, again);
+        again.commitSync();
+        System.out.println("downgraded with " + again.assignment().size());
+        again.close();
+    }
+
+    private KafkaConsumer<String, String> classic(String group) {
+        Map<String, Object> config = config(group);
+        config.put("group.protocol", "classic");
+        config.put("heartbeat.interval.ms", 100);
+        return new KafkaConsumer<>(config);
+    }
+
     private KafkaConsumer<String, String> member(String group, String instanceId) {
-        Map<String, Object> config =
-                new HashMap<>(
-                        Map.of(
-                                "bootstrap.servers", bootstrapServers,
-                                "group.id", group + "-" + topic,
-                                "group.protocol", "consumer",
-                                "auto.offset.reset", "earliest",
-                                "enable.auto.commit", false,
-                                "key.deserializer", StringDeserializer.class.getName(),
-                                "value.deserializer", StringDeserializer.class.getName()));
+        Map<String, Object> config = config(group);
+        config.put("group.protocol", "consumer");
         if (instanceId != null) {
             config.put("group.instance.id", instanceId);
         }
         return new KafkaConsumer<>(config);
+    }
+
+    private Map<String, Object> config(String group) {
+        return new HashMap<>(
+                Map.of(
+                        "bootstrap.servers", bootstrapServers,
+                        "group.id", group + "-" + topic,
+                        "auto.offset.reset", "earliest",
+                        "enable.auto.commit", false,
+                        "key.deserializer", StringDeserializer.class.getName(),
+                        "value.deserializer", StringDeserializer.class.getName()));
     }
 
     @SafeVarargs
