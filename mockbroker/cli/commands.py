@@ -17,6 +17,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "ready": ("mockbroker.cli.cluster.whole_cluster", "ready"),
     "state": ("mockbroker.cli.cluster.whole_cluster", "state"),
     "txns": ("mockbroker.cli.cluster.transactions", "transactions"),
+    "groups": ("mockbroker.cli.cluster.groups", "groups"),
     "producers": ("mockbroker.cli.cluster.transactions", "producers"),
     "log": ("mockbroker.cli.cluster.log", "log"),
     "faults": ("mockbroker.cli.cluster.faults", "faults"),

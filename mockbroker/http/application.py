@@ -23,6 +23,7 @@ from mockbroker.http.endpoints.broker_endpoints import BROKERS
 from mockbroker.http.endpoints.clock_endpoints import CLOCK
 from mockbroker.http.endpoints.cluster_endpoints import CLUSTER
 from mockbroker.http.endpoints.fault_endpoints import FAULTS, FORMER
+from mockbroker.http.endpoints.group_endpoints import GROUPS
 from mockbroker.http.endpoints.health_endpoints import HEALTH
 from mockbroker.http.endpoints.journal_endpoints import JOURNAL
 from mockbroker.http.endpoints.partition_endpoints import PARTITIONS
@@ -32,7 +33,7 @@ from mockbroker.http.guard import Guard
 from mockbroker.http.openapi import openapi
 from mockbroker.http.problem import Problem
 
-_WITH_SLASHES: Final = ("id", "transactional_id")
+_WITH_SLASHES: Final = ("id", "transactional_id", "group_id")
 """Path parameters that may contain a slash, written `%2F`."""
 
 
@@ -49,6 +50,7 @@ ENDPOINTS: Final[Sequence[Endpoint]] = (
     *TOPICS.rows,
     *PARTITIONS.rows,
     *TRANSACTIONS.rows,
+    *GROUPS.rows,
     *CLOCK.rows,
     *BROKERS.rows,
     *JOURNAL.rows,

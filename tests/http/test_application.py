@@ -10,6 +10,7 @@ from mockbroker.http.endpoint import Endpoint
 from mockbroker.http.openapi import openapi
 from mockbroker.http.problem import ProblemDocument
 from mockbroker.wire import WireProducer
+from tests.support.consumer_members import ConsumerMember
 from tests.support.http import Http
 
 DOCUMENT = openapi(ENDPOINTS)
@@ -19,6 +20,7 @@ NAMES = {
     "id": "r",
     "name": "PLAINTEXT",
     "transactional_id": "mine",
+    "group_id": "readers",
     "broker": "1",
 }
 
@@ -38,6 +40,7 @@ def test_no_get_request_changes_the_state(cluster: Cluster, http: Http) -> None:
 def test_responses_match_their_description() -> None:
     with Cluster(topics={"orders": 1}, journal=True, admin_port=0) as cluster:
         http = Http(cluster)
+        ConsumerMember(cluster, "a").join()
         with WireProducer(cluster.bootstrap_servers, "mine") as producer:
             producer.init_producer_id()
             producer.add_partition("orders")

@@ -85,7 +85,7 @@ def transactions_table(transactions: Documents) -> Iterator[str]:
             each["producer_epoch"],
             each["coordinator"],
             utc_text(each["updated_at_ms"]),
-            " ".join(f"{at['topic']}:{at['partition']}" for at in each["partitions"]),
+            _places(each["partitions"]),
         )
         for each in transactions
     ]
@@ -110,6 +110,44 @@ def hanging_table(hanging: Documents) -> Iterator[str]:
         for each in hanging
     ]
     return table(titles, rows)
+
+
+def groups_table(groups: Documents) -> Iterator[str]:
+    """Write groups in the view of their coordinators."""
+    titles = ("GROUP", "KIND", "STATE", "EPOCH", "ASSIGNED", "COORDINATOR", "MEMBERS", "")
+    rows = [
+        (
+            each["group_id"],
+            each["kind"],
+            each["state"],
+            each["group_epoch"],
+            each["assignment_epoch"],
+            each["coordinator"],
+            len(each["members"]),
+            "held" if each["is_held"] else "",
+        )
+        for each in groups
+    ]
+    return table(titles, rows)
+
+
+def members_table(members: Documents) -> Iterator[str]:
+    """Write the members of a group: what they may own, have to give up, and move towards."""
+    titles = ("MEMBER", "EPOCH", "STATE", "ASSIGNED", "REVOKES", "TARGET")
+    rows = [
+        (
+            each["member_id"],
+            each["member_epoch"],
+            each["state"],
+            *(_places(each[name]) for name in ("assigned", "pending_revocation", "target")),
+        )
+        for each in members
+    ]
+    return table(titles, rows)
+
+
+def _places(places: Documents) -> str:
+    return " ".join(f"{at['topic']}:{at['partition']}" for at in places)
 
 
 def producers_table(producers: Documents) -> Iterator[str]:

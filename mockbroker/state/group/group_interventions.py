@@ -19,7 +19,7 @@ def fence_member(coordinator: GroupCoordinator, group: Group, member_id: str, no
     if member_id not in group.members:
         raise LookupError(f"group {group.group_id!r} has no member {member_id!r}")
     if isinstance(group, ClassicGroup):
-        coordinator.membership.fence(group, group.members[member_id], now_ms)
+        coordinator.membership.rebalance.fence(group, group.members[member_id], now_ms)
     elif isinstance(group, ConsumerGroup):
         coordinator.consumers.fence(group, [group.members[member_id]], now_ms)
     elif isinstance(group, StreamsGroup):
@@ -31,4 +31,4 @@ def fence_member(coordinator: GroupCoordinator, group: Group, member_id: str, no
 def resume_rebalance(coordinator: GroupCoordinator, group: Group, now_ms: int) -> None:
     """Continue after a hold; members of other than classic groups do so in their heartbeats."""
     if isinstance(group, ClassicGroup):
-        coordinator.membership.resume(group, now_ms)
+        coordinator.membership.rebalance.resume(group, now_ms)

@@ -2,7 +2,13 @@
 
 import pytest
 
-from mockbroker.cli.cluster.tables import fault_text, table, transactions_table
+from mockbroker.cli.cluster.tables import (
+    fault_text,
+    groups_table,
+    members_table,
+    table,
+    transactions_table,
+)
 
 TRANSACTION = {
     "transactional_id": "orders-svc",
@@ -43,3 +49,33 @@ def test_a_transaction_in_transition_shows_its_next_state() -> None:
 
 def test_a_fault_is_printed_as_its_python_expression() -> None:
     assert fault_text({"id": "r", "python": "r: fault().duplicate()"}) == "fault().duplicate()"
+
+
+def test_groups_and_members_are_tables() -> None:
+    orders = {"topic": "orders", "partition": 0}
+    member = {
+        "member_id": "a",
+        "member_epoch": 3,
+        "state": "UNREVOKED_PARTITIONS",
+        "assigned": [orders, {"topic": "orders", "partition": 1}],
+        "pending_revocation": [orders],
+        "target": [],
+    }
+    group = {
+        "group_id": "readers",
+        "kind": "consumer",
+        "state": "Reconciling",
+        "group_epoch": 4,
+        "assignment_epoch": 3,
+        "coordinator": 2,
+        "is_held": True,
+        "members": [member],
+    }
+    assert [line.split() for line in groups_table([group])] == [
+        ["GROUP", "KIND", "STATE", "EPOCH", "ASSIGNED", "COORDINATOR", "MEMBERS"],
+        ["readers", "consumer", "Reconciling", "4", "3", "2", "1", "held"],
+    ]
+    assert [line.split() for line in members_table([member])] == [
+        ["MEMBER", "EPOCH", "STATE", "ASSIGNED", "REVOKES", "TARGET"],
+        ["a", "3", "UNREVOKED_PARTITIONS", "orders:0", "orders:1", "orders:0"],
+    ]

@@ -320,16 +320,6 @@ class GroupMembership:
             return ErrorCode.REBALANCE_IN_PROGRESS
         return ErrorCode.NONE
 
-    # What tests do
-
-    def fence(self, group: ClassicGroup, member: GroupMember, now_ms: int) -> None:
-        """Remove a member as at the end of its session."""
-        self.rebalance.fence(group, member, now_ms)
-
-    def resume(self, group: ClassicGroup, now_ms: int) -> None:
-        """Complete a rebalance that a hold has kept from completing."""
-        self.rebalance.resume(group, now_ms)
-
     # LeaveGroup
 
     def leave(

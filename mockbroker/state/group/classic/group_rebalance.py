@@ -89,6 +89,7 @@ class GroupRebalance:
         self._store.add(group)
         for member in group.members.values():
             self.renew_session(group, member, now_ms)
+        self.report_owners(group)
         if rebalances:
             self.prepare(group, now_ms)
 
@@ -282,13 +283,19 @@ class GroupRebalance:
         for member_id, member in group.members.items():
             member.assignment = assignments[member_id]
         group.transition_to(GroupState.STABLE, now_ms)
-        reporter = None if group.observation is None else group.observation.reporter
-        if reporter is not None and group.protocol_type == CONSUMER_PROTOCOL_TYPE:
-            owned = [(each, group.generation_id, assignments[each]) for each in group.members]
-            reporter.partitions_assigned(group.group_id, owned, is_whole=True)
+        self.report_owners(group)
         for member in group.members.values():
             if self.answer_sync(member, self.assigned(group, member)):
                 self.renew_session(group, member, now_ms)
+
+    @staticmethod
+    def report_owners(group: ClassicGroup) -> None:
+        """Report what the members of a group of consumers were assigned, if it is observed."""
+        reporter = None if group.observation is None else group.observation.reporter
+        if reporter is not None and group.protocol_type == CONSUMER_PROTOCOL_TYPE:
+            members = group.members.items()
+            owned = [(each, group.generation_id, member.assignment) for each, member in members]
+            reporter.partitions_assigned(group.group_id, owned, is_whole=True)
 
     @staticmethod
     def assigned(group: ClassicGroup, member: GroupMember) -> SyncResult:

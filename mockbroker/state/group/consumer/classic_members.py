@@ -163,7 +163,9 @@ class ClassicMembers:
                 f" is not equal to the protocol name {name} returned in the join response."
             )
         is_revoking = member.current.state is MemberState.UNREVOKED_PARTITIONS
-        if group.target.assignment_epoch > member.member_epoch and not is_revoking:
+        is_held = self._membership.is_held(group, member)
+        is_behind = group.target.assignment_epoch > member.member_epoch
+        if is_behind and not is_revoking and not is_held:
             raise ApiError(
                 ErrorCode.REBALANCE_IN_PROGRESS,
                 f"A new rebalance is triggered in group {group.group_id} and member"
@@ -197,6 +199,8 @@ class ClassicMembers:
         member = _classic_member(group, member_id, instance_id)
         _check_generation(member, generation_id)
         self._membership.timeouts.renew_session(group, member, now_ms)
+        if self._membership.is_held(group, member):
+            return ErrorCode.NONE
         state = member.current.state
         can_gain = state is MemberState.UNRELEASED_PARTITIONS and not group.waits_for_partitions(
             member

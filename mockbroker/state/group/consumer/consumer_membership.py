@@ -188,8 +188,7 @@ class ConsumerMembership:
         """
         if not target.subscription_changed and member.is_reconciled_to(target.assignment_epoch):
             return member
-        held = self._host.held_reconciliations
-        if held.holds(group.group_id, member.member_id):
+        if self.is_held(group, member):
             current = held_back(member.current, target.assignment_epoch, owned)
             return member._replace(current=current)
         about = Reconciliation(
@@ -202,8 +201,12 @@ class ConsumerMembership:
         )
         updated = member._replace(current=reconcile(member.current, about))
         if updated != member:
-            held.took_step(group.group_id, member.member_id)
+            self._host.held_reconciliations.took_step(group.group_id, member.member_id)
         return updated
+
+    def is_held(self, group: ConsumerGroup, member: ConsumerGroupMember) -> bool:
+        """Return whether a test keeps a member from new assignments."""
+        return self._host.held_reconciliations.holds(group.group_id, member.member_id)
 
     def _group_of(self, request: ConsumerHeartbeat, records: list[GroupLogRecord]) -> ConsumerGroup:
         """Return the group; a joining member creates it, in place of an empty classic group."""

@@ -1,10 +1,12 @@
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.event_reporter import EventReporter
+from mockbroker.state.events import PartitionsAssigned, StateEvent
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroupState
 from tests.conformance.classic_consumers import subscribed
 from tests.state.group.consumer.classic_building import ClassicMember
-from tests.state.group.consumer.consumer_building import Consumer, cluster_of, group_in
+from tests.state.group.consumer.consumer_building import CONSUMERS, Consumer, cluster_of, group_in
 from tests.state.group.coordinator_building import coordinator_in
 
 
@@ -97,3 +99,39 @@ def test_a_static_member_changes_its_protocol() -> None:
     assert sorted(group_in(cluster).members) == ["b", "d"]
     fenced = two.sync()
     assert fenced.code is ErrorCode.FENCED_INSTANCE_ID
+
+
+def test_a_held_member_is_told_nothing_until_it_is_released() -> None:
+    cluster = cluster_of(orders=2)
+    two = ClassicMember(cluster)
+    two.lead({"orders": [0, 1]})
+    cluster.held_reconciliations.hold(CONSUMERS)
+    one = Consumer(cluster, "b")
+    one.join()
+    assert group_in(cluster).target.assignment_epoch == 2
+    assert two.beat() is ErrorCode.NONE
+    assert two.join({"orders": [0, 1]}).generation_id == 1
+    assert two.assigned() == {"orders": [0, 1]}
+    cluster.held_reconciliations.release(CONSUMERS)
+    assert two.beat() is ErrorCode.REBALANCE_IN_PROGRESS
+    two.join({"orders": [0, 1]})
+    kept = two.assigned()
+    two.join(kept)
+    one.beat()
+    assert sorted([*kept["orders"], *one.assigned["orders"]]) == [0, 1]
+
+
+def test_the_owners_in_a_group_that_becomes_classic_are_reported() -> None:
+    cluster = cluster_of(orders=2)
+    two = ClassicMember(cluster)
+    two.lead({"orders": [0, 1]})
+    events: list[StateEvent] = []
+    cluster.observation.reporter = EventReporter(events.append)
+    one = Consumer(cluster, "b")
+    one.join()
+    one.leave()
+    owners = [each for each in events if isinstance(each, PartitionsAssigned)]
+    assert [(each.is_whole, len(each.members)) for each in owners] == [(True, 2), (True, 1)]
+    (left,) = owners[-1].members
+    assert isinstance(left.partitions, bytes)
+    assert left.member_id == two.member_id
