@@ -11,6 +11,8 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.replication.broker import BrokerState
 from mockbroker.state.replication.leader_election import ProducerState
+from tests.simulation.processor import GROUP as PROCESSORS
+from tests.simulation.sharer import GROUP as SHARERS
 from tests.simulation.world import World
 from tests.support.in_process import NOW_MS
 
@@ -57,10 +59,23 @@ _ERRORS: Final[Mapping[ApiKey, Sequence[ErrorCode]]] = {
     ),
 }
 
+_ERRORS_OF_MEMBERS: Final[Mapping[str, Mapping[ApiKey, Sequence[ErrorCode]]]] = {
+    "": {},
+    "classic": {
+        ApiKey.HEARTBEAT: (*_COORDINATED, ErrorCode.REBALANCE_IN_PROGRESS),
+        ApiKey.JOIN_GROUP: _COORDINATED,
+        ApiKey.SYNC_GROUP: (*_COORDINATED, ErrorCode.REBALANCE_IN_PROGRESS),
+    },
+    "consumer": {
+        ApiKey.CONSUMER_GROUP_HEARTBEAT: (*_COORDINATED, ErrorCode.FENCED_MEMBER_EPOCH),
+    },
+}
+"""Errors of the requests of sharers, by the protocol of their group."""
+
 
 def fault(world: World) -> None:
     """Create a fault: any effect, on any of the APIs, with any trigger."""
-    api = world.random.choice(list(_ERRORS))
+    api = world.random.choice(list(_errors(world)))
     if api is ApiKey.PRODUCE and world.random.random() < 0.3:
         made = world.cluster.fault(api, partition=world.random.randrange(world.partitions))
     elif world.random.random() < 0.3:
@@ -72,12 +87,16 @@ def fault(world: World) -> None:
     world.note(f"fault {made.state}")
 
 
+def _errors(world: World) -> Mapping[ApiKey, Sequence[ErrorCode]]:
+    return {**_ERRORS, **_ERRORS_OF_MEMBERS[world.sharing]}
+
+
 def _answer(world: World, made: Fault, api: ApiKey) -> None:
-    made.answer(world.random.choice(_ERRORS[api]))
+    made.answer(world.random.choice(_errors(world)[api]))
 
 
 def _apply_then_answer(world: World, made: Fault, api: ApiKey) -> None:
-    made.apply_then_answer(world.random.choice(_ERRORS[api]))
+    made.apply_then_answer(world.random.choice(_errors(world)[api]))
 
 
 def _lose(world: World, made: Fault, _api: ApiKey) -> None:
@@ -147,13 +166,14 @@ def elect(world: World) -> None:
 
 def move_coordinator(world: World) -> None:
     """Move a coordinator, which then has to load its state."""
-    transactional_id = world.random.choice(("tx-0", "tx-1", "processor", None))
+    groups = (PROCESSORS, SHARERS) if world.sharing else (PROCESSORS,)
+    name = world.random.choice(("tx-0", "tx-1", "processor", *groups))
     with suppress(LookupError, ValueError):
-        if transactional_id is None:
-            to = world.cluster.move_coordinator(group="processors")
+        if name in groups:
+            to = world.cluster.move_coordinator(group=name)
         else:
-            to = world.cluster.move_coordinator(transactional_id)
-        world.note(f"{transactional_id or 'the group'} is coordinated by {to}")
+            to = world.cluster.move_coordinator(name)
+        world.note(f"{name} is coordinated by {to}")
 
 
 def hold_ending(world: World) -> None:

@@ -3,24 +3,10 @@
 from typing import TYPE_CHECKING, Final
 
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.messages.add_offsets_to_txn import (
-    AddOffsetsToTxnRequest,
-    AddOffsetsToTxnResponse,
-)
-from mockbroker.protocol.messages.offset_fetch import (
-    OffsetFetchRequest,
-    OffsetFetchRequestTopic,
-    OffsetFetchResponse,
-)
-from mockbroker.protocol.messages.txn_offset_commit import (
-    TxnOffsetCommitRequest,
-    TxnOffsetCommitRequestPartition,
-    TxnOffsetCommitRequestTopic,
-    TxnOffsetCommitResponse,
-)
-from tests.simulation.model_client import GROUPS, PAUSE_MS, TRANSACTIONS, GaveUp
+from tests.simulation.group_committer import GroupCommitter
+from tests.simulation.model_client import PAUSE_MS, GaveUp
 from tests.simulation.steps import Pause, Steps
-from tests.simulation.transactional_producer import FENCED, Transaction, TransactionalProducer
+from tests.simulation.transactional_producer import FENCED, Transaction
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -30,8 +16,11 @@ INPUT: Final = "input"
 _READ_AT_ONCE: Final = 3
 
 
-class Processor(TransactionalProducer):
+class Processor(GroupCommitter):
     """Processes input from the group's committed offset, a few records per transaction."""
+
+    group = GROUP
+    topic = INPUT
 
     def __init__(self, world: "World", name: str) -> None:
         super().__init__(world, name, "processor")
@@ -47,7 +36,7 @@ class Processor(TransactionalProducer):
                     yield from self.init()
                     self._position = None
                 if self._position is None:
-                    self._position = yield from self._committed()
+                    self._position = yield from self.committed(0)
                 if self._position >= len(self.world.input_values):
                     return
                 yield from self._process(transaction, self._position)
@@ -67,48 +56,10 @@ class Processor(TransactionalProducer):
         for value in values:
             index = self.random.randrange(self.world.partitions)
             yield from self.write(transaction, "orders", index, [b"out of " + value])
-        yield from self._commit_offset(position + len(values))
+        yield from self.commit_offset(0, position + len(values))
         if self.random.random() < 0.15:
             yield from self.abort(transaction)
             self._position = None
         else:
             yield from self.commit(transaction)
             self._position = position + len(values)
-
-    def _committed(self) -> Steps[int]:
-        request = OffsetFetchRequest(
-            group_id=GROUP,
-            topics=[OffsetFetchRequestTopic(name=INPUT, partition_indexes=[0])],
-            require_stable=True,
-        )
-        answer = yield from self.ask_coordinator(
-            GROUPS, GROUP, request, 7, OffsetFetchResponse,
-            lambda given: given.error_code or given.topics[0].partitions[0].error_code,
-        )  # fmt: skip
-        return max(0, answer.topics[0].partitions[0].committed_offset)
-
-    def _commit_offset(self, offset: int) -> Steps[None]:
-        if not self.world.is_transaction_version_2:
-            adding = AddOffsetsToTxnRequest(
-                transactional_id=self.transactional_id,
-                producer_id=self.producer[0],
-                producer_epoch=self.producer[1],
-                group_id=GROUP,
-            )
-            yield from self.ask_coordinator(
-                TRANSACTIONS, self.transactional_id, adding, 3, AddOffsetsToTxnResponse,
-                lambda given: given.error_code,
-            )  # fmt: skip
-        partition = TxnOffsetCommitRequestPartition(partition_index=0, committed_offset=offset)
-        request = TxnOffsetCommitRequest(
-            transactional_id=self.transactional_id,
-            group_id=GROUP,
-            producer_id=self.producer[0],
-            producer_epoch=self.producer[1],
-            topics=[TxnOffsetCommitRequestTopic(name=INPUT, partitions=[partition])],
-        )
-        version = 5 if self.world.is_transaction_version_2 else 3
-        yield from self.ask_coordinator(
-            GROUPS, GROUP, request, version, TxnOffsetCommitResponse,
-            lambda given: given.topics[0].partitions[0].error_code,
-        )  # fmt: skip

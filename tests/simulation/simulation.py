@@ -3,6 +3,7 @@
 `python -m tests.simulation.simulation 4711` prints the log of seed 4711.
 """
 
+import random
 import sys
 from typing import Final
 
@@ -10,6 +11,7 @@ from tests.simulation.idempotent_producer import IdempotentProducer
 from tests.simulation.mishaps import Mishap, any_mishap, heal
 from tests.simulation.processor import Processor
 from tests.simulation.reader import Reader
+from tests.simulation.sharing_members import SHARERS
 from tests.simulation.transactional_producer import TransactionalProducer
 from tests.simulation.verdict import judge
 from tests.simulation.world import World
@@ -23,6 +25,8 @@ _GENERATIONS: Final = (
     ("2.8", None),
 )
 _STORY_LINES: Final = 80
+_SHARING: Final = 0.4
+"""How often there are members that share work."""
 
 
 class SimulationError(AssertionError):
@@ -72,6 +76,14 @@ def _clients(world: World) -> list[Reader]:
         world.fill_input(world.random.randint(3, 10))
         for number in range(world.random.choice((1, 1, 2))):
             world.add(Processor(world, f"processor {number}"))
+    lots = random.Random(f"{world.seed} sharers")
+    if lots.random() < _SHARING:
+        world.fill_work(lots)
+        world.sharing = (
+            lots.choice(("classic", "consumer")) if world.release == "4.4" else "classic"
+        )
+        for number in range(lots.randint(2, 3)):
+            world.add(SHARERS[world.sharing](world, f"sharer {number}"))
     readers = [
         Reader(world, f"reader {index} {is_committed}", index, is_committed=is_committed)
         for index in range(world.partitions)

@@ -12,6 +12,8 @@ import pytest
 from mockbroker import API
 from mockbroker.events import logging
 from mockbroker.protocol.messages.produce import ProduceRequest
+from mockbroker.state.group import group_coordinator
+from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.log.partition_log import PartitionLog
 from tests.simulation.mishaps import Mishap, any_mishap, isolate_or_rejoin
 from tests.simulation.model_client import ModelClient
@@ -21,6 +23,7 @@ from tests.support.in_process import NOW_MS
 
 SIMULATIONS: Final = 1_000
 AT_ONCE: Final = 50
+MANY_SEEDS: Final = 140
 FIRST_SEED: Final = int(os.environ.get("SIMULATE_FROM", "0"))
 
 
@@ -88,7 +91,7 @@ def test_duplicate_records_are_detected() -> None:
 
 @pytest.mark.slow
 def test_lost_records_are_detected() -> None:
-    found = found_by(delete_in_secret)
+    found = found_by(delete_in_secret, seeds=MANY_SEEDS)
     assert "acknowledged and lost" in found
     assert "committed and lost" in found
 
@@ -115,6 +118,26 @@ def test_visible_aborted_records_are_detected(
 ) -> None:
     monkeypatch.setattr(PartitionLog, "last_stable_offset", property(high_watermark_of))
     assert "was given" in found_by(any_mishap)
+
+
+def accept(*_: object, **__: object) -> None:
+    """Accept an offset commit, whoever commits."""
+
+
+@pytest.mark.slow
+def test_accepted_commits_of_old_generations_are_detected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for check in ("validate_consumer_commit", "validate_transactional_offset_commit"):
+        with monkeypatch.context() as planted:
+            planted.setattr(f"{group_coordinator.__name__}.{check}", accept)
+            assert "visible twice: [b'out of work" in found_by(any_mishap, seeds=MANY_SEEDS)
+
+
+@pytest.mark.slow
+def test_partitions_with_two_owners_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ConsumerGroup, "is_owned", lambda *_: False)
+    assert "owned twice" in found_by(any_mishap)
 
 
 def test_a_failure_names_its_seed_and_the_command_to_repeat_it() -> None:

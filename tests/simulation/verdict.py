@@ -7,7 +7,11 @@ from typing import NamedTuple
 from mockbroker.protocol.records.batch import parse_batch_header, records_of
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.open_transactions import hanging_transactions
+from tests.simulation.processor import GROUP as PROCESSORS
+from tests.simulation.processor import INPUT
 from tests.simulation.reader import Reader
+from tests.simulation.sharer import GROUP as SHARERS
+from tests.simulation.sharer import WORK
 from tests.simulation.transactional_producer import Transaction
 from tests.simulation.world import World
 from tests.support.in_process import NOW_MS
@@ -81,7 +85,7 @@ def _judge_idempotent(world: World, visible: set[bytes]) -> None:
 def _judge_transaction(
     transaction: Transaction, visible: set[bytes], may_be_gone: set[bytes]
 ) -> None:
-    if transaction.client.startswith("processor"):
+    if transaction.client.startswith(("processor", "sharer")):
         return  # a retry writes the same values; `_judge_processed` counts them
     values = {value for _, _, value in transaction.values} - may_be_gone
     shown = values & visible
@@ -97,8 +101,11 @@ def _judge_transaction(
 def _judge_processed(world: World, visible: set[bytes]) -> None:
     """Check that all input before the group's offset was processed, and no other."""
     processed = {value for value in visible if value.startswith(b"out of ")}
-    committed = world.committed_input()
-    expected = {b"out of " + value for value in world.input_values[:committed]}
+    committed = [(world.input_values, world.committed(PROCESSORS, INPUT))] + [
+        (values, world.committed(SHARERS, WORK, index))
+        for index, values in enumerate(world.work_values)
+    ]
+    expected = {b"out of " + value for values, count in committed for value in values[:count]}
     processed -= world.may_be_gone
     expected -= world.may_be_gone
     assert processed == expected, f"behind {committed}: {sorted(processed ^ expected)}"

@@ -1,7 +1,15 @@
-"""Invariants at every moment: offsets never decrease, and keep their order."""
+"""Invariants at every moment: offsets keep their order, and no partition has two owners."""
 
+from collections import Counter
+from collections.abc import Iterable
+from itertools import chain
 from typing import NamedTuple
 
+from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.group.classic.group_state import GroupState
+from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
+from mockbroker.state.group.group import Group
+from tests.simulation.sharer import GROUP
 from tests.support.in_process import NOW_MS, Brokers
 
 
@@ -13,7 +21,7 @@ class _Offsets(NamedTuple):
 
 
 class Watch:
-    """Checks the partitions of `orders` after every step of a simulation."""
+    """Checks the partitions of `orders` and the group of sharers after every step."""
 
     def __init__(self, brokers: Brokers) -> None:
         self._brokers = brokers
@@ -21,8 +29,17 @@ class Watch:
         self._leader_epochs: dict[int, int] = {}
 
     def look(self) -> None:
-        """Check the offsets of every partition."""
+        """Check the offsets of every partition, and the owners of those that are shared."""
+        self._look_at_offsets()
+        for broker_id in self._brokers.state.brokers:
+            group = self._brokers.state.group_coordinator(broker_id).groups.find(GROUP)
+            owners = Counter(_owned(group))
+            assert all(count == 1 for count in owners.values()), f"owned twice: {owners}"
+
+    def _look_at_offsets(self) -> None:
         for index, partition in enumerate(self._brokers.topic("orders").partitions):
+            if partition.leader_id < 0:
+                continue  # what the last one appends while it is isolated counts if it leads again
             log = self._brokers.state.log_of(partition, NOW_MS)
             now = _Offsets(
                 log.log_start_offset,
@@ -42,3 +59,14 @@ class Watch:
             for name, was, is_now in zip(_Offsets._fields, before, now, strict=True):
                 assert is_now >= was, f"{name} of orders-{index} went back: {was}, {is_now}"
             self._before[index] = now
+
+
+def _owned(group: Group | None) -> Iterable[int]:
+    """Yield each partition that a member of the group has, or has not yet given back."""
+    if isinstance(group, ConsumerGroup):
+        for _, _, current in group.members.values():
+            for topics in (current.assigned, current.pending_revocation):
+                yield from chain.from_iterable(topics.values())
+    elif isinstance(group, ClassicGroup) and group.state is GroupState.STABLE:
+        for each in group.members.values():
+            yield from each.assignment

@@ -25,7 +25,7 @@ from tests.conformance.batches import plain
 from tests.simulation.ledger import Ledger
 from tests.simulation.links import Links
 from tests.simulation.model_client import ModelClient
-from tests.simulation.processor import GROUP
+from tests.simulation.sharer import SESSION_MS, WORK
 from tests.simulation.steps import Lost, Pause, Receive, Send, Step, Steps
 from tests.simulation.watch import Watch
 from tests.support.in_process import NOW_MS, Brokers
@@ -33,8 +33,17 @@ from tests.support.requests import produce
 
 T = TypeVar("T")
 
-STEPS_MAX: Final = 20_000
+STEPS_MAX: Final = 60_000
+WORK_PARTITIONS: Final = 3
+_WORK_MAX: Final = 4
 _LEAST_MS: Final = 1
+_OF_CONSUMER_GROUPS: Final = {
+    "group.consumer.session.timeout.ms": str(SESSION_MS),
+    "group.consumer.min.session.timeout.ms": str(SESSION_MS),
+    "group.consumer.heartbeat.interval.ms": "1000",
+    "group.consumer.min.heartbeat.interval.ms": "1000",
+    "group.consumer.assignment.interval.ms": "0",
+}
 
 
 class _Control(ClusterControl):
@@ -91,6 +100,7 @@ class World:
         self, seed: int, *, release: str = "4.4", transaction_version: int | None = None
     ) -> None:
         self.seed = seed
+        self.release = release
         self.random = random.Random(seed)
         self.is_transaction_version_2 = transaction_version == 2
         self.produce_version, self.end_version = (
@@ -106,6 +116,10 @@ class World:
         self.story: list[str] = []
         self.is_at_rest = False
         self.input_values: list[bytes] = []
+        self.sharing = ""
+        """Protocol of the group of sharers, if there is one."""
+        self.work_values: list[list[bytes]] = []
+        """What sharers are to process, by partition."""
         self.may_be_gone: set[bytes] = set()
         """Values of `orders` that a mishap has deleted."""
         self.jumps = 0
@@ -131,9 +145,15 @@ class World:
                 "mockbroker.seed": str(self.seed),
                 "log.retention.ms": "-1",
                 "offsets.retention.minutes": "1000000",
+                "group.initial.rebalance.delay.ms": "0",
+                **(_OF_CONSUMER_GROUPS if release == "4.4" else {}),
             },
         )
-        for name, partitions in (("orders", self.partitions), ("input", 1)):
+        for name, partitions in (
+            ("orders", self.partitions),
+            ("input", 1),
+            (WORK, WORK_PARTITIONS),
+        ):
             made.state.create_topic(
                 NewTopic(name=name, num_partitions=partitions, replication_factor=count)
             )
@@ -156,6 +176,13 @@ class World:
             peer.send(produce("input", 0, plain(value, at_ms=NOW_MS)), 9)
         self.brokers.loop.run()
 
+    def fill_work(self, lots: random.Random) -> None:
+        """Name what sharers are to process."""
+        self.work_values = [
+            [b"work-%d-%d" % (index, number) for number in range(lots.randint(1, _WORK_MAX))]
+            for index in range(WORK_PARTITIONS)
+        ]
+
     def new_value(self, client: str) -> bytes:
         """Create a unique value."""
         self._values += 1
@@ -172,15 +199,15 @@ class World:
             for other in self._running
         )
 
-    def committed_input(self) -> int:
-        """Return the committed offset of the processors' group."""
-        index = coordinator_partition(CONSUMER_OFFSETS, GROUP, self.brokers.state.configs)
+    def committed(self, group: str, topic: str, index: int = 0) -> int:
+        """Return the committed offset of a group."""
+        home = coordinator_partition(CONSUMER_OFFSETS, group, self.brokers.state.configs)
         request = OffsetFetchRequest(
-            group_id=GROUP,
-            topics=[OffsetFetchRequestTopic(name="input", partition_indexes=[0])],
+            group_id=group,
+            topics=[OffsetFetchRequestTopic(name=topic, partition_indexes=[index])],
             require_stable=True,
         )
-        leader_id = self.brokers.partition(CONSUMER_OFFSETS, index).leader_id
+        leader_id = self.brokers.partition(CONSUMER_OFFSETS, home).leader_id
         answer = self.brokers.ask(request, 7, OffsetFetchResponse, broker_id=leader_id)
         assert not answer.error_code
         assert not answer.topics[0].partitions[0].error_code
