@@ -74,7 +74,6 @@ RELEASES: Final = (
         variant="classic",
         features={"group.version": 0, "share.version": 0, "streams.version": 0},
     ),
-    replace(_NEWEST, variant="share", features={"share.version": 2}),
     _read("3.9.1"),
     _read("2.8.2"),
     _read("2.4.1"),
@@ -93,8 +92,6 @@ EVERYWHERE: Final = (*GENERATIONS, *VARIANTS)
 """Every release with every variant of transactions."""
 CLASSIC: Final = "4.4-classic"
 """The newest release without the newer group protocols."""
-SHARE: Final = "4.4-share"
-"""The newest release with share groups on, as in its new clusters."""
 WITHOUT_NEWER_GROUPS: Final = ("3.9", CLASSIC)
 """Releases that have the APIs of the newer group protocols, with all the protocols off."""
 

@@ -29,6 +29,7 @@ _CLASSES: Final = {
     "kafka-metadata-quorum": f"{_PACKAGE}.MetadataQuorumCommand",
     "kafka-producer-perf-test": f"{_PACKAGE}.ProducerPerformance",
     "kafka-reassign-partitions": f"{_PACKAGE}.reassign.ReassignPartitionsCommand",
+    "kafka-share-groups": f"{_PACKAGE}.consumer.group.ShareGroupCommand",
     "kafka-topics": f"{_PACKAGE}.TopicCommand",
     "kafka-transactions": f"{_PACKAGE}.TransactionsCommand",
     "kafka-verifiable-consumer": f"{_PACKAGE}.VerifiableConsumer",

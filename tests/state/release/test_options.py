@@ -56,7 +56,7 @@ def test_a_feature_may_have_another_level() -> None:
     ("release", "features", "why"),
     [
         ("4.4", {"transaction.version": 3}, "allowed are 0 to 2"),
-        ("4.4", {"streams.version": 1}, "mockbroker does not implement it: the highest level is 0"),
+        ("4.4", {"kraft.version": 1}, "mockbroker does not implement it: the highest level is 0"),
         ("4.4", {"nonsense": 1}, "no such feature; there are group.version"),
         ("2.4", {"transaction.version": 1}, "no such feature; there are none"),
     ],
