@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 @pytest.fixture
 def bootstrap_servers() -> Iterator[str]:
     """Serve a cluster without the newer group protocols."""
-    with Cluster(features={"group.version": 0}) as cluster:
+    with Cluster(features={"group.version": 0, "share.version": 0}) as cluster:
         yield cluster.bootstrap_servers
 
 

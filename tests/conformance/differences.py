@@ -53,8 +53,6 @@ class Refused:
 OLDEST: Final = until("1.1")
 WITH_ZOOKEEPER: Final = until("2.8")
 WITH_KRAFT: Final = defaults_since("3.9")
-OFF: Final = "finalized_features.share.version"
-ASKING: Final = ("", "_software_names", "_too_new", "_wrong_cluster")
 
 EXPLAINED: Final[tuple[Explained, ...]] = (
     Explained(
@@ -66,16 +64,6 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
             Place("api_versions", field="api_keys.*", presets=WITH_ZOOKEEPER),
             Place("api_versions_too_new", "the connection goes on", "api_keys.*", WITH_ZOOKEEPER),
             Place("api_versions_software_names", field="api_keys.*", presets=("2.4", "2.8")),
-        ),
-    ),
-    Explained(
-        what="Share groups",
-        kafka="a new cluster begins with share.version on",
-        ours="it is off, as after an upgrade: their requests get UNSUPPORTED_VERSION",
-        reason="The protocols are not served; Kafka refuses them in the same way (4.4-classic).",
-        places=(
-            *(Place(f"api_versions{each}", field=OFF, presets=("4.4",)) for each in ASKING),
-            Place("features_of_transactions", "finalized features", "share.version"),
         ),
     ),
     Explained(

@@ -16,12 +16,14 @@ from tests.conformance.consumer_groups import AT_ONCE
 from tests.conformance.record import PORT, cluster, pause, say, sleep
 from tests.conformance.releases import RELEASES, Release
 from tests.conformance.script import Scenario
+from tests.conformance.share_groups import AT_ONCE as SHARED_AT_ONCE
 from tests.conformance.talk import Address, Step, Talk
 from tests.conformance.test_replay import replay
 from tests.conformance.walks.configs import walk_configs
 from tests.conformance.walks.consumers import walk_consumers
 from tests.conformance.walks.log import walk_log, walk_old_formats
 from tests.conformance.walks.mixed_groups import UPGRADE_ONLY, walk_mixed_groups
+from tests.conformance.walks.shares import walk_shares
 from tests.conformance.walks.streams import WITH_STANDBY, walk_streams
 from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, walk_transactions
 
@@ -32,6 +34,7 @@ WALKS: Final = {
     "log": walk_log,
     "mixed-groups": walk_mixed_groups,
     "old-formats": walk_old_formats,
+    "shares": walk_shares,
     "streams": walk_streams,
     "timeouts": walk_timeouts,
     "transactions": walk_transactions,
@@ -41,6 +44,7 @@ WALKS: Final = {
 SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {
     "consumers": AT_ONCE,
     "mixed-groups": UPGRADE_ONLY,
+    "shares": SHARED_AT_ONCE,
     "streams": WITH_STANDBY,
     "timeouts": SOON_ABORTED,
 }

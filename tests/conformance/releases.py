@@ -75,7 +75,6 @@ RELEASES: Final = (
         variant="classic",
         features={"group.version": 0, "share.version": 0, "streams.version": 0},
     ),
-    replace(_NEWEST, variant="share", features={"share.version": 2}),
     _BEFORE_4,
     replace(
         _BEFORE_4,
@@ -101,8 +100,6 @@ CLASSIC: Final = "4.4-classic"
 """The newest release without the newer group protocols."""
 CONSUMERS_OF_3_9: Final = "3.9-consumer"
 """The release in which a config turns the consumer protocol on."""
-SHARE: Final = "4.4-share"
-"""The newest release with share groups on, as in its new clusters."""
 WITHOUT_NEWER_GROUPS: Final = ("3.9", CLASSIC)
 """Releases that have the APIs of the newer group protocols, with all the protocols off."""
 

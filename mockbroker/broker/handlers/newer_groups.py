@@ -1,7 +1,7 @@
 """Refusal of the APIs of group protocols whose feature is off.
 
 Consumer groups (KIP-848) need `group.version`, share groups (KIP-932) `share.version`, streams
-groups (KIP-1071) `streams.version`. The second one is always 0 (docs/decisions/0011).
+groups (KIP-1071) `streams.version`. A cluster may turn them off (docs/decisions/0011).
 """
 
 from collections.abc import Mapping

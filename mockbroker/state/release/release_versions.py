@@ -123,17 +123,11 @@ class Feature(NamedTuple):
     @property
     def as_served(self) -> "Feature":
         """The feature at the initial level of a cluster in mockbroker."""
-        if self.name in _BEGINS_OFF:
-            return self._replace(finalized_level=0)
         return self._replace(finalized_level=min(self.finalized_level, self.highest_served))
 
 
 _STAYS_OFF: Final = frozenset({"kraft.version"})
 """Features of unsupported protocols (docs/decisions/0011), and of dynamic voters."""
-
-_BEGINS_OFF: Final = frozenset({"share.version"})
-"""Features that are served only in part, and therefore only if they are enabled."""
-
 
 # kraft.version is never among the finalized features: it is no part of the cluster's metadata.
 _FEATURES: Final[Mapping[str, Mapping[str, tuple[int, int, int]]]] = {

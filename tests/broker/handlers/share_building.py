@@ -41,7 +41,6 @@ def share_brokers(
     made = Brokers(
         brokers=brokers,
         topics={"t": partitions},
-        features={"share.version": 2},
         configs={**one, **(configs or {})},
     )
     made.state.create_topic(internal_topic(SHARE_GROUP_STATE, made.state.configs))

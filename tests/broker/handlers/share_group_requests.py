@@ -10,11 +10,10 @@ from mockbroker.state.topic.internal_topics import internal_topic
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS
 from tests.support.in_process import Brokers
 
-ON = {"share.version": 2}
 AT_ONCE = {"group.share.assignment.interval.ms": "0"}
 
 
-def brokers_with_share_groups(features: Mapping[str, int] = ON) -> Brokers:
+def brokers_with_share_groups(features: Mapping[str, int] | None = None) -> Brokers:
     """Create a broker that coordinates groups, with the topic `orders` of three partitions."""
     brokers = Brokers(topics={"orders": 3}, features=features, configs=AT_ONCE)
     brokers.state.create_topic(internal_topic(CONSUMER_OFFSETS, brokers.state.configs))

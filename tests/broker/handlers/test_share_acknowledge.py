@@ -47,7 +47,7 @@ def acknowledge(
 
 
 def test_without_the_feature_it_is_refused() -> None:
-    brokers = Brokers(topics={"t": 1})
+    brokers = Brokers(topics={"t": 1}, features={"share.version": 0})
     assert acknowledge(brokers, 1).error_code == ErrorCode.UNSUPPORTED_VERSION
 
 

@@ -60,7 +60,7 @@ def loaded(brokers: Brokers, partitions: int = 1) -> Peer:
 
 
 def test_without_the_feature_it_is_refused() -> None:
-    brokers = Brokers(topics={"t": 1})
+    brokers = Brokers(topics={"t": 1}, features={"share.version": 0})
     answer = brokers.ask(fetching(brokers, 0), 2, ShareFetchResponse)
     assert answer.error_code == ErrorCode.UNSUPPORTED_VERSION
 

@@ -23,7 +23,8 @@ def read(group_id: str) -> ReadShareGroupStateResponse:
     request = ReadShareGroupStateRequest(
         group_id=group_id, topics=[ReadStateData(topic_id=TOPIC_ID, partitions=partitions)]
     )
-    return Brokers().ask(request, 0, ReadShareGroupStateResponse)
+    brokers = Brokers(features={"share.version": 0})
+    return brokers.ask(request, 0, ReadShareGroupStateResponse)
 
 
 def test_each_partition_is_answered_with_not_coordinator() -> None:
@@ -39,7 +40,7 @@ def test_each_partition_is_answered_with_not_coordinator() -> None:
 
 
 def test_a_state_is_written_and_read() -> None:
-    brokers = Brokers(topics={"t": 1}, features={"share.version": 2})
+    brokers = Brokers(topics={"t": 1})
     brokers.state.create_topic(internal_topic(SHARE_GROUP_STATE, brokers.state.configs))
     topic_id = brokers.topic("t").topic_id
     beginning = initialize.InitializeStateData(

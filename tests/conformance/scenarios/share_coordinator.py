@@ -14,9 +14,10 @@ from mockbroker.protocol.messages.find_coordinator import (
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import ZERO_UUID
 from mockbroker.state.random_source import uuid_text
-from tests.conformance.releases import SHARE
 from tests.conformance.script import scenario
 from tests.conformance.talk import UNKNOWN_ID, Talk
+
+NEWEST = ("4.4",)
 
 GROUP = "g"
 AVAILABLE, ACKNOWLEDGED, ARCHIVED = 0, 2, 4
@@ -120,7 +121,7 @@ def _is_loaded(answer: Message) -> bool:
     return not any(each.error_code for topic in answer.results for each in topic.partitions)
 
 
-@scenario(presets=(SHARE,))
+@scenario(presets=NEWEST)
 def share_state_of_a_partition(talk: Talk) -> None:
     asking = persister(talk)
     asking.summary("summary of nothing")
@@ -150,7 +151,7 @@ def share_state_of_a_partition(talk: Talk) -> None:
     asking.delete("delete again")
 
 
-@scenario(presets=(SHARE,))
+@scenario(presets=NEWEST)
 def share_state_epochs(talk: Talk) -> None:
     asking = persister(talk)
     asking.initialize("initialise", state_epoch=5, start_offset=0)
@@ -171,7 +172,7 @@ def share_state_epochs(talk: Talk) -> None:
     asking.read("read after a new state epoch", leader_epoch=7)
 
 
-@scenario(presets=(SHARE,))
+@scenario(presets=NEWEST)
 def share_state_refusals(talk: Talk) -> None:
     asking = persister(talk)
     asking.initialize("initialise")
@@ -198,7 +199,7 @@ def share_state_refusals(talk: Talk) -> None:
         other.delete(f"delete {title}")
 
 
-@scenario(presets=(SHARE,))
+@scenario(presets=NEWEST)
 def share_state_of_many_partitions(talk: Talk) -> None:
     asking = persister(talk, partitions=3)
     data = [initialize.PartitionData(partition=index, start_offset=index) for index in (2, 0, 1, 2)]

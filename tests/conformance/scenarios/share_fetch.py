@@ -5,7 +5,6 @@ the share partition first, as the coordinator does for a group with members.
 """
 
 from tests.conformance.batches import plain
-from tests.conformance.releases import SHARE
 from tests.conformance.requests import delete_records, list_offsets, produce
 from tests.conformance.scenarios.share_coordinator import Persister, persister
 from tests.conformance.script import scenario
@@ -27,8 +26,10 @@ from tests.conformance.share_members import (
 from tests.conformance.talk import UNKNOWN_ID, Talk
 from tests.conformance.transactions import Transactor, styles
 
+NEWEST = ("4.4",)
 
-@scenario(presets=(SHARE,))
+
+@scenario(presets=NEWEST)
 def share_fetch_and_acknowledge(talk: Talk) -> None:
     one, two = members(talk)
     one.fetch("begin a session", 0)
@@ -46,7 +47,7 @@ def share_fetch_and_acknowledge(talk: Talk) -> None:
     one.acknowledge("end the other session", FINAL)
 
 
-@scenario(presets=(SHARE,))
+@scenario(presets=NEWEST)
 def share_sessions(talk: Talk) -> None:
     one, two = members(talk)
     one.fetch("fetch without a session", 1)
@@ -72,7 +73,7 @@ def share_sessions(talk: Talk) -> None:
     other.acknowledge("acknowledge of an unknown partition", 1, (0, 0, [ACCEPT]), partition=7)
 
 
-@scenario(presets=(SHARE,))
+@scenario(presets=NEWEST)
 def share_fetch_refusals(talk: Talk) -> None:
     one, _ = members(talk)
     Member(talk, one.topic_id, "").fetch("fetch of no member", 0)
@@ -98,7 +99,7 @@ def share_fetch_refusals(talk: Talk) -> None:
     one.acknowledge("renew in version 1", 4, (3, 5, [RENEW]), version=1)
 
 
-@scenario(presets=(SHARE,))
+@scenario(presets=NEWEST)
 def share_fetch_limits(talk: Talk) -> None:
     one, two = members(talk)
     one.fetch("one record, but its batch", 0, records_max=1)
@@ -112,7 +113,7 @@ def share_fetch_limits(talk: Talk) -> None:
     one.fetch("wait for nothing", 6, max_wait_ms=300, min_bytes=1, partitions=None)
 
 
-@scenario(presets=(SHARE,))
+@scenario(presets=NEWEST)
 def share_fetch_of_a_state_without_offset(talk: Talk) -> None:
     asking = persister(talk)
     store(talk, 0, 1, 2)
@@ -133,7 +134,7 @@ def share_fetch_of_a_state_without_offset(talk: Talk) -> None:
     other.fetch("fetch of what was loaded again", 0, max_wait_ms=500, min_bytes=1)
 
 
-@scenario(presets=(SHARE,))
+@scenario(presets=NEWEST)
 def share_fetch_without_a_state(talk: Talk) -> None:
     asking = persister(talk)
     store(talk, 0)
@@ -144,7 +145,7 @@ def share_fetch_without_a_state(talk: Talk) -> None:
 
 
 @scenario(
-    presets=(SHARE,), settings={"group.share.max.share.sessions": "1", "group.share.max.size": "1"}
+    presets=NEWEST, settings={"group.share.max.share.sessions": "1", "group.share.max.size": "1"}
 )
 def share_session_limit(talk: Talk) -> None:
     one, two = members(talk)
@@ -156,7 +157,7 @@ def share_session_limit(talk: Talk) -> None:
     two.fetch("the second one then", 0)
 
 
-@scenario(presets=(SHARE,), settings=SHORT_LOCKS)
+@scenario(presets=NEWEST, settings=SHORT_LOCKS)
 def share_locks_and_deliveries(talk: Talk) -> None:
     set_configs(talk, {"share.record.lock.duration.ms": "1000", "share.delivery.count.limit": "2"})
     one, two = members(talk)
@@ -175,7 +176,7 @@ def share_locks_and_deliveries(talk: Talk) -> None:
     one.fetch("fetch what is new", 3, partitions=None)
 
 
-@scenario(presets=(SHARE,))
+@scenario(presets=NEWEST)
 def share_deliveries_one_by_one(talk: Talk) -> None:
     one, _ = members(talk)
     one.fetch("acquire", 0)
@@ -186,7 +187,7 @@ def share_deliveries_one_by_one(talk: Talk) -> None:
         epoch += 2
 
 
-@scenario(presets=(SHARE,), transactional=True)
+@scenario(presets=NEWEST, transactional=True)
 def share_isolation(talk: Talk) -> None:
     set_configs(talk, {"share.isolation.level": "read_committed"})
     asking = persister(talk)
@@ -218,7 +219,7 @@ def share_isolation(talk: Talk) -> None:
     one.fetch("fetch after that", 3, partitions=None)
 
 
-@scenario(presets=(SHARE,))
+@scenario(presets=NEWEST)
 def share_deleted_records(talk: Talk) -> None:
     one, two = members(talk)
     one.fetch("acquire", 0)
@@ -230,7 +231,7 @@ def share_deleted_records(talk: Talk) -> None:
     Persister(talk, one.topic_id).summary("what is stored")
 
 
-@scenario(presets=(SHARE,))
+@scenario(presets=NEWEST)
 def share_offset_resets(talk: Talk) -> None:
     resets = ("earliest", "by_duration:PT2H", "by_duration:PT0S")
     asking = persister(talk, partitions=len(resets))
@@ -245,7 +246,7 @@ def share_offset_resets(talk: Talk) -> None:
         asking.summary("what is stored", partition=index)
 
 
-@scenario(presets=(SHARE,), brokers=2)
+@scenario(presets=NEWEST, brokers=2)
 def share_fetch_of_the_wrong_broker(talk: Talk) -> None:
     topic_id = talk.topic("t", assignments=[[2]])
     one = Member(talk, topic_id)

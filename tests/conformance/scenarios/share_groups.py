@@ -9,7 +9,6 @@ from mockbroker.protocol.messages.share_group_heartbeat import ShareGroupHeartbe
 from tests.conformance.consumer_groups import Member as ConsumerMember
 from tests.conformance.consumer_groups import describe_consumers, list_groups
 from tests.conformance.groups import Client, await_group, describe
-from tests.conformance.releases import SHARE
 from tests.conformance.scenarios.group_log import note_log
 from tests.conformance.scenarios.group_offsets import offset_delete
 from tests.conformance.scenarios.transactional_offsets import offset_fetch
@@ -24,8 +23,10 @@ from tests.conformance.share_groups import (
 )
 from tests.conformance.talk import Talk
 
+NEWEST = ("4.4",)
 
-@scenario(settings=AT_ONCE, presets=(SHARE,))
+
+@scenario(settings=AT_ONCE, presets=NEWEST)
 def share_members_share_partitions(talk: Talk) -> None:
     talk.topic("topic")
     group = "sh-share"
@@ -76,7 +77,7 @@ def share_members_share_partitions(talk: Talk) -> None:
     one.beat("beats without a group")
 
 
-@scenario(settings={**AT_ONCE, "group.share.max.size": "2"}, presets=(SHARE,))
+@scenario(settings={**AT_ONCE, "group.share.max.size": "2"}, presets=NEWEST)
 def share_members_are_refused(talk: Talk) -> None:
     talk.topic("topic")
     group = "sh-refused"
@@ -124,7 +125,7 @@ def share_members_are_refused(talk: Talk) -> None:
     describe_share(talk, "at the end", group)
 
 
-@scenario(settings=AT_ONCE, presets=(SHARE,))
+@scenario(settings=AT_ONCE, presets=NEWEST)
 def share_members_in_groups_of_other_kinds(talk: Talk) -> None:
     talk.topic("topic")
     await_group(talk, "sh-classic", "sh-consumer")
@@ -144,7 +145,7 @@ def share_members_in_groups_of_other_kinds(talk: Talk) -> None:
     describe_share(talk, "a consumer group and a classic one", "sh-consumer", "sh-classic")
 
 
-@scenario(settings=AT_ONCE, presets=(SHARE,))
+@scenario(settings=AT_ONCE, presets=NEWEST)
 def share_groups_follow_their_topics(talk: Talk) -> None:
     group = "sh-topics"
     await_group(talk, group)
@@ -177,7 +178,7 @@ def share_groups_follow_their_topics(talk: Talk) -> None:
     describe_share(talk, "two topics", group)
 
 
-@scenario(settings=AT_ONCE, presets=(SHARE,))
+@scenario(settings=AT_ONCE, presets=NEWEST)
 def many_share_members_of_a_topic(talk: Talk) -> None:
     """Note how many partitions each has: which ones depends on the topic's id."""
     talk.topic("topic", partitions=7)
@@ -195,7 +196,7 @@ def many_share_members_of_a_topic(talk: Talk) -> None:
     note_shares(talk, "six members", group)
 
 
-@scenario(settings=AT_ONCE, presets=(SHARE,))
+@scenario(settings=AT_ONCE, presets=NEWEST)
 def share_members_of_different_topics(talk: Talk) -> None:
     talk.topic("topic", partitions=7)
     talk.topic("other", partitions=2)
@@ -229,7 +230,7 @@ def share_members_of_different_topics(talk: Talk) -> None:
         "group.share.min.heartbeat.interval.ms": "500",
         "group.share.heartbeat.interval.ms": "700",
     },
-    presets=(SHARE,),
+    presets=NEWEST,
 )
 def share_members_time_out(talk: Talk) -> None:
     talk.topic("topic")
@@ -248,7 +249,7 @@ def share_members_time_out(talk: Talk) -> None:
     one.beat("has less again")
 
 
-@scenario(slow=True, settings={"group.share.assignment.interval.ms": "2000"}, presets=(SHARE,))
+@scenario(slow=True, settings={"group.share.assignment.interval.ms": "2000"}, presets=NEWEST)
 def share_assignments_have_an_interval(talk: Talk) -> None:
     talk.topic("topic")
     group = "sh-interval"
@@ -269,7 +270,7 @@ def share_assignments_have_an_interval(talk: Talk) -> None:
     describe_share(talk, "assigned", group)
 
 
-@scenario(alone=True, settings=AT_ONCE, presets=(SHARE,))
+@scenario(alone=True, settings=AT_ONCE, presets=NEWEST)
 def the_log_of_a_share_group(talk: Talk) -> None:
     talk.topic("topic")
     group = "sh-logged"

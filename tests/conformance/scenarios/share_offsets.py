@@ -8,7 +8,6 @@ from mockbroker.protocol.messages.describe_share_group_offsets import (
 from tests.conformance.batches import plain
 from tests.conformance.consumer_groups import Member as ConsumerMember
 from tests.conformance.groups import await_group
-from tests.conformance.releases import SHARE
 from tests.conformance.requests import produce
 from tests.conformance.script import scenario
 from tests.conformance.share_groups import (
@@ -23,6 +22,8 @@ from tests.conformance.share_groups import (
 )
 from tests.conformance.talk import Talk
 
+NEWEST = ("4.4",)
+
 
 def store(talk: Talk, topic: str, partition: int, count: int) -> None:
     """Produce a batch of records."""
@@ -30,7 +31,7 @@ def store(talk: Talk, topic: str, partition: int, count: int) -> None:
     talk.quietly(produce(talk, (topic, partition, data)), 3)
 
 
-@scenario(settings=AT_ONCE, presets=(SHARE,))
+@scenario(settings=AT_ONCE, presets=NEWEST)
 def offsets_of_share_groups(talk: Talk) -> None:
     talk.topic("topic", partitions=2)
     talk.topic("other", partitions=1)
@@ -67,7 +68,7 @@ def offsets_of_share_groups(talk: Talk) -> None:
     describe_offsets(talk, "without the group, by name", group, {"topic": [0]})
 
 
-@scenario(settings=AT_ONCE, presets=(SHARE,))
+@scenario(settings=AT_ONCE, presets=NEWEST)
 def offsets_of_share_groups_are_refused(talk: Talk) -> None:
     talk.topic("topic", partitions=1)
     await_group(talk, "so-consumer", "so-new", "so-missing")

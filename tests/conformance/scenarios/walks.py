@@ -6,11 +6,13 @@ from typing import Final
 from tests.conformance.consumer_groups import AT_ONCE
 from tests.conformance.releases import EVERYWHERE, defaults_since
 from tests.conformance.script import Script, scenario
+from tests.conformance.share_groups import AT_ONCE as SHARED_AT_ONCE
 from tests.conformance.talk import Talk
 from tests.conformance.walks.configs import walk_configs
 from tests.conformance.walks.consumers import walk_consumers
 from tests.conformance.walks.log import walk_log
 from tests.conformance.walks.mixed_groups import UPGRADE_ONLY, walk_mixed_groups
+from tests.conformance.walks.shares import walk_shares
 from tests.conformance.walks.streams import WITH_STANDBY, walk_streams
 from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, walk_transactions
 
@@ -40,6 +42,7 @@ for _seed in SEEDS:
     scenario(transactional=True, settings=UPGRADE_ONLY, presets=("4.4",))(
         seeded(walk_mixed_groups, _seed)
     )
+    scenario(settings=SHARED_AT_ONCE, presets=("4.4",))(seeded(walk_shares, _seed))
 
 for _seed in SEEDS_OF_WAITING:
     scenario(transactional=True, settings=SOON_ABORTED, presets=EVERYWHERE)(

@@ -35,10 +35,10 @@ def test_versions_are_those_of_the_facts(path: Path) -> None:
 
 def test_features_whose_protocols_are_not_served_stay_off() -> None:
     found = {each.name: (each.highest_served, each.as_served) for each in features("4.4")}
-    highest, as_served = found["share.version"]
-    assert (highest, as_served.finalized_level) == (2, 0)
+    highest, as_served = found["kraft.version"]
+    assert (highest, as_served.finalized_level) == (0, 0)
     assert as_served.max_version > 0
-    highest, as_served = found["transaction.version"]
+    highest, as_served = found["share.version"]
     assert (highest, as_served.finalized_level) == (2, 2)
 
 

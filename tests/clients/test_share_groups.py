@@ -1,0 +1,125 @@
+"""KafkaShareConsumer of 4.4.0 (KIP-932)."""
+
+import subprocess
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+
+import pytest
+from confluent_kafka import Producer
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.cimpl import NewTopic
+
+from mockbroker import Cluster
+from tests.clients.support.command_line_tools import Tools, rows
+from tests.clients.support.deadline import TIMEOUT_S
+from tests.clients.support.java import java_command, programs, run_java
+
+pytestmark = [pytest.mark.java, pytest.mark.slow, pytest.mark.timeout(180)]
+
+TOPIC = "shared-records"
+SOON = {
+    "group.share.min.heartbeat.interval.ms": "100",
+    "group.share.heartbeat.interval.ms": "100",
+    "group.share.assignment.interval.ms": "0",
+    "group.share.min.record.lock.duration.ms": "1000",
+}
+"""Configs with which members hear of changes, and lose their locks, sooner."""
+
+
+@pytest.fixture
+def cluster() -> Iterator[Cluster]:
+    with Cluster(brokers=3, config=SOON) as running:
+        admin = AdminClient({"bootstrap.servers": running.bootstrap_servers})
+        made = admin.create_topics([NewTopic(TOPIC, num_partitions=1)])
+        made[TOPIC].result(TIMEOUT_S)
+        producer = Producer({"bootstrap.servers": running.bootstrap_servers})
+        for number in range(4):
+            producer.produce(TOPIC, b"value %d" % number, partition=0)
+        producer.flush(TIMEOUT_S)
+        yield running
+
+
+def set_up(tools: Tools, cluster: Cluster, group: str, *, lock_ms: int = 30_000) -> None:
+    """Have a group begin at the first record, and hold its locks for a while."""
+    configs = f"share.auto.offset.reset=earliest,share.record.lock.duration.ms={lock_ms}"
+    tools.output_of(
+        *("kafka-configs", "--bootstrap-server", cluster.bootstrap_servers),
+        *("--entity-type", "groups", "--entity-name", group, "--alter", "--add-config", configs),
+    )
+
+
+def run(cluster: Cluster, mode: str, group: str, *more: str) -> list[str]:
+    """Run a member, and return what it prints."""
+    words = (mode, cluster.bootstrap_servers, group, TOPIC, *more)
+    return run_java(programs("clients-4.4.0"), "ShareGroups", *words).splitlines()
+
+
+def taken(cluster: Cluster, group: str) -> dict[str, str]:
+    """Have a member accept the four records, and return their deliveries by offset.
+
+    A client may fetch ahead: what it has acquired so is delivered once more later.
+    """
+    (printed,) = run(cluster, "take", group, "4")
+    found = dict(each.split(":") for each in printed.removeprefix("took ").split())
+    assert list(found) == ["0", "1", "2", "3"]
+    return found
+
+
+@contextmanager
+def holding(cluster: Cluster, group: str) -> Generator["subprocess.Popen[str]"]:
+    """Run a member that has acquired the first record, and does nothing with it."""
+    words = ("hold", cluster.bootstrap_servers, group, TOPIC)
+    command = java_command(programs("clients-4.4.0"), "ShareGroups", *words)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline().strip() == "holds 0:1"
+            yield process
+        finally:
+            process.kill()
+
+
+def test_records_are_shared_and_acknowledged(tools: Tools, cluster: Cluster) -> None:
+    set_up(tools, cluster, "acknowledging")
+    assert run(cluster, "acknowledge", "acknowledging") == [
+        "share 0:1 1:1",
+        "released 0:2",
+        "renewed 0:2",
+        "took 2:1 3:1",
+    ]
+
+
+def test_a_killed_member_releases_what_it_has_acquired(tools: Tools, cluster: Cluster) -> None:
+    set_up(tools, cluster, "killed")
+    with holding(cluster, "killed") as process:
+        process.kill()
+        process.wait(TIMEOUT_S)
+    assert taken(cluster, "killed")["0"] == "2"
+
+
+def test_a_lock_expires_while_its_member_is_idle(tools: Tools, cluster: Cluster) -> None:
+    set_up(tools, cluster, "idle", lock_ms=1000)
+    with holding(cluster, "idle"):
+        assert taken(cluster, "idle")["0"] == "2"
+
+
+def test_the_command_line_describes_resets_and_deletes(tools: Tools, cluster: Cluster) -> None:
+    group = "tooled"
+    set_up(tools, cluster, group)
+    command = ("kafka-share-groups", "--bootstrap-server", cluster.bootstrap_servers)
+    of_group = (*command, "--group", group)
+    with holding(cluster, group):
+        assert rows(tools.output_of(*command, "--list", "--state"))[0][:2] == [group, "Stable"]
+        (member,) = rows(tools.output_of(*of_group, "--describe", "--members"))
+        assert member[-1] == f"{TOPIC}:0"
+        assert "is not EMPTY" in tools.output_of(*of_group, "--delete")
+    cluster.clock.advance("1m", keep_sessions=False)
+    assert taken(cluster, group)["0"] == "2"
+    (offsets,) = rows(tools.output_of(*of_group, "--describe"))
+    assert (offsets[:3], offsets[-1]) == ([group, TOPIC, "0"], "0")
+    tools.output_of(*of_group, "--reset-offsets", "--to-earliest", "--topic", TOPIC, "--execute")
+    assert taken(cluster, group) == dict.fromkeys("0123", "1")
+    tools.output_of(*of_group, "--delete-offsets", "--topic", TOPIC)
+    assert rows(tools.output_of(*of_group, "--describe")) == []
+    tools.output_of(*of_group, "--delete")
+    assert group not in tools.output_of(*command, "--list")
