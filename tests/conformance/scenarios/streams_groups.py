@@ -27,6 +27,13 @@ from tests.conformance.streams_groups import (
     simple,
 )
 from tests.conformance.talk import Talk
+from tests.conformance.transactions import (
+    Member,
+    Transactor,
+    await_complete,
+    offset_commit,
+    styles,
+)
 
 NEWEST = ("4.4",)
 
@@ -266,6 +273,50 @@ def offsets_of_streams_groups(talk: Talk) -> None:
     commit("to an empty group", -1, ("input", 0, 9), member=" ")
     joining.ask("joins an empty streams group", joining.join_request())
     one.join("joins a classic group")
+
+
+@scenario(transactional=True, settings=AT_ONCE, presets=NEWEST)
+def transactional_offsets_of_streams_groups(talk: Talk) -> None:
+    talk.topic("input", partitions=2)
+    talk.topic("other")
+    group, topology = "sg-transactional", [simple("input")]
+    await_group(talk, group)
+    one = StreamsMember(talk=talk, group=group, topology=topology)
+    one.join()
+    one.beat("owns all", {"0": [0, 1]})
+    *_, style = styles(talk.release)
+    transactor = Transactor(talk, "sg-transactional", style)
+    transactor.init()
+
+    def commit(title: str, epoch: int, part: tuple[str, int, int], member_id: str) -> None:
+        member = Member(group=group, generation=epoch, member_id=member_id)
+        request = offset_commit(
+            talk, transactor.transactional_id, transactor.producer, member, part
+        )
+        talk.ask_patiently(title, request, style.offset_commit)
+
+    commit("commits", one.epoch, ("input", 0, 5), one.member_id)
+    commit("of a later epoch", one.epoch + 1, ("input", 0, 6), one.member_id)
+    commit("of an earlier epoch", one.epoch - 1, ("input", 0, 6), one.member_id)
+    commit("of an unknown member", one.epoch, ("input", 0, 6), "member-x")
+    commit("of nobody", -1, ("input", 1, 6), "")
+    commit("of nobody in an epoch", one.epoch, ("input", 1, 6), "")
+    two = StreamsMember(talk=talk, group=group, topology=topology, name="b")
+    two.join()
+    one.beat("is told")
+    one.beat("gave up", {"0": [0]})
+    two.beat("gets its share", {})
+    commit("of its old epoch", one.epoch - 1, ("input", 0, 7), one.member_id)
+    commit("of a task that it gave up", one.epoch - 1, ("input", 1, 7), one.member_id)
+    commit("of another topic, in its old epoch", one.epoch - 1, ("other", 0, 7), one.member_id)
+    commit("of another topic", one.epoch, ("other", 0, 7), one.member_id)
+    transactor.end("commits all", committed=True)
+    await_complete(talk, transactor, committed=True)
+    fetch = offset_fetch(talk, group, ("input", 0), ("input", 1), ("other", 0))
+    talk.ask_patiently("fetched", fetch, talk.latest(ApiKey.OFFSET_FETCH))
+    one.leave()
+    two.leave()
+    commit("to an empty group, of one that left", one.epoch, ("input", 0, 9), one.member_id)
 
 
 @scenario(
