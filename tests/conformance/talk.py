@@ -95,6 +95,8 @@ class Talk:
         self.names = Placeholders(addresses, self.start_ms)
         self.roles: dict[int, str] = {CONTROLLER: "the controller"}
         """What brokers are called that are not the same in every run."""
+        self.home = 1
+        """The broker that is asked for a step unless it names another one."""
         self._addresses = addresses
         self._pause = pause
         self._let_time_pass = let_time_pass
@@ -135,6 +137,7 @@ class Talk:
     ) -> Pending:
         """Send a request, whose response `finish` reads."""
         assert request.API is not None
+        broker = self.home if broker == 1 else broker
         asked = f"{request.API.title} v{version}"
         if broker != 1 or broker in self.roles:
             asked += f" of {self.roles.get(broker, f'broker {broker}')}"
