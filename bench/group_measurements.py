@@ -21,6 +21,19 @@ def measure_members(arena: Arena, competitor: Competitor) -> Sample:
     )
 
 
+def measure_consumer_members(arena: Arena, competitor: Competitor) -> Sample:
+    """Let 500 raw members of the consumer protocol join, and compare heartbeats with classic."""
+    server = arena.server(competitor)
+    took = program("bench.consumer_members", server.address, str(server.process_id))["members"]
+    share = took["consumer_heartbeat_us"] / took["classic_heartbeat_us"]
+    return Sample(
+        {
+            "consumer_stable_ms": took["stable_ms"],
+            "consumer_heartbeat_share": share,
+        }
+    )
+
+
 MEASUREMENTS: Final[Sequence[Measurement]] = (
     Measurement(
         key="members",
@@ -28,6 +41,12 @@ MEASUREMENTS: Final[Sequence[Measurement]] = (
         not_for={"rdkafka-mock": "its SyncGroup answers null where there has to be an assignment"},
         note="one Python process plays all 500 members; group.initial.rebalance.delay.ms is 0 for"
         " all who have it",
+    ),
+    Measurement(
+        key="consumer-members",
+        measure=measure_consumer_members,
+        note="one Python process plays all members of the consumer protocol, each with a heartbeat"
+        " every 250 ms",
     ),
 )
 """The groups of figures about consumer groups; `--only` selects by key."""

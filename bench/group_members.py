@@ -16,11 +16,16 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from mockbroker.protocol.codec import decode, encode
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.headers import RequestHeader, ResponseHeader
+from mockbroker.protocol.headers import (
+    RequestHeader,
+    ResponseHeader,
+    request_header_version,
+    response_header_version,
+)
 from mockbroker.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
 from mockbroker.protocol.messages.join_group import (
     JoinGroupRequest,
@@ -46,8 +51,6 @@ _VERSIONS: Final[Mapping[type[Message], int]] = {
     SyncGroupRequest: 3,
     HeartbeatRequest: 3,
 }
-_HEADER_VERSION: Final = 1
-_RESPONSE_HEADER_BYTES: Final = 4
 _SIZE: Final = struct.Struct(">i")
 
 MessageT = TypeVar("MessageT", bound=Message)
@@ -66,7 +69,7 @@ class GroupMember:
         """Number of members in the leader's JoinGroup response; 0 for a follower."""
         self.is_assigned = False
         self.metadata = bytes(_METADATA_BYTES)
-        self._group_id = group_id
+        self.group_id = group_id
         self._members: Sequence[str] = ()
         self._received = bytearray()
 
@@ -77,7 +80,7 @@ class GroupMember:
         self.is_assigned = False
         self._send(
             JoinGroupRequest(
-                group_id=self._group_id,
+                group_id=self.group_id,
                 session_timeout_ms=_SESSION_MS,
                 rebalance_timeout_ms=_SESSION_MS,
                 member_id=self.member_id,
@@ -90,7 +93,7 @@ class GroupMember:
         """Send a SyncGroup, with all assignments if this member is the leader."""
         self._send(
             SyncGroupRequest(
-                group_id=self._group_id,
+                group_id=self.group_id,
                 generation_id=self.generation_id,
                 member_id=self.member_id,
                 assignments=[
@@ -104,7 +107,7 @@ class GroupMember:
         """Send a Heartbeat."""
         self._send(
             HeartbeatRequest(
-                group_id=self._group_id,
+                group_id=self.group_id,
                 generation_id=self.generation_id,
                 member_id=self.member_id,
             )
@@ -118,16 +121,7 @@ class GroupMember:
 
     def receive(self) -> bytes | None:
         """Read available bytes, and return a response when it is complete."""
-        received = self._received
-        received += self.socket.recv(1 << 18)
-        if len(received) < _SIZE.size:
-            return None
-        (size_bytes,) = _SIZE.unpack_from(received)
-        if len(received) < _SIZE.size + size_bytes:
-            return None
-        answer = bytes(received[_SIZE.size :])
-        received.clear()
-        return answer
+        return receive(self.socket, self._received)
 
     def take_join(self, answer: bytes) -> ErrorCode:
         """Process the answer to a JoinGroup."""
@@ -159,6 +153,19 @@ class GroupMember:
             self.join()
 
 
+def receive(connection: socket.socket, received: bytearray) -> bytes | None:
+    """Read available bytes, and return a response when it is complete."""
+    received += connection.recv(1 << 18)
+    if len(received) < _SIZE.size:
+        return None
+    (size_bytes,) = _SIZE.unpack_from(received)
+    if len(received) < _SIZE.size + size_bytes:
+        return None
+    answer = bytes(received[_SIZE.size :])
+    received.clear()
+    return answer
+
+
 def framed(request: Message, version: int) -> bytes:
     """Encode a request after its size and its header."""
     assert request.API is not None
@@ -168,14 +175,17 @@ def framed(request: Message, version: int) -> bytes:
         correlation_id=1,
         client_id="bench",
     )
-    frame = encode(header, _HEADER_VERSION) + encode(request, version)
+    header_version = request_header_version(request.API, version)
+    frame = encode(header, header_version) + encode(request, version)
     return _SIZE.pack(len(frame)) + frame
 
 
 def read(answer: bytes, kind: type[MessageT], version: int) -> MessageT:
     """Decode an answer after its header."""
-    assert len(encode(ResponseHeader(correlation_id=1), 0)) == _RESPONSE_HEADER_BYTES
-    return decode(kind, version, answer, _RESPONSE_HEADER_BYTES)
+    assert kind.API is not None
+    header_version = response_header_version(kind.API, version)
+    header_bytes = len(encode(ResponseHeader(correlation_id=1), header_version))
+    return decode(kind, version, answer, header_bytes)
 
 
 def gather(members: Sequence[GroupMember]) -> None:
@@ -241,7 +251,17 @@ def rebalance(members: Sequence[GroupMember]) -> None:
                 raise SystemExit(f"a member was told {code.name}")
 
 
-def await_answer(member: GroupMember) -> bytes:
+class Receiver(Protocol):
+    """A member that waits for an answer on its socket."""
+
+    socket: socket.socket
+
+    def receive(self) -> bytes | None:
+        """Return a response when it is complete."""
+        ...
+
+
+def await_answer(member: Receiver) -> bytes:
     """Wait for a member's answer."""
     member.socket.settimeout(_TIMEOUT_S)
     while (answer := member.receive()) is None:

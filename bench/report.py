@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bench.competitors import FLOOR, US, Competitor
-from bench.figures import FIGURES, Figure, in_table_order, number
+from bench.figure import Figure, number
+from bench.figures import FIGURES, in_table_order
 from bench.measurement import Sample
 
 _STEADY = 1.1

@@ -21,6 +21,7 @@ from mockbroker.protocol.records.validation.batch_rules import (
     UNPACKED_BYTES_MAX,
     UNPACKED_RATIO,
 )
+from mockbroker.state.group.streams.streams_heartbeat import SUBTOPOLOGIES_MAX
 from mockbroker.state.release.options import SUPPORTED_RELEASES, Options
 from mockbroker.state.release.proposals import PROPOSALS
 from tests.conformance import golden
@@ -84,6 +85,7 @@ def _limits() -> Iterator[str]:
     )
     yield f"| records of a compressed batch | {COMPRESSED_RECORDS_MAX:,} | {too_large} |"
     yield f"| headers of a record | {HEADERS_MAX:,} | INVALID_RECORD |"
+    yield f"| subtopologies of a streams group | {SUBTOPOLOGIES_MAX:,} | STREAMS_INVALID_TOPOLOGY |"
     yield ""
 
 

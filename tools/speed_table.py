@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench.competitors import FLOOR, KAFKA_VERSION, US
-from bench.figures import FIGURES, number
+from bench.figure import number
+from bench.figures import FIGURES
 
 ROOT: Final = Path(__file__).parents[1]
 README: Final = ROOT / "README.md"

@@ -152,6 +152,11 @@ _ROWS: Final = (
         ),
     ),
     AssertionRow(
+        "assert_no_partition_owned_twice",
+        "no partition was owned by two members of a group at once",
+        (Argument("group", "text", "the group", is_required=True),),
+    ),
+    AssertionRow(
         "assert_no_unhandled_requests", "no connection was closed for an unsupported request"
     ),
     AssertionRow("assert_all_faults_fired", "every fault has fired"),

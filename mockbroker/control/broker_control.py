@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mockbroker.broker.isolated_broker import IsolatedBroker
-from mockbroker.control.partition_handle import PartitionHandle
+from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.running_cluster import ClusterAccess
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.replication.broker import BrokerState

@@ -33,8 +33,8 @@ from mockbroker.control.assertions.transaction_checks import (
     hanging_findings,
     open_findings,
 )
+from mockbroker.control.handles.transaction_handle import TransactionHandle
 from mockbroker.control.running_cluster import ClusterAccess
-from mockbroker.control.transaction_handle import TransactionHandle
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.sent_batch import LINES_MAX, SentBatch, sent_batches, timeline
 from mockbroker.protocol.errors import ErrorCode

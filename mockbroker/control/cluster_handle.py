@@ -12,10 +12,11 @@ from mockbroker.control.cluster_assertions import ClusterAssertions
 from mockbroker.control.cluster_audit import ClusterAudit
 from mockbroker.control.cluster_clock import ClusterClock
 from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.control.group_assertions import GroupAssertions
+from mockbroker.control.handles.partition_handle import PartitionHandle
+from mockbroker.control.handles.transaction_handle import TransactionHandle
 from mockbroker.control.part_method import PartMethod
-from mockbroker.control.partition_handle import PartitionHandle
 from mockbroker.control.running_cluster import ClusterAccess, RunningCluster
-from mockbroker.control.transaction_handle import TransactionHandle
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.settings.listener_settings import PLAINTEXT, parse_address
 from mockbroker.state.cluster_state import ClusterState
@@ -23,6 +24,7 @@ from mockbroker.state.open_transactions import HangingTransaction, hanging_trans
 from mockbroker.state.random_source import RandomSource
 
 if TYPE_CHECKING:
+    from mockbroker.control.handles.group_handle import GroupHandle
     from mockbroker.faults.fault import Fault
     from mockbroker.faults.selectors import When
     from mockbroker.journal.journal import Journal
@@ -42,6 +44,7 @@ class ClusterHandle:
         self._access = ClusterAccess(running)
         self._brokers = BrokerControl(self._access)
         self._assertions = ClusterAssertions(self._access)
+        self._group_assertions = GroupAssertions(self._access)
         self._audit = ClusterAudit(self._access)
 
     @property
@@ -171,6 +174,13 @@ class ClusterHandle:
         """Return a handle of a transactional id: inspect it, hold its end, step through it."""
         return TransactionHandle(self._control, transactional_id)
 
+    def group(self, group_id: str) -> "GroupHandle":
+        """Return a handle of a group: inspect its members, fence one, hold their assignments."""
+        # Imported late: a start does not wait for groups.
+        from mockbroker.control.handles.group_handle import GroupHandle
+
+        return GroupHandle(self._control, group_id)
+
     @property
     def listeners(self) -> list[ListenerInfo]:
         """All listeners for clients by broker, the main one of each first."""
@@ -286,6 +296,9 @@ class ClusterHandle:
     assert_error_handled = PartMethod("_assertions", ClusterAssertions.assert_error_handled)
     assert_no_unhandled_requests = PartMethod(
         "_assertions", ClusterAssertions.assert_no_unhandled_requests
+    )
+    assert_no_partition_owned_twice = PartMethod(
+        "_group_assertions", GroupAssertions.assert_no_partition_owned_twice
     )
     lanes = PartMethod("_assertions", ClusterAssertions.lanes)
     timeline = PartMethod("_assertions", ClusterAssertions.timeline)

@@ -24,7 +24,9 @@ KINDS: Final[Mapping[str, str]] = {
     "transaction": "A coordinator logged a transition of a transactional id; after expiry there is"
     " no `state_after`.",
     "producer_expired": "A log forgot a producer that was idle for too long.",
-    "group": "A group entered a state.",
+    "group": "A group entered a state, or has other members.",
+    "assignment": "What members of a group own has changed. It has a row for each of them: `detail`"
+    " names the member, its partitions or active tasks, and whether all other members own nothing.",
     "leader": "A leader was elected: `broker`, with `leader_epoch`.",
     "topic_created": "A topic was created.",
     "topic_deleted": "A topic was deleted.",

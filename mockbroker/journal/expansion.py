@@ -26,6 +26,7 @@ from mockbroker.journal.entry import Entry
 from mockbroker.journal.recorded import Answered, Asked, Facts, Lost, Recorded, Struck
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode
+from mockbroker.protocol.consumer_protocol import assigned_partitions
 from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages import response_type
@@ -39,12 +40,17 @@ from mockbroker.state.events import (
     LogStartMoved,
     LogTruncated,
     MarkerAppended,
+    Owned,
+    OwnedPartitions,
+    PartitionsAssigned,
     ProducersExpired,
     TopicCreated,
     TopicDeleted,
     TransactionChanged,
 )
 
+NOBODY: Final = OwnedPartitions("", -1, ())
+"""The member in the row of a group that has none."""
 Row: TypeAlias = tuple[str, Facts]
 """Kind of an entry, and the values of one row."""
 
@@ -62,6 +68,7 @@ class Expansion:
             Answered: lambda h, recorded: (
                 ("answer", _answered(h.call, f, recorded)) for f in h.items
             ),
+            PartitionsAssigned: self._assignment,
             **_ROWS,
         }
 
@@ -92,6 +99,17 @@ class Expansion:
             response = decode(response_type(call.api), call.version, response.body)
         for facts in answer_facts(response, asked, call.version, self._topic_name):
             yield "answer", _answered(call, facts, recorded)
+
+    def _assignment(self, event: PartitionsAssigned, recorded: Recorded) -> Iterable[Row]:
+        facts = {**_call(recorded.serving), "group": event.group}
+        for member_id, member_epoch, partitions in event.members or (NOBODY,):
+            detail = {
+                "member": member_id,
+                "epoch": member_epoch,
+                "partitions": _owned_texts(partitions, self._topic_name),
+                "is_whole": event.is_whole,
+            }
+            yield "assignment", {**facts, "detail": detail}
 
 
 def _entry(recorded: Recorded, seq: int, kind: str, facts: Facts) -> Entry:
@@ -244,6 +262,16 @@ def _group(event: GroupChanged, recorded: Recorded) -> Iterable[Row]:
             "detail": {"generation": event.generation, "members": event.members},
         },
     )
+
+
+def _owned_texts(partitions: Owned, topic_name: TopicName) -> list[str]:
+    """Return partitions as `orders-0`, and tasks as `0_3`."""
+    if isinstance(partitions, bytes):
+        return [f"{topic}-{index}" for topic, index in assigned_partitions(partitions)]
+    return [
+        f"{owner}_{index}" if isinstance(owner, str) else f"{topic_name(owner) or owner}-{index}"
+        for owner, index in partitions
+    ]
 
 
 def _leader(event: LeaderElected, _recorded: Recorded) -> Iterable[Row]:

@@ -24,6 +24,7 @@ from mockbroker.state.coordinator.coordinators import (
     share_coordinators,
     transaction_coordinators,
 )
+from mockbroker.state.coordinator.holds import HeldEndings, HeldReconciliations
 from mockbroker.state.log.memory_budget import MemoryBudget
 from mockbroker.state.log_sweeps import LogSweeps
 from mockbroker.state.observation import Observation
@@ -43,7 +44,6 @@ from mockbroker.state.topic.replication_control import (
 )
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS, Partition, Topic
 from mockbroker.state.topic.topic_registry import TopicRegistry
-from mockbroker.state.transaction.held_endings import HeldEndings
 
 if TYPE_CHECKING:
     from mockbroker.state.client.clients import Clients
@@ -95,8 +95,7 @@ class ClusterState:
         self.observation = Observation()
         self.brokers: dict[int, Broker] = {broker.node_id: broker for broker in brokers}
         self.fenced: dict[int, BrokerState] = {}
-        self.controller_id, self.seed = min(self.brokers), seed
-        self.random = RandomSource(seed)
+        self.controller_id, self.seed, self.random = min(self.brokers), seed, RandomSource(seed)
         self.cluster_id = uuid_text(self.random.uuid())
         self.metadata_revision = 0
         """Counts changes of brokers and configs in Metadata; `topics.revision` counts the rest."""
@@ -127,7 +126,7 @@ class ClusterState:
         self._clients: Clients | None = None
         self.log_dirs = LogDirs(self.configs, self.topics, self.options.cluster_admin)
         self.moving = MovingPartitions(self.defer)
-        self.held_endings = HeldEndings()
+        self.held_endings, self.held_reconciliations = HeldEndings(), HeldReconciliations()
         self._transactions = transaction_coordinators(self, self, now_ms)
         self._groups = group_coordinators(self, self, now_ms)
         self._shares = share_coordinators(self, now_ms)
@@ -389,8 +388,8 @@ class ClusterState:
         lines += [f"pending {work.name}" for work in self.pending]
         lines += [self.configs.as_text(), *self.log_dirs.as_text(), *self.moving.as_text()]
         lines += [] if self._clients is None else self._clients.as_text()
-        lines += self._transactions.as_text() + self.held_endings.as_text()
-        lines += self._groups.as_text() + self._shares.as_text()
+        lines += [line for each in self._coordinators for line in each.as_text()]
+        lines += self.held_endings.as_text() + self.held_reconciliations.as_text()
         for topic in sorted(self.topics, key=lambda topic: topic.name):
             lines += topic.as_text()
         return "\n".join(lines)

@@ -13,6 +13,9 @@ from mockbroker.state.events import (
     LogStartMoved,
     LogTruncated,
     MarkerAppended,
+    Owned,
+    OwnedPartitions,
+    PartitionsAssigned,
     ProducersExpired,
     StateEvent,
     TopicCreated,
@@ -122,6 +125,13 @@ class EventReporter:
     ) -> None:
         """Report a group that left the first of two states and entered the second."""
         self._observer(GroupChanged(group_id, *states, generation_id, tuple(members)))
+
+    def partitions_assigned(
+        self, group_id: str, members: Iterable[tuple[str, int, Owned]], *, is_whole: bool
+    ) -> None:
+        """Report members with epochs and what they own; with `is_whole` others own nothing."""
+        owned = tuple(OwnedPartitions(*member) for member in members)
+        self._observer(PartitionsAssigned(group_id, owned, is_whole))
 
     def leader_elected(self, partition: ObservedPartition, previous_id: int) -> None:
         """Report the election of a partition's leader."""

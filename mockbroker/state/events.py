@@ -69,6 +69,28 @@ class GroupChanged(NamedTuple):
     members: tuple[str, ...]
 
 
+Owned: TypeAlias = tuple[tuple[Uuid, int], ...] | tuple[tuple[str, int], ...] | bytes
+"""Partitions by topic id, or tasks by subtopology; in a classic group the leader's bytes."""
+
+
+class OwnedPartitions(NamedTuple):
+    """What a member of a group owns: no other member may own it at the same time."""
+
+    member_id: str
+    member_epoch: int
+    """Or the generation of a classic group; -1 for a member that is gone."""
+    partitions: Owned
+
+
+class PartitionsAssigned(NamedTuple):
+    """What members own has changed, or a coordinator has loaded it."""
+
+    group: str
+    members: tuple[OwnedPartitions, ...]
+    is_whole: bool
+    """True if all other members own nothing."""
+
+
 class LeaderElected(NamedTuple):
     """A leader was elected for a partition, possibly the same as before."""
 
@@ -128,6 +150,7 @@ StateEvent: TypeAlias = (
     | TransactionChanged
     | ProducersExpired
     | GroupChanged
+    | PartitionsAssigned
     | LeaderElected
     | TopicCreated
     | TopicDeleted

@@ -8,6 +8,8 @@ from mockbroker.protocol.types import Uuid
 _MASK: Final = (1 << 64) - 1
 _GAMMA: Final = 0x9E3779B97F4A7C15
 _UUID_VERSION_4: Final = 4
+_BROKER_SHIFT: Final = 48
+_SEED_OF_MEMBER_IDS: Final = 0x6D656D626572
 _URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")
 
 
@@ -41,3 +43,8 @@ class RandomSource:
 def uuid_text(uuid: Uuid) -> str:
     """Return a UUID in Kafka's notation: 22 characters of URL-safe base64 (`Uuid.toString`)."""
     return b2a_base64(uuid.bytes, newline=False).rstrip(b"=").translate(_URL_SAFE).decode()
+
+
+def source_of_member_ids(seed: int, broker_id: int) -> RandomSource:
+    """Return a broker's source of member ids; drawing from it changes no other random ids."""
+    return RandomSource(seed ^ _SEED_OF_MEMBER_IDS ^ broker_id << _BROKER_SHIFT)

@@ -5,7 +5,8 @@ from contextlib import AbstractContextManager
 import pytest
 
 from bench.competitors import Server, Settings
-from bench.figures import FIGURES, Bound, Figure, Unit
+from bench.figure import Bound, Figure, Unit
+from bench.figures import FIGURES
 from bench.measurement import Sample
 from bench.report import Results, aligned, as_json, missed, spread, table, verdict
 

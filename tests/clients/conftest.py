@@ -22,18 +22,39 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytest.register_assert_rewrite(
-    "tests.clients.support.matrix_scenarios", "tests.clients.support.transaction_scenarios"
+    "tests.clients.support.group_scenarios",
+    "tests.clients.support.matrix_scenarios",
+    "tests.clients.support.transaction_scenarios",
 )
 
 NEWEST_RELEASE: Final = "4.4"
 QUICK_TIMEOUTS: Final = "transaction.abort.timed.out.transaction.cleanup.interval.ms=100"
 VARIANTS: Final[dict[str, tuple[str, ...]]] = {
+    "4.4-soon": (
+        "--kafka",
+        "4.4",
+        *(
+            option
+            for config in (
+                "group.consumer.min.heartbeat.interval.ms=100",
+                "group.consumer.heartbeat.interval.ms=100",
+                "group.consumer.assignment.interval.ms=0",
+                "group.streams.min.heartbeat.interval.ms=500",
+                "group.streams.heartbeat.interval.ms=500",
+                "group.streams.initial.rebalance.delay.ms=0",
+            )
+            for option in ("--config", config)
+        ),
+    ),
     "4.4-unverified": (
         *("--kafka", "4.4", "--feature", "transaction.version=1"),
         *("--config", "transaction.partition.verification.enable=false"),
-    )
+    ),
 }
-"""Brokers that are of a release, but not as it is by default."""
+"""Brokers that are of a release, but not as it is by default.
+
+Members of the newer groups of "4.4-soon" hear of changes sooner than after seconds.
+"""
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ from confluent_kafka.admin import AdminClient
 
 from tests.clients.python.confluent_client import ConfluentClient
 from tests.clients.support.deadline import TIMEOUT_S
+from tests.clients.support.group_scenarios import ConsumerProtocolScenarios
 from tests.clients.support.matrix_scenarios import MatrixScenarios
 from tests.clients.support.topics import create_topic
 from tests.clients.support.transaction_scenarios import TOO_LARGE, Errors, OffsetScenarios, Scene
@@ -38,6 +39,12 @@ class TestMatrix(MatrixScenarios):
     version = locked("confluent-kafka")
     fenced = "_FENCED"
     non_empty_group = "NON_EMPTY_GROUP"
+
+
+class TestConsumerProtocol(ConsumerProtocolScenarios):
+    @pytest.fixture
+    def client(self) -> ConfluentClient:
+        return ConfluentClient("consumer")
 
 
 class TestTransactions(OffsetScenarios):

@@ -2,13 +2,21 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tests.clients.support.client_program import ClientProgram, client_program
 from tests.clients.support.go import program
+from tests.clients.support.group_scenarios import (
+    ConsumerProtocolScenarios,
+    joined,
+    poll_until,
+)
+from tests.clients.support.matrix_client import MatrixClient
 from tests.clients.support.matrix_scenarios import MatrixScenarios
 from tests.clients.support.transaction_scenarios import Errors, TransactionScenarios
+from tests.clients.support.transactional_client import ClientError
 from tests.clients.support.versions import in_go_module
 
 pytestmark = [pytest.mark.go, pytest.mark.slow, pytest.mark.timeout(300)]
@@ -20,12 +28,37 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClientProgram]:
         yield started
 
 
+@pytest.fixture(scope="module")
+def consumer_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClientProgram]:
+    command: list[str | Path] = [program("franz-go"), "consumer"]
+    with client_program(command, tmp_path_factory.mktemp("franz-go-consumer")) as started:
+        yield started
+
+
 class TestMatrix(MatrixScenarios):
     releases = ("4.4", "2.8")
     title = "franz-go"
     version = in_go_module("franz-go", "github.com/twmb/franz-go")
     fenced = "PRODUCER_FENCED"
     non_empty_group = "NON_EMPTY_GROUP"
+
+
+class TestConsumerProtocol(ConsumerProtocolScenarios):
+    @pytest.fixture
+    def client(self, consumer_client: ClientProgram) -> ClientProgram:
+        return consumer_client
+
+    def test_static_member(self, client: MatrixClient, bootstrap_servers: str, topic: str) -> None:
+        """Its heartbeat with which a static member leaves lacks the instance id: it is refused."""
+        stage = self.stage(bootstrap_servers, topic, 1)
+        with joined(client, stage, "restarting") as before:
+            poll_until(lambda _: stage.is_stable(1), {"before": before})
+            view = stage.view()
+        assert stage.view() == view
+        with joined(client, stage, "restarting") as after:
+            refused = pytest.raises(ClientError, match="UNRELEASED_INSTANCE_ID")
+            with refused:
+                poll_until(lambda _: False, {"after": after})
 
 
 class TestTransactions(TransactionScenarios):

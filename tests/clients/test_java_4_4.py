@@ -8,6 +8,7 @@ import pytest
 
 from mockbroker import Cluster
 from tests.clients.support.client_program import ClientProgram, client_program
+from tests.clients.support.group_scenarios import ConsumerProtocolScenarios
 from tests.clients.support.java import java_command, programs
 from tests.clients.support.matrix_scenarios import MatrixScenarios
 from tests.clients.support.transaction_scenarios import Errors, OffsetScenarios
@@ -24,12 +25,25 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClientProgram]:
         yield started
 
 
+@pytest.fixture(scope="module")
+def consumer_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClientProgram]:
+    command = java_command(programs(f"clients-{VERSION}"), "Client", "consumer")
+    with client_program(command, tmp_path_factory.mktemp("java-consumer")) as started:
+        yield started
+
+
 class TestMatrix(MatrixScenarios):
     releases = ("4.4", "2.8")
     title = "Java"
     version = VERSION
     fenced = "ProducerFencedException"
     non_empty_group = "GroupNotEmptyException"
+
+
+class TestConsumerProtocol(ConsumerProtocolScenarios):
+    @pytest.fixture
+    def client(self, consumer_client: ClientProgram) -> ClientProgram:
+        return consumer_client
 
 
 class TestTransactions(OffsetScenarios):

@@ -107,7 +107,7 @@ def test_each_client_of_the_matrix_has_its_row() -> None:
 
 
 def test_every_program_has_a_title() -> None:
-    told = {name for name in vars(MatrixScenarios) if name.startswith("test_")}
+    told = {name for name in dir(MatrixScenarios) if name.startswith("test_")}
     assert told == {program.test_name for program in Program}
 
 

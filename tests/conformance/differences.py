@@ -67,13 +67,6 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
-        what="Migration between the classic and the consumer protocol in one group",
-        kafka="members of both protocols share a group, if group.consumer.migration.policy allows",
-        ours="a group has members of one protocol, as with that config at `disabled`",
-        reason="Migration is not served yet; the refusals are Kafka's own.",
-        places=(Place("members_of_another_protocol"),),
-    ),
-    Explained(
         what="Client telemetry that the broker did not request",
         kafka="without a metrics receiver, does not advertise the APIs but answers them",
         ours="closes the connection, as for every API that is not advertised",

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.control.partition_handle import PartitionHandle
+from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.fetch import FetchResponse, PartitionData
 from mockbroker.protocol.messages.list_offsets import (

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from mockbroker import Cluster
 from mockbroker.cli.commands import commands
 from mockbroker.control.broker_control import BrokerControl
-from mockbroker.control.partition_handle import PartitionHandle
+from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.messages.create_topics import (
     CreatableTopic,

@@ -1,6 +1,8 @@
 """Expansion of events to entries, equal for the fast and the general path."""
 
+import json
 from random import Random
+from uuid import UUID
 
 import pytest
 
@@ -19,6 +21,8 @@ from mockbroker.state.events import (
     LeaderElected,
     LogStartMoved,
     LogTruncated,
+    OwnedPartitions,
+    PartitionsAssigned,
     ProducersExpired,
 )
 from tests.support.faults import VERSION, Plan, produce_to
@@ -227,3 +231,30 @@ def test_an_event_fills_the_columns_that_it_names() -> None:
 def test_every_kind_of_entry_is_described() -> None:
     made = Brokers(topics={"orders": 1})
     assert {each.kind for each in Notes(made).entries()} <= set(KINDS)
+
+
+def test_owners_have_a_row_each() -> None:
+    orders, gone = UUID(int=1), UUID(int=2)
+    changed = PartitionsAssigned(
+        "g",
+        (
+            OwnedPartitions("a", 3, ((orders, 0), (gone, 1))),
+            OwnedPartitions("b", 3, (("0", 2),)),
+            OwnedPartitions("c", 1, b"\0\0\0\0\0\1\0\1t\0\0\0\1\0\0\0\7\xff\xff\xff\xff"),
+        ),
+        is_whole=True,
+    )
+    rows = Expansion({orders: "orders"}).entries(Recorded(5, 6, 7, WHO, None, changed))
+    assert {(row.kind, row.group, row.call, row.seq) for row in rows} == {
+        ("assignment", "g", WHO.number, 5)
+    }
+    details = [json.loads(row.detail or "") for row in rows]
+    assert details[0] == {
+        "member": "a",
+        "epoch": 3,
+        "partitions": ["orders-0", f"{gone}-1"],
+        "is_whole": True,
+    }
+    assert [each["partitions"] for each in details[1:]] == [["0_2"], ["t-7"]]
+    (nobody,) = entries_of(PartitionsAssigned("g", (), is_whole=True))
+    assert json.loads(nobody.detail or "")["partitions"] == []

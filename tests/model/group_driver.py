@@ -13,7 +13,7 @@ from mockbroker.state.group.classic.group_answers import (
     SyncRequest,
     SyncResult,
 )
-from mockbroker.state.group.classic.group_membership import source_of_member_ids
+from mockbroker.state.random_source import source_of_member_ids
 from tests.model.reference_group import Answer, ReferenceGroup, Ticket
 from tests.state.group.group_building import GROUP, join_request
 from tests.state.group.membership_building import BROKER_ID, Groups

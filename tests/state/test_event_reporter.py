@@ -9,6 +9,8 @@ from mockbroker.state.events import (
     LeaderElected,
     LogStartMoved,
     MarkerAppended,
+    OwnedPartitions,
+    PartitionsAssigned,
     ProducersExpired,
     StateEvent,
     TopicCreated,
@@ -104,3 +106,14 @@ def test_a_groups_states_are_reported() -> None:
         ("CompletingRebalance", "Stable", 1),
     ]
     assert changed[-1].members == (member.member_id,)
+
+
+def test_what_a_leader_assigns_is_reported() -> None:
+    brokers = group_brokers()
+    events = watched(brokers)
+    member = Member(brokers)
+    stable(member)
+    (assigned,) = (each for each in events if isinstance(each, PartitionsAssigned))
+    member_id = member.member_id
+    owned = OwnedPartitions(member_id, 1, member_id.encode())
+    assert assigned == PartitionsAssigned(member.group_id, (owned,), is_whole=True)

@@ -16,8 +16,9 @@ from mockbroker import Cluster, Fault, at, pytest_plugin
 from mockbroker.cli.commands import commands
 from mockbroker.control.cluster_aio import ClusterAio
 from mockbroker.control.cluster_clock import ClusterClock, Passed
-from mockbroker.control.partition_handle import PartitionHandle
-from mockbroker.control.transaction_handle import TransactionHandle
+from mockbroker.control.handles.group_handle import GroupHandle
+from mockbroker.control.handles.partition_handle import PartitionHandle
+from mockbroker.control.handles.transaction_handle import TransactionHandle
 from mockbroker.journal.journal import Journal
 from tests.tidy.repository import ROOT, refuse
 
@@ -32,11 +33,12 @@ CLASSES: Final[dict[type, str]] = {
     Cluster: "admin_url advertise aio assert_aborted assert_all_faults_fired assert_committed"
     " assert_error_handled assert_exactly_once assert_fenced assert_no_duplicates"
     " assert_no_hanging_transactions assert_no_loss assert_no_open_transactions"
-    " assert_no_unhandled_requests assert_no_zombie_writes assert_producer_epoch assert_records"
-    " audit bootstrap_servers brokers clock config controller coordinator_of crash drawn_from"
-    " expire_transactional_id fault faults flush hanging_transactions isolate journal keeps_ledger"
-    " kill lanes listeners look move_coordinator open_transactions partition records"
-    " recreate_topic rejoin reset seed sent_batches start timeline transaction",
+    " assert_no_partition_owned_twice assert_no_unhandled_requests assert_no_zombie_writes"
+    " assert_producer_epoch assert_records audit bootstrap_servers brokers clock config"
+    " controller coordinator_of crash drawn_from expire_transactional_id fault faults flush"
+    " group hanging_transactions isolate journal keeps_ledger kill lanes listeners look"
+    " move_coordinator open_transactions partition records recreate_topic rejoin reset seed"
+    " sent_batches start timeline transaction",
     Fault: "answer apply_then_answer bandwidth calls corrupt delay drop_request duplicate error"
     " every_time held hits hold hold_response latency limit_data lose_response name observe on_call"
     " once release released remove reset_peer slicer slow_close story throttle timeout times"
@@ -44,6 +46,8 @@ CLASSES: Final[dict[type, str]] = {
     PartitionHandle: "catch_up compact delete_records elect forget_producer high_watermark"
     " in_sync_replicas lag last_stable_offset leader leader_epoch log_end_offset log_start_offset"
     " lose_replica lose_tail move_log_start replicas",
+    GroupHandle: "assignment_epoch coordinator fence group_epoch hold_reconciliation info is_held"
+    " kind members move_coordinator offsets release state step",
     TransactionHandle: "abort hold_ending partitions producer_epoch producer_id release state step",
     ClusterClock: "advance ahead_ms freeze mode now now_ms resume set",
     ClusterAio: "advance run wait wait_held wait_released",

@@ -3,7 +3,7 @@
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.group_offsets import coordinator_of
 from mockbroker.broker.handlers.newer_groups import is_enabled, refuse
-from mockbroker.protocol.errors import ApiError
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.consumer_group_heartbeat import (
     Assignment,
     ConsumerGroupHeartbeatRequest,
@@ -21,7 +21,7 @@ def consumer_group_heartbeat(request: ConsumerGroupHeartbeatRequest, call: Call)
     members = coordinator_of(call).consumers
     try:
         heartbeat = _read(request, call)
-        check_heartbeat(heartbeat, members.assignors(), api_version=call.api_version)
+        check_heartbeat(heartbeat, members.assignors, api_version=call.api_version)
         result = members.heartbeat(heartbeat, call.now_ms)
     except ApiError as refusal:
         call.service.refusals.note(
@@ -30,7 +30,10 @@ def consumer_group_heartbeat(request: ConsumerGroupHeartbeatRequest, call: Call)
             group_id=request.group_id,
             client_id=call.client_id,
         )
-        return ConsumerGroupHeartbeatResponse(error_code=refusal.code, error_message=refusal.why)
+        # Kafka does not tell clients the reason of an error of its own.
+        is_internal = refusal.code is ErrorCode.UNKNOWN_SERVER_ERROR
+        why = None if is_internal else refusal.why
+        return ConsumerGroupHeartbeatResponse(error_code=refusal.code, error_message=why)
     response = ConsumerGroupHeartbeatResponse(
         member_id=result.member_id,
         member_epoch=result.member_epoch,

@@ -8,7 +8,7 @@ from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.schema.message import Message
 from mockbroker.state.group.classic.group_answers import Awaited
-from mockbroker.state.group.classic.group_membership import GroupMembership
+from mockbroker.state.group.classic_requests import ClassicRequests
 
 AnswerT = TypeVar("AnswerT")
 
@@ -18,9 +18,9 @@ _STEPS: Final = frozenset(
 """Error codes of the normal join protocol, which are not logged as refusals."""
 
 
-def membership_of(call: Call) -> GroupMembership:
-    """Return the membership of the groups that the broker of the call coordinates."""
-    return call.cluster.group_coordinator(call.broker_id).membership
+def classic_requests_of(call: Call) -> ClassicRequests:
+    """Return the requests of the classic protocol to the groups that the broker coordinates."""
+    return call.cluster.group_coordinator(call.broker_id).classic_requests
 
 
 def note_refusal(call: Call, event: str, code: ErrorCode, why: str, group_id: str) -> None:

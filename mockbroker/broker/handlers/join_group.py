@@ -4,7 +4,11 @@ from typing import Final
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.delayed import DelayedResponse
-from mockbroker.broker.handlers.group_requests import membership_of, note_refusal, when_answered
+from mockbroker.broker.handlers.group_requests import (
+    classic_requests_of,
+    note_refusal,
+    when_answered,
+)
 from mockbroker.protocol.messages.join_group import (
     JoinGroupRequest,
     JoinGroupResponse,
@@ -25,7 +29,7 @@ def join_group(request: JoinGroupRequest, call: Call) -> Message | DelayedRespon
         call.service.refusals.detail(
             "member_joins", group_id=request.group_id, reason=request.reason
         )
-    awaited = membership_of(call).join(_asked(request, call), call.now_ms)
+    awaited = classic_requests_of(call).join(_asked(request, call), call.now_ms)
 
     def respond(result: JoinResult) -> Message:
         note_refusal(call, "join_group_refused", result.code, result.why, request.group_id)

@@ -3,7 +3,7 @@
 from typing import Final
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.handlers.group_offsets import coordinator_of
+from mockbroker.broker.handlers.group_requests import classic_requests_of
 from mockbroker.protocol.messages.leave_group import (
     LeaveGroupRequest,
     LeaveGroupResponse,
@@ -28,7 +28,7 @@ def leave_group(request: LeaveGroupRequest, call: Call) -> LeaveGroupResponse:
             call.service.refusals.detail(
                 "member_leaves", group_id=request.group_id, reason=each.reason
             )
-    codes = coordinator_of(call).leave_group(request.group_id, leaving, call.now_ms)
+    codes = classic_requests_of(call).leave(request.group_id, leaving, call.now_ms)
     if not has_many:
         return LeaveGroupResponse(error_code=codes[0])
     return LeaveGroupResponse(

@@ -5,6 +5,7 @@ groups (KIP-1071) `streams.version`. A cluster may turn them off (docs/decisions
 """
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
 from mockbroker.broker.call import Call
@@ -30,6 +31,7 @@ _MESSAGES: Final[Mapping[ApiKey, str]] = {
 """Error messages of the APIs for which Kafka sends one."""
 
 
+@cache
 def feature_of(api_key: ApiKey) -> str:
     """Return the name of the feature that enables an API."""
     return next(level for word, level in _FEATURES.items() if word in api_key.name.split("_"))

@@ -35,7 +35,7 @@ def streams_group_heartbeat(request: wire.StreamsGroupHeartbeatRequest, call: Ca
     if not is_enabled(call):
         return refuse(request, call)
     try:
-        _check_topic_names(request.topology)
+        _check_topic_names(request.topology, call)
         members = coordinator_of(call).streams
         heartbeat = _read(request, call)
         check_heartbeat(heartbeat)
@@ -61,7 +61,7 @@ def streams_group_heartbeat(request: wire.StreamsGroupHeartbeatRequest, call: Ca
     return _answer(result)
 
 
-def _check_topic_names(topology: wire.Topology | None) -> None:
+def _check_topic_names(topology: wire.Topology | None, call: Call) -> None:
     """Check the topics of a topology.
 
     Raises:
@@ -72,7 +72,7 @@ def _check_topic_names(topology: wire.Topology | None) -> None:
         return
     names = dict.fromkeys(
         name
-        for each in topology.subtopologies
+        for each in call.paced(topology.subtopologies)
         for name in (
             *each.source_topics,
             *each.repartition_sink_topics,
@@ -87,7 +87,7 @@ def _check_topic_names(topology: wire.Topology | None) -> None:
             f"Use of Kafka internal topics {','.join(prohibited)} in a Kafka Streams topology is"
             " prohibited.",
         )
-    illegal = [name for name in names if not is_legal_topic_name(name)]
+    illegal = [name for name in call.paced(names) if not is_legal_topic_name(name)]
     if illegal:
         raise ApiError(
             ErrorCode.STREAMS_INVALID_TOPOLOGY,
@@ -107,7 +107,7 @@ def _read(request: wire.StreamsGroupHeartbeatRequest, call: Call) -> StreamsHear
         request.rebalance_timeout_ms,
         None
         if sent is None
-        else SentTopology(sent.epoch, [_subtopology(each) for each in sent.subtopologies]),
+        else SentTopology(sent.epoch, list(map(_subtopology, call.paced(sent.subtopologies)))),
         _tasks(request.active_tasks),
         _tasks(request.standby_tasks),
         _tasks(request.warmup_tasks),

@@ -4,7 +4,11 @@ from typing import Final
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.delayed import DelayedResponse
-from mockbroker.broker.handlers.group_requests import membership_of, note_refusal, when_answered
+from mockbroker.broker.handlers.group_requests import (
+    classic_requests_of,
+    note_refusal,
+    when_answered,
+)
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.sync_group import SyncGroupRequest, SyncGroupResponse
 from mockbroker.protocol.schema.message import Message
@@ -30,7 +34,7 @@ def sync_group(request: SyncGroupRequest, call: Call) -> Message | DelayedRespon
         protocol_name=request.protocol_name,
         assignments=tuple((each.member_id, bytes(each.assignment)) for each in request.assignments),
     )
-    awaited = membership_of(call).sync(sync_request, call.now_ms)
+    awaited = classic_requests_of(call).sync(sync_request, call.now_ms)
 
     def respond(result: SyncResult) -> Message:
         note_refusal(call, "sync_group_refused", result.code, result.why, request.group_id)

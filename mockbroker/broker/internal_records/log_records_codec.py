@@ -1,7 +1,7 @@
 """Codec of the records that brokers write themselves (the state's port `LogRecords`)."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from mockbroker.broker.internal_records.group_record import (
     EXPIRING_VERSION,
@@ -21,7 +21,11 @@ from mockbroker.broker.internal_records.transaction_record import (
     write_value,
 )
 from mockbroker.protocol.codec import decode_prefix
-from mockbroker.protocol.consumer_protocol import ConsumerProtocolSubscription
+from mockbroker.protocol.consumer_protocol import (
+    ConsumerProtocolAssignment,
+    ConsumerProtocolSubscription,
+    TopicPartition,
+)
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.records.batch import (
     DECOMPRESSED_BYTES_MAX,
@@ -39,19 +43,25 @@ from mockbroker.protocol.records.control_batch import (
 )
 from mockbroker.protocol.records.pairs import build_pair, build_pairs
 from mockbroker.protocol.records.record import decode_keys_and_values
+from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import (
     NO_PRODUCER_ID,
     BatchHeader,
     Buffer,
     TimestampType,
 )
-from mockbroker.protocol.versioned import VERSION_BYTES
+from mockbroker.protocol.versioned import VERSION_BYTES, read_version, write_versioned
 from mockbroker.state.coordinator.log_records import (
     NOBODY,
     BatchStamps,
     BatchWriter,
     GroupValueVersions,
     LogRecords,
+)
+from mockbroker.state.group.consumer.embedded_protocol import (
+    EmbeddedAssignment,
+    EmbeddedSubscription,
+    NamedPartitions,
 )
 from mockbroker.state.group.group_log_record import (
     NO_EXPIRY,
@@ -64,6 +74,10 @@ from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.share.share_log_record import ShareLogRecord
 from mockbroker.state.transaction.transaction_log import TransactionLogValue
 
+MessageT = TypeVar("MessageT", bound=Message)
+
+NEWEST_EMBEDDED: Final = 3
+"""The newest version of the consumer protocol's messages."""
 _ENDS: Final = (ControlRecordType.ABORT, ControlRecordType.COMMIT)
 
 
@@ -215,6 +229,42 @@ class LogRecordsCodec:
         except DecodeError:
             return None
         return frozenset(read.topics)
+
+    def read_subscription(self, data: bytes) -> EmbeddedSubscription | None:
+        """Return a consumer's subscription; None if the bytes are no subscription."""
+        read = _read_embedded(ConsumerProtocolSubscription, data)
+        if read is None:
+            return None
+        owned = {each.topic: each.partitions for each in read.owned_partitions}
+        return EmbeddedSubscription(frozenset(read.topics), owned, read.rack_id)
+
+    def read_assignment(self, data: bytes) -> EmbeddedAssignment | None:
+        """Return a consumer's assignment; None if the bytes are no assignment."""
+        read = _read_embedded(ConsumerProtocolAssignment, data)
+        if read is None:
+            return None
+        partitions = {each.topic: each.partitions for each in read.assigned_partitions}
+        return EmbeddedAssignment(partitions, bytes(read.user_data or b""))
+
+    def write_assignment(self, partitions: NamedPartitions, subscription: bytes) -> bytes:
+        """Return an assignment in the version of a member's subscription."""
+        named = [
+            TopicPartition(topic=topic, partitions=list(each)) for topic, each in partitions.items()
+        ]
+        version = min(read_version(subscription), NEWEST_EMBEDDED)
+        return write_versioned(ConsumerProtocolAssignment(assigned_partitions=named), version)
+
+
+def _read_embedded(kind: type[MessageT], data: bytes) -> MessageT | None:
+    """Decode a message of the consumer protocol; a newer version is read as the newest one."""
+    try:
+        version = read_version(data)
+        if version < 0:
+            return None
+        read, _ = decode_prefix(kind, min(version, NEWEST_EMBEDDED), data, VERSION_BYTES)
+    except DecodeError:
+        return None
+    return read
 
 
 def _group_value(record: GroupLogRecord, versions: GroupValueVersions) -> bytes | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from mockbroker.broker.stored_records import partitions_of
-from mockbroker.control.partition_handle import KeptLog, PartitionHandle
+from mockbroker.control.handles.partition_handle import KeptLog, PartitionHandle
 from mockbroker.faults.documents.strict import Document, View
 from mockbroker.http.documents.topic_view import (
     PartitionView,

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from mockbroker.control.transaction_handle import TransactionHandle
+from mockbroker.control.handles.transaction_handle import TransactionHandle
 from mockbroker.faults.documents.strict import Document, View
 from mockbroker.http.documents.transaction_view import (
     HangingsView,

@@ -15,6 +15,11 @@ from mockbroker.protocol.types import (
     Buffer,
     TimestampType,
 )
+from mockbroker.state.group.consumer.embedded_protocol import (
+    EmbeddedAssignment,
+    EmbeddedSubscription,
+    NamedPartitions,
+)
 from mockbroker.state.group.group_log_record import GroupLogRecord
 from mockbroker.state.log.batch_reader import BatchReader
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
@@ -120,4 +125,16 @@ class LogRecords(BatchReader, Protocol):
 
     def read_subscribed_topics(self, data: bytes) -> frozenset[str] | None:
         """Return the topics in a consumer's subscription, or None if `data` is no subscription."""
+        ...
+
+    def read_subscription(self, data: bytes) -> EmbeddedSubscription | None:
+        """Return a consumer's subscription, or None if `data` is no subscription."""
+        ...
+
+    def read_assignment(self, data: bytes) -> EmbeddedAssignment | None:
+        """Return a consumer's assignment, or None if `data` is no assignment."""
+        ...
+
+    def write_assignment(self, partitions: NamedPartitions, subscription: bytes) -> bytes:
+        """Return an assignment in the version of a member's subscription."""
         ...

@@ -45,15 +45,15 @@ def validate_consumer_commit(
     """Check that a client may commit offsets for a consumer group.
 
     Raises:
-        ApiError: UNKNOWN_MEMBER_ID, UNSUPPORTED_VERSION, STALE_MEMBER_EPOCH.
+        ApiError: UNKNOWN_MEMBER_ID, UNSUPPORTED_VERSION, STALE_MEMBER_EPOCH, ILLEGAL_GENERATION.
 
     """
     version = committer.offset_commit_version
     if version is None and not committer.is_named:
         return
     is_simple = committer.generation_id < 0 and group.is_empty
-    if version is not None and version < FIRST_WITH_MEMBER_EPOCHS and not is_simple:
-        group.member(committer.member_id)
+    is_old = version is not None and version < FIRST_WITH_MEMBER_EPOCHS and not is_simple
+    if is_old and not group.member(committer.member_id).uses_classic:
         raise ApiError(
             ErrorCode.UNSUPPORTED_VERSION,
             "OffsetCommit version 9 or above must be used by members using the consumer group"

@@ -18,12 +18,9 @@ from mockbroker.state.coordinator.coordinator_log import LogHost
 from mockbroker.state.coordinator.log_records import BatchWriter
 from mockbroker.state.group.classic.classic_group import ClassicGroup
 from mockbroker.state.group.classic.classic_groups import ClassicGroups
-from mockbroker.state.group.classic.group_answers import LeavingMember
 from mockbroker.state.group.classic.group_host import GroupCoordinatorHost
-from mockbroker.state.group.classic.group_membership import (
-    GroupMembership,
-    source_of_member_ids,
-)
+from mockbroker.state.group.classic.group_membership import GroupMembership
+from mockbroker.state.group.classic_requests import ClassicRequests
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.group.consumer.consumer_membership import ConsumerMembership
 from mockbroker.state.group.consumer.member_offsets import check_fetch
@@ -52,8 +49,10 @@ from mockbroker.state.group.group_endings import GroupEndings
 from mockbroker.state.group.group_expiration import (
     GroupExpiration,
 )
+from mockbroker.state.group.group_kinds import is_modern
 from mockbroker.state.group.group_log_record import OffsetRecord
 from mockbroker.state.group.group_state_manager import GroupStateManager
+from mockbroker.state.group.modern.reported_append import report_owners
 from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
 from mockbroker.state.group.share.share_group import ShareGroup
 from mockbroker.state.group.share.share_membership import ShareMembership
@@ -65,6 +64,7 @@ from mockbroker.state.group.streams.streams_offsets import check_streams_fetch
 from mockbroker.state.group.topic_group_log import TopicGroupLog
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.producer.verification_state_entry import VerificationGuard
+from mockbroker.state.random_source import source_of_member_ids
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS
 
 
@@ -77,6 +77,7 @@ class GroupCoordinator:
         "_expiration",
         "_host",
         "broker_id",
+        "classic_requests",
         "consumers",
         "groups",
         "membership",
@@ -97,16 +98,21 @@ class GroupCoordinator:
         self._classic: Final = ClassicGroups(self.groups, self._endings.end_empty)
         self.membership: Final = GroupMembership(broker_id, host, self._classic)
         self.consumers: Final = ConsumerMembership(
-            broker_id, host, self.groups, source_of_member_ids(~host.seed, broker_id)
+            broker_id,
+            host,
+            self.groups,
+            source_of_member_ids(~host.seed, broker_id),
+            self.membership,
         )
+        self.classic_requests: Final = ClassicRequests(self.groups, self.membership, self.consumers)
         self.shares: Final = ShareMembership(broker_id, host, self.groups, self.consumers.topics)
         self.share_offsets: Final = ShareOffsets(host, self.groups, self.shares)
         self.streams: Final = StreamsMembership(
             broker_id,
+            host,
             StreamsConfigs(host.configs, broker_id),
             self.consumers.topics,
             self.groups,
-            host.timers,
         )
 
     # Lifecycle
@@ -149,26 +155,13 @@ class GroupCoordinator:
                 self.shares.on_loaded(group, now_ms)
             elif isinstance(group, StreamsGroup):
                 self.streams.on_loaded(group, now_ms)
+            if is_modern(group) and self._host.observation.reporter is not None:
+                report_owners(self._host.observation.reporter, group)
 
     def _unload(self, groups: Sequence[Group]) -> None:
         for group in groups:
             if isinstance(group, ClassicGroup):
                 self.membership.on_unloaded(group)
-
-    def leave_group(
-        self, group_id: str, members: Sequence[LeavingMember], now_ms: int
-    ) -> list[ErrorCode]:
-        """Remove members as LeaveGroup requests it, and return the result for each.
-
-        Raises:
-            ApiError: INVALID_GROUP_ID, COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, or a code of
-                a failed append to the log.
-
-        """
-        group = self.groups.find(group_id)
-        if isinstance(group, ConsumerGroup):
-            return self.consumers.leave_by_classic_request(group, members, now_ms)
-        return self.membership.leave(group_id, members, now_ms)
 
     # Offsets
 

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from typing import Protocol
 
 from mockbroker.state.config.config_repository import ConfigRepository
+from mockbroker.state.coordinator.holds import HeldEndings
 from mockbroker.state.observation import Observation
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.producer.producer_id_manager import ProducerIdManager
 from mockbroker.state.release.options import Options
 from mockbroker.state.timers import Timers
 from mockbroker.state.topic.topic import Partition
-from mockbroker.state.transaction.held_endings import HeldEndings
 
 
 class CoordinatorHost(Protocol):

@@ -28,6 +28,7 @@ from mockbroker.state.group.group_log_record import (
 )
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.transaction.transaction_log import TransactionLogValue
+from tests.conformance.classic_consumers import assigned, subscribed
 
 NOW_MS = 1_700_000_000_000
 EMPTY = TransactionLogValue(
@@ -210,3 +211,26 @@ def test_groups_write_outside_of_transactions_too() -> None:
     assert header.timestamp_type is TimestampType.LOG_APPEND_TIME
     (record,) = records_of(batch)
     assert (record.value, record.timestamp) == (None, NOW_MS)
+
+
+@pytest.mark.parametrize("version", [0, 1, 2, 3, 9])
+def test_subscriptions_and_assignments_of_classic_consumers(version: int) -> None:
+    written = min(version, 3)
+    data = subscribed("orders", owned={"orders": [1]}, version=written, rack_id="r")
+    data = version.to_bytes(2) + data[2:]
+    assert LOG_RECORDS.read_subscription(data) == (
+        frozenset({"orders"}),
+        {"orders": [1]} if version else {},
+        "r" if version >= 3 else None,
+    )
+    assignment = LOG_RECORDS.write_assignment({"orders": [0, 2]}, data)
+    assert assignment == assigned({"orders": [0, 2]}, version=written)
+    assert LOG_RECORDS.read_assignment(assignment) == ({"orders": [0, 2]}, b"")
+    with_data = assigned({}, user_data=b"mine", version=written)
+    assert LOG_RECORDS.read_assignment(with_data) == ({}, b"mine")
+
+
+@pytest.mark.parametrize("data", [b"", b"\0", b"\xff\xff\0\0\0\0\xff\xff\xff\xff", b"\0\0no"])
+def test_other_bytes_are_neither(data: bytes) -> None:
+    assert LOG_RECORDS.read_subscription(data) is None
+    assert LOG_RECORDS.read_assignment(data) is None

@@ -8,7 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 
-/** Does what the lines on stdin say, one answer line each; support/client_program.py has the words. */
+/**
+ * Does what the lines on stdin say, one answer line each; support/client_program.py has the words.
+ *
+ * <p>Arguments: the protocol of groups, unless it is the classic one.
+ */
 final class Client {
     /** What one command does with the words behind it; it returns those of its answer. */
     interface Command {
@@ -22,12 +26,12 @@ final class Client {
 
     private final Map<String, Command> commands = new HashMap<>();
 
-    private Client() {
+    private Client(String groupProtocol) {
         commands.put("round-trip", RoundTrip::run);
         commands.putAll(new Producers().commands());
         commands.putAll(new Transactors().commands());
-        commands.putAll(new Members().commands());
-        commands.putAll(new Processors().commands());
+        commands.putAll(new Members(groupProtocol).commands());
+        commands.putAll(new Processors(groupProtocol).commands());
         commands.putAll(new Administration().commands());
     }
 
@@ -39,7 +43,7 @@ final class Client {
     }
 
     public static void main(String[] arguments) throws Exception {
-        Client client = new Client();
+        Client client = new Client(arguments.length == 0 ? "classic" : arguments[0]);
         BufferedReader lines =
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {

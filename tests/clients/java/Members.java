@@ -15,11 +15,16 @@ final class Members {
     private static final Duration POLL = Duration.ofMillis(100);
 
     private final Map<String, KafkaConsumer<String, String>> members = new HashMap<>();
+    private final String groupProtocol;
+
+    Members(String groupProtocol) {
+        this.groupProtocol = groupProtocol;
+    }
 
     Map<String, Client.Command> commands() {
         return Map.of(
                 "join", Client.done(words -> members.put(words.get(0), join(
-                        words.get(1), words.get(2), words.get(3), instance(words.get(4))))),
+                        words.get(1), words.get(2), words.get(3), groupProtocol, instance(words.get(4))))),
                 "poll", words -> texts(members.get(words.get(0)).poll(POLL)),
                 "assignment", words -> members.get(words.get(0)).assignment().stream()
                         .map(TopicPartition::partition)
@@ -32,15 +37,22 @@ final class Members {
 
     /** A consumer that joins in its polls, and hears of a rebalance at once. */
     static KafkaConsumer<String, String> join(
-            String bootstrapServers, String group, String topic, Map<String, Object> more) {
+            String bootstrapServers,
+            String group,
+            String topic,
+            String groupProtocol,
+            Map<String, Object> more) {
         Map<String, Object> configs = new HashMap<>(Map.of(
                 "bootstrap.servers", bootstrapServers,
                 "group.id", group,
                 "auto.offset.reset", "earliest",
                 "enable.auto.commit", false,
-                "session.timeout.ms", 10_000,
-                "heartbeat.interval.ms", 100,
                 "fetch.max.wait.ms", 50));
+        if (groupProtocol.equals("classic")) { // the only one of older releases
+            configs.putAll(Map.of("session.timeout.ms", 10_000, "heartbeat.interval.ms", 100));
+        } else { // the broker chooses them
+            configs.put("group.protocol", groupProtocol);
+        }
         configs.putAll(more);
         KafkaConsumer<String, String> consumer =
                 new KafkaConsumer<>(configs, new StringDeserializer(), new StringDeserializer());

@@ -17,11 +17,16 @@ final class Processors {
     private static final int RECORDS_MAX = 10;
 
     private final Map<String, Processor> processors = new HashMap<>();
+    private final String groupProtocol;
+
+    Processors(String groupProtocol) {
+        this.groupProtocol = groupProtocol;
+    }
 
     Map<String, Client.Command> commands() {
         return Map.of(
                 "processor", Client.done(words -> processors.put(
-                        words.get(0), new Processor(words.subList(1, words.size())))),
+                        words.get(0), new Processor(words.subList(1, words.size()), groupProtocol))),
                 "process", words -> processors.get(words.get(0)).process(words.get(1)),
                 "stop", Client.done(words -> processors.remove(words.get(0)).stop()));
     }
@@ -32,12 +37,12 @@ final class Processors {
         private final KafkaConsumer<String, String> consumer;
         private final KafkaProducer<String, String> producer;
 
-        Processor(List<String> words) {
+        Processor(List<String> words, String groupProtocol) {
             group = words.get(2);
             output = words.get(4);
             Map<String, Object> configs =
                     Map.of("isolation.level", "read_committed", "max.poll.records", RECORDS_MAX);
-            consumer = Members.join(words.get(0), group, words.get(3), configs);
+            consumer = Members.join(words.get(0), group, words.get(3), groupProtocol, configs);
             producer = Producers.open(words.get(0), words.get(1));
         }
 

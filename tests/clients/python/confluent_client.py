@@ -86,10 +86,8 @@ class ConfluentProducer:
 class ConfluentMember:
     """Implementation of `GroupMember`."""
 
-    def __init__(
-        self, bootstrap_servers: str, group: str, topic: str, instance_id: str | None
-    ) -> None:
-        self._consumer = subscribed(bootstrap_servers, group, topic, instance_id)
+    def __init__(self, consumer: Consumer) -> None:
+        self._consumer = consumer
 
     def poll(self) -> list[Received]:
         return list(map(as_received, polled(self._consumer, 1_000)))
@@ -145,6 +143,9 @@ class ConfluentProcessor:
 class ConfluentClient:
     """Implementation of `MatrixClient`."""
 
+    def __init__(self, group_protocol: str = "classic") -> None:
+        self._group_protocol = group_protocol
+
     def open(
         self, bootstrap_servers: str, transactional_id: str, timeout_ms: int
     ) -> ConfluentProducer:
@@ -179,7 +180,9 @@ class ConfluentClient:
     def join(
         self, bootstrap_servers: str, group: str, topic: str, instance_id: str | None = None
     ) -> ConfluentMember:
-        return ConfluentMember(bootstrap_servers, group, topic, instance_id)
+        return ConfluentMember(
+            subscribed(bootstrap_servers, group, topic, self._group_protocol, instance_id)
+        )
 
     def processor(
         self,
@@ -193,7 +196,7 @@ class ConfluentClient:
         producer = transactional(bootstrap_servers, transactional_id, 60_000)
         with named_errors():
             producer.init_transactions(TIMEOUT_S)
-        consumer = subscribed(bootstrap_servers, group, source, None)
+        consumer = subscribed(bootstrap_servers, group, source, self._group_protocol)
         return ConfluentProcessor(consumer, producer, source=source, target=target)
 
     def admin(self, bootstrap_servers: str) -> ConfluentAdmin:
@@ -228,14 +231,21 @@ def reader(bootstrap_servers: str, settings: dict[str, str | int]) -> Consumer:
     )
 
 
-def subscribed(bootstrap_servers: str, group: str, topic: str, instance_id: str | None) -> Consumer:
+def subscribed(
+    bootstrap_servers: str,
+    group: str,
+    topic: str,
+    group_protocol: str,
+    instance_id: str | None = None,
+) -> Consumer:
     """Return a consumer that joins the group."""
     settings: dict[str, str | int] = {
         "group.id": group,
-        "heartbeat.interval.ms": 100,
-        "session.timeout.ms": 30_000,
+        "group.protocol": group_protocol,
         "isolation.level": "read_committed",
     }
+    if group_protocol == "classic":  # else the broker chooses them
+        settings |= {"heartbeat.interval.ms": 100, "session.timeout.ms": 30_000}
     if instance_id is not None:
         settings["group.instance.id"] = instance_id
     consumer = reader(bootstrap_servers, settings)

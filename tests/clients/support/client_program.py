@@ -12,6 +12,8 @@ the producer, the member or the processor that it makes.
     close NAME
     read BOOTSTRAP TOPIC PARTITION ISOLATION-LEVEL LAST-VALUE
 
+The argument `consumer` makes the members of groups those of the consumer protocol (KIP-848).
+
 Answers: `ok` with the values read, or `error` with the name of the error and its text. A client of
 the matrix has these, too; `support/matrix_client.py` says what each of them is to do:
 

@@ -1,4 +1,8 @@
-"""State of a group at its coordinator, by DescribeGroups and Heartbeat, without a client."""
+"""State of a group at its coordinator, without a client.
+
+A classic group is asked for by DescribeGroups and Heartbeat, one of the consumer protocol by
+ConsumerGroupDescribe.
+"""
 
 from dataclasses import dataclass
 from typing import Final
@@ -6,6 +10,11 @@ from typing import Final
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.consumer_protocol import ConsumerProtocolAssignment
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.consumer_group_describe import (
+    ConsumerGroupDescribeRequest,
+    ConsumerGroupDescribeResponse,
+    DescribedGroup,
+)
 from mockbroker.protocol.messages.describe_groups import (
     DescribeGroupsRequest,
     DescribeGroupsResponse,
@@ -29,16 +38,24 @@ class GroupView:
     member_ids: tuple[str, ...]
 
 
-def group_view(bootstrap_servers: str, group: str) -> GroupView:
+def group_view(bootstrap_servers: str, group: str, group_protocol: str = "classic") -> GroupView:
     """Return the group as it is described."""
     with WireCluster(bootstrap_servers) as cluster:
-        return _described(cluster.coordinator(group), group)
+        coordinator = cluster.coordinator(group)
+        if group_protocol == "consumer":
+            return _seen(_consumer_group(coordinator, group))
+        return _described(coordinator, group)
 
 
-def generation(bootstrap_servers: str, group: str) -> int:
-    """Return the generation of a stable group: the one for which a member's heartbeat is taken."""
+def generation(bootstrap_servers: str, group: str, group_protocol: str = "classic") -> int:
+    """Return the generation of a stable group: the one for which a member's heartbeat is taken.
+
+    That of a consumer group is its epoch.
+    """
     with WireCluster(bootstrap_servers) as cluster:
         coordinator = cluster.coordinator(group)
+        if group_protocol == "consumer":
+            return _consumer_group(coordinator, group).group_epoch
         member_id = _described(coordinator, group).member_ids[0]
         for candidate in range(1, _GENERATION_MAX):
             request = HeartbeatRequest(group_id=group, generation_id=candidate, member_id=member_id)
@@ -47,6 +64,30 @@ def generation(bootstrap_servers: str, group: str) -> int:
                 return candidate
             assert answer.error_code == ErrorCode.ILLEGAL_GENERATION, f"{group}: {answer}"
     raise AssertionError(f"{group} is beyond generation {_GENERATION_MAX}")
+
+
+def _consumer_group(coordinator: WireClient, group: str) -> DescribedGroup:
+    request = ConsumerGroupDescribeRequest(group_ids=[group])
+    (found,) = coordinator.ask_newest(request, range(2), ConsumerGroupDescribeResponse).groups
+    # one that nobody has joined yet is without a state
+    assert found.error_code in {ErrorCode.NONE, ErrorCode.GROUP_ID_NOT_FOUND}, found
+    return found
+
+
+def _seen(found: DescribedGroup) -> GroupView:
+    members = {
+        each.member_id: frozenset(
+            partition
+            for topic in each.assignment.topic_partitions
+            for partition in topic.partitions
+        )
+        for each in found.members
+    }
+    return GroupView(
+        state=found.group_state,
+        partitions=frozenset(members.values()),
+        member_ids=tuple(sorted(members)),
+    )
 
 
 def _described(coordinator: WireClient, group: str) -> GroupView:

@@ -6,6 +6,7 @@ from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.config.config_repository import ConfigRepository
+from mockbroker.state.coordinator.holds import HeldReconciliations
 from mockbroker.state.group.classic.classic_group import ClassicGroup
 from mockbroker.state.group.classic.group_answers import (
     Awaited,
@@ -77,6 +78,7 @@ class FakeHost:
         self.configs = ConfigRepository(release, {DELAY: "0", **configs}, {})
         self.timers = Timers()
         self.seed = 7
+        self.held_reconciliations = HeldReconciliations()
         self.notified: list[Hashable] = []
 
     def answered(self, awaited: Hashable) -> None:

@@ -7,13 +7,13 @@ from typing import NamedTuple
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.config.config_repository import ConfigRepository
+from mockbroker.state.coordinator.holds import HeldEndings
 from mockbroker.state.observation import Observation
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.producer.producer_id_manager import ProducerIdManager
 from mockbroker.state.release.options import Options
 from mockbroker.state.timers import Timers
 from mockbroker.state.topic.topic import Partition
-from mockbroker.state.transaction.held_endings import HeldEndings
 from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 from mockbroker.state.transaction.transaction_log import TransactionLogValue

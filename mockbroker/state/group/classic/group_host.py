@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Protocol
 
 from mockbroker.state.config.config_repository import ConfigRepository
+from mockbroker.state.coordinator.holds import HeldReconciliations
 from mockbroker.state.coordinator.log_records import LogRecords
 from mockbroker.state.group.classic.classic_group import ClassicGroup
 from mockbroker.state.group.share.share_state_host import ShareStateHost
@@ -36,6 +37,11 @@ class GroupHost(Protocol):
     @property
     def seed(self) -> int:
         """Seed of all random choices."""
+        ...
+
+    @property
+    def held_reconciliations(self) -> HeldReconciliations:
+        """The groups that a test keeps from new assignments."""
         ...
 
     @property

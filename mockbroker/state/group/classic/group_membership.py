@@ -30,16 +30,14 @@ from mockbroker.state.group.classic.group_rebalance import GroupRebalance
 from mockbroker.state.group.classic.group_state import ASSIGNED, GroupState
 from mockbroker.state.group.classic.static_rejoin import StaticRejoin
 from mockbroker.state.group.group_checks import illegal_generation
-from mockbroker.state.random_source import RandomSource
+from mockbroker.state.random_source import source_of_member_ids
 from mockbroker.state.release.group_options import GroupOptions
 
 MIN_SESSION_TIMEOUT: Final = "group.min.session.timeout.ms"
 MAX_SESSION_TIMEOUT: Final = "group.max.session.timeout.ms"
 MAX_SIZE: Final = "group.max.size"
 
-_BROKER_SHIFT: Final = 48
 _NO_LIMIT: Final = 1 << 31
-_SEED_OF_MEMBER_IDS: Final = 0x6D656D626572
 _NO_COORDINATOR: Final = frozenset(
     {
         ErrorCode.NOT_COORDINATOR,
@@ -75,12 +73,22 @@ class GroupMembership:
 
     def on_unloaded(self, group: ClassicGroup) -> None:
         """Release a group: pending requests get NOT_COORDINATOR, to find the new coordinator."""
-        code, why = ErrorCode.NOT_COORDINATOR, f"group {group.group_id!r} has another coordinator"
-        for member_id, member in group.members.items():
-            refusal = JoinResult(member_id, code, why)
-            self._rebalance.answer_join(group, member, self._rebalance.refused(refusal))
-            self._rebalance.answer_sync(member, SyncResult(code, why))
+        why = f"group {group.group_id!r} has another coordinator"
+        self._rebalance.refuse_all(group, ErrorCode.NOT_COORDINATOR, why)
         group.transition_to(GroupState.DEAD, group.current_state_timestamp_ms or 0)
+
+    def interrupt(self, group: ClassicGroup) -> None:
+        """Have all members join again that wait for an answer: the group is being converted."""
+        why = f"group {group.group_id!r} becomes a consumer group"
+        self._rebalance.refuse_all(group, ErrorCode.REBALANCE_IN_PROGRESS, why)
+
+    def adopt(self, group: ClassicGroup, now_ms: int, *, rebalances: bool) -> None:
+        """Take over a group that was a consumer group."""
+        self._store.add(group)
+        for member in group.members.values():
+            self._rebalance.renew_session(group, member, now_ms)
+        if rebalances:
+            self._rebalance.prepare(group, now_ms)
 
     def renew_session(self, group: ClassicGroup, member_id: str, now_ms: int) -> None:
         """Renew the session of a member that sent a request; ignore an unknown member id."""
@@ -130,12 +138,12 @@ class GroupMembership:
         group_id = request.group_id
         _require_group_id(group_id)
         if self._options.join_checks_timeout_before_coordinator:
-            self._check_session_timeout(request.session_timeout_ms)
+            self.check_session_timeout(request.session_timeout_ms)
             self._store.make_classic(group_id, now_ms)
             group = self._store.get(group_id)
         else:
             group = self._store.get(group_id)
-            self._check_session_timeout(request.session_timeout_ms)
+            self.check_session_timeout(request.session_timeout_ms)
         if group is None:
             if request.member_id != UNKNOWN_MEMBER_ID:
                 raise _unknown_group(group_id)
@@ -153,7 +161,13 @@ class GroupMembership:
                 raise
         return group
 
-    def _check_session_timeout(self, timeout_ms: int) -> None:
+    def check_session_timeout(self, timeout_ms: int) -> None:
+        """Check that a member's session timeout is within the broker's limits.
+
+        Raises:
+            ApiError: INVALID_SESSION_TIMEOUT.
+
+        """
         least, most = self._config(MIN_SESSION_TIMEOUT), self._config(MAX_SESSION_TIMEOUT)
         if not least <= timeout_ms <= most:
             raise ApiError(
@@ -319,6 +333,16 @@ class GroupMembership:
             return ErrorCode.REBALANCE_IN_PROGRESS
         return ErrorCode.NONE
 
+    # What tests do
+
+    def fence(self, group: ClassicGroup, member: GroupMember, now_ms: int) -> None:
+        """Remove a member as at the end of its session."""
+        self._rebalance.fence(group, member, now_ms)
+
+    def resume(self, group: ClassicGroup, now_ms: int) -> None:
+        """Complete a rebalance that a hold has kept from completing."""
+        self._rebalance.resume(group, now_ms)
+
     # LeaveGroup
 
     def leave(
@@ -373,11 +397,6 @@ class GroupMembership:
     def as_text(self) -> list[str]:
         """Show the membership's own state in a stable form; the store shows the groups."""
         return [f"member ids of broker {self._broker_id} random {self._random.state}"]
-
-
-def source_of_member_ids(seed: int, broker_id: int) -> RandomSource:
-    """Return a broker's source of member ids; drawing from it changes no other random ids."""
-    return RandomSource(seed ^ _SEED_OF_MEMBER_IDS ^ broker_id << _BROKER_SHIFT)
 
 
 def _require_group_id(group_id: str) -> None:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.group.classic.classic_group import CONSUMER_PROTOCOL_TYPE, ClassicGroup
 from mockbroker.state.group.classic.group_answers import (
     UNKNOWN_MEMBER_ID,
     Awaited,
@@ -72,6 +72,12 @@ class GroupRebalance:
         awaited.answer = result
         self._host.answered(awaited)
         return True
+
+    def refuse_all(self, group: ClassicGroup, code: ErrorCode, why: str) -> None:
+        """Answer the pending requests of all members with an error."""
+        for member_id, member in group.members.items():
+            self.answer_join(group, member, self.refused(JoinResult(member_id, code, why)))
+            self.answer_sync(member, SyncResult(code, why))
 
     def joined(
         self, group: ClassicGroup, member_id: str, *, leader_id: str | None = None
@@ -194,6 +200,12 @@ class GroupRebalance:
         ):
             self._complete(group, now_ms)
 
+    def resume(self, group: ClassicGroup, now_ms: int) -> None:
+        """Complete a rebalance that was held when it could have been completed."""
+        is_due = group.join_deadline_ms is None
+        if group.state is GroupState.PREPARING_REBALANCE and is_due:
+            self._complete(group, now_ms)
+
     def _await_joins(self, group: ClassicGroup, now_ms: int, timeout_ms: int) -> None:
         group.join_deadline_ms = now_ms + timeout_ms
         self.timers.watch(GroupTimer(group.group_id, JOIN), group.join_deadline_ms)
@@ -213,6 +225,8 @@ class GroupRebalance:
 
     def _complete(self, group: ClassicGroup, now_ms: int) -> None:
         group.join_deadline_ms = group.joins_remaining_ms = None
+        if group.members and group.group_id in self._host.held_reconciliations:
+            return
         for missing in group.members_missing():
             if not missing.is_static:
                 group.remove(missing.member_id)
@@ -255,6 +269,10 @@ class GroupRebalance:
         for member_id, member in group.members.items():
             member.assignment = assignments[member_id]
         group.transition_to(GroupState.STABLE, now_ms)
+        reporter = None if group.observation is None else group.observation.reporter
+        if reporter is not None and group.protocol_type == CONSUMER_PROTOCOL_TYPE:
+            owned = [(each, group.generation_id, assignments[each]) for each in group.members]
+            reporter.partitions_assigned(group.group_id, owned, is_whole=True)
         for member in group.members.values():
             if self.answer_sync(member, self.assigned(group, member)):
                 self.renew_session(group, member, now_ms)
@@ -326,7 +344,17 @@ class GroupRebalance:
             return
         else:
             self.remove_member(group, member)
-        if group.state in ASSIGNED and member is not None:
+        self._continue(group, now_ms, lost_member=member is not None)
+
+    def fence(self, group: ClassicGroup, member: GroupMember, now_ms: int) -> None:
+        """Remove a member as at the end of its session, even one that waits for an answer."""
+        self.answer_sync(member, SyncResult(ErrorCode.UNKNOWN_MEMBER_ID, "it was removed"))
+        self.remove_member(group, member)
+        self._continue(group, now_ms, lost_member=True)
+
+    def _continue(self, group: ClassicGroup, now_ms: int, *, lost_member: bool) -> None:
+        """Continue without a member, or without a client that has not joined with its id."""
+        if group.state in ASSIGNED and lost_member:
             self.prepare_or_complete(group, now_ms)
         elif self._options.expiry_ends_delay and group.state is GroupState.PREPARING_REBALANCE:
             if group.has_all_members_joined:

@@ -11,12 +11,14 @@ Rules:
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import Uuid
 from mockbroker.state.group.consumer.consumer_group_member import ConsumerGroupMember
 from mockbroker.state.group.group import GroupKind
+from mockbroker.state.group.modern.member_state import MemberState
 from mockbroker.state.group.modern.modern_records import (
     CurrentAssignment,
     CurrentAssignmentRecord,
@@ -37,6 +39,7 @@ from mockbroker.state.topic.java_hash import texts_in_java_hash_order, texts_in_
 FIRST_EPOCH: Final = 1
 """The epoch of a group before its first member joins."""
 _TOMBSTONE_EPOCH: Final = -1
+_UNCHANGED: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class ConsumerGroupState(StrEnum):
@@ -55,6 +58,7 @@ class ConsumerGroup:
         "_most_members",
         "_partition_epochs",
         "_votes",
+        "classic_steps_ms",
         "group_epoch",
         "group_id",
         "members",
@@ -91,6 +95,8 @@ class ConsumerGroup:
         """Times at which members' sessions end."""
         self.rebalances: Final[dict[str, tuple[int, int]]] = {}
         """Members that have to revoke partitions: their epoch, and until when."""
+        self.classic_steps_ms: Final[dict[tuple[str, str], int]] = {}
+        """Times until which classic members have to join again or to sync, by step and member."""
         self.topics_revision: int | None = None
         """Revision of the topics that the group has seen."""
 
@@ -135,6 +141,8 @@ class ConsumerGroup:
             del self.members[record.member_id]
             self.sessions_ms.pop(record.member_id, None)
             self.rebalances.pop(record.member_id, None)
+            for step in [each for each in self.classic_steps_ms if each[1] == record.member_id]:
+                del self.classic_steps_ms[step]
 
     def _put(self, member: ConsumerGroupMember) -> None:
         old = self.members.get(member.member_id)
@@ -169,10 +177,10 @@ class ConsumerGroup:
         """Return whether a member still has a partition, be it one that has left for a moment."""
         return partition in self._partition_epochs.get(topic_id, {})
 
-    def tombstones(self) -> list[ModernRecord]:
-        """Return the records that end the group and its members."""
+    def tombstones(self, renamed: Mapping[str, str] = _UNCHANGED) -> list[ModernRecord]:
+        """Return the records that end the group and its members, some under new ids."""
         kind, group_id = self.kind, self.group_id
-        members = self.member_ids_in_order()
+        members = [renamed.get(each, each) for each in self.member_ids_in_order()]
         records: list[ModernRecord] = [
             CurrentAssignmentRecord(kind, group_id, member_id, None) for member_id in members
         ]
@@ -217,6 +225,8 @@ class ConsumerGroup:
             self.sessions_ms[member_id] += by_ms
         for member_id, (member_epoch, deadline_ms) in self.rebalances.items():
             self.rebalances[member_id] = (member_epoch, deadline_ms + by_ms)
+        for step in self.classic_steps_ms:
+            self.classic_steps_ms[step] += by_ms
 
     def members_in_order(self) -> list[ConsumerGroupMember]:
         """Return the members in the order of Kafka's answers."""
@@ -245,6 +255,28 @@ class ConsumerGroup:
         """Return the static member with an instance id, if there is one."""
         member_id = self.static_members.get(instance_id)
         return None if member_id is None else self.members[member_id]
+
+    # Classic members
+
+    def supports_protocols(self, names: Collection[str]) -> bool:
+        """Return whether all classic members support one of these protocols."""
+        supported = [
+            {name for name, _ in member.classic_protocols}
+            for member in self.members.values()
+            if member.uses_classic
+        ]
+        return any(all(name in each for each in supported) for name in names)
+
+    def waits_for_partitions(self, member: ConsumerGroupMember) -> bool:
+        """Return whether a member has to wait for a partition that another one has."""
+        if member.current.state is not MemberState.UNRELEASED_PARTITIONS:
+            return False
+        return any(
+            partition not in member.current.assigned.get(topic_id, {})
+            and self.is_owned(topic_id, partition)
+            for topic_id, partitions in self.target.of(member.member_id).items()
+            for partition in partitions
+        )
 
     # Subscriptions
 
@@ -285,6 +317,11 @@ class ConsumerGroup:
         """Return whether a member subscribes to a topic."""
         return any(topic in self.topics_of(member) for member in self.members.values())
 
+    @property
+    def has_votes(self) -> bool:
+        """True if a member names an assignor."""
+        return bool(self._votes)
+
     def preferred_assignor(self) -> str | None:
         """Return the assignor that most members name; None if nobody names one."""
         named = texts_in_timeline_order(self._votes)
@@ -314,12 +351,18 @@ class ConsumerGroup:
         """Show the group in a stable form."""
         lines = [f"group {self.group_id} consumer {self.state} epoch {self.group_epoch}"]
         for member_id, (_, metadata, current) in sorted(self.members.items()):
+            names = sorted(metadata.subscribed_topic_names)
+            described = metadata._replace(subscribed_topic_names=frozenset())
             lines.append(
-                f"  member {member_id} {metadata} epoch {current.member_epoch}"
+                f"  member {member_id} reads {names} {described} epoch {current.member_epoch}"
                 f" {current.state.name} assigned {partitions_as_text(current.assigned)} revokes"
                 f" {partitions_as_text(current.pending_revocation)} until"
                 f" {self.sessions_ms.get(member_id)} {self.rebalances.get(member_id)}"
             )
+        lines += [
+            f"  {step} of {member_id} until {deadline_ms}"
+            for (step, member_id), deadline_ms in sorted(self.classic_steps_ms.items())
+        ]
         lines += [
             f"  {each} {resolved}" for each, resolved in sorted(self.regular_expressions.items())
         ]

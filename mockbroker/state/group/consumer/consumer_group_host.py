@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
+from mockbroker.state.coordinator.log_records import LogRecords
 from mockbroker.state.group.classic.group_host import GroupHost
 from mockbroker.state.group.group import Group
 from mockbroker.state.group.group_log_record import GroupLogRecord
@@ -12,6 +13,11 @@ from mockbroker.state.observation import Observation
 
 class ConsumerGroupHost(GroupHost, TopicHost, Protocol):
     """The cluster as consumer groups use it."""
+
+    @property
+    def records(self) -> LogRecords:
+        """Codec of the consumer protocol's metadata."""
+        ...
 
     @property
     def observation(self) -> Observation:

@@ -30,6 +30,17 @@ class ConsumerGroupMember(NamedTuple):
         """The instance id of a static member."""
         return self.metadata.instance_id
 
+    @property
+    def uses_classic(self) -> bool:
+        """True if the member uses the classic protocol."""
+        return self.metadata.classic is not None
+
+    @property
+    def classic_protocols(self) -> tuple[tuple[str, bytes], ...]:
+        """The protocols that a classic member supports, preferred first, with its metadata."""
+        classic = self.metadata.classic
+        return () if classic is None else classic.supported_protocols
+
     def is_reconciled_to(self, target_epoch: int) -> bool:
         """Return whether the member has reached the target assignment of an epoch."""
         return self.current.state is MemberState.STABLE and self.member_epoch == target_epoch

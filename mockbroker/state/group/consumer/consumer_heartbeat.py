@@ -1,6 +1,6 @@
 """Values of ConsumerGroupHeartbeat, and the checks of a request that need no group."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -58,9 +58,9 @@ class HeartbeatResult(NamedTuple):
 
 
 def check_heartbeat(
-    request: ConsumerHeartbeat, assignors: Sequence[str], *, api_version: int
+    request: ConsumerHeartbeat, assignors: Callable[[], Sequence[str]], *, api_version: int
 ) -> None:
-    """Check a request in Kafka's order.
+    """Check a request in Kafka's order; `assignors` returns the known names.
 
     Raises:
         ApiError: INVALID_REQUEST, UNSUPPORTED_ASSIGNOR.
@@ -80,11 +80,11 @@ def check_heartbeat(
             raise _invalid("InstanceId can't be null.")
     elif member_epoch < STATIC_LEAVE_EPOCH:
         raise _invalid("MemberEpoch is invalid.")
-    if request.server_assignor is not None and request.server_assignor not in assignors:
+    if request.server_assignor is not None and request.server_assignor not in assignors():
         raise ApiError(
             ErrorCode.UNSUPPORTED_ASSIGNOR,
             f"ServerAssignor {request.server_assignor} is not supported. Supported assignors:"
-            f" {', '.join(assignors)}.",
+            f" {', '.join(assignors())}.",
         )
 
 

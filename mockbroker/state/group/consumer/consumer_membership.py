@@ -13,12 +13,12 @@ Rules:
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.config.named_configs import group_integer
+from mockbroker.state.group.classic.classic_group import ClassicGroup
 from mockbroker.state.group.classic.group_answers import LeavingMember
-from mockbroker.state.group.classic.group_timers import MEMBER, GroupTimer, GroupTimers
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.group.consumer.consumer_group_host import ConsumerGroupHost, ModernGroupStore
 from mockbroker.state.group.consumer.consumer_group_member import (
@@ -26,54 +26,68 @@ from mockbroker.state.group.consumer.consumer_group_member import (
     ConsumerGroupMember,
 )
 from mockbroker.state.group.consumer.consumer_heartbeat import ConsumerHeartbeat, HeartbeatResult
-from mockbroker.state.group.consumer.current_assignment import Reconciliation, reconcile
+from mockbroker.state.group.consumer.current_assignment import (
+    Reconciliation,
+    held_back,
+    reconcile,
+)
+from mockbroker.state.group.consumer.group_migration import ClassicMembership, GroupMigration
 from mockbroker.state.group.consumer.member_checks import (
     check_member_epoch,
-    check_static_member,
     check_unreleased,
     joining,
+    member_of,
 )
+from mockbroker.state.group.consumer.member_records import (
+    IdentifiedMember,
+    MemberChange,
+    changed_assignment,
+    changed_description,
+    removal,
+    replacement,
+)
+from mockbroker.state.group.consumer.member_timeouts import MemberTimeouts
 from mockbroker.state.group.consumer.regular_expressions import resolve_expressions
 from mockbroker.state.group.consumer.target_update import TargetUpdate, UpdatedTarget
-from mockbroker.state.group.group import GroupKind
 from mockbroker.state.group.group_log_record import GroupLogRecord, GroupRecord
-from mockbroker.state.group.modern.member_state import MemberState
 from mockbroker.state.group.modern.modern_records import (
     CurrentAssignmentRecord,
     GroupEpoch,
     GroupEpochRecord,
-    MemberRecord,
     ModernRecord,
-    TargetAssignmentRecord,
+    Partitions,
     TargetEpoch,
     TargetEpochRecord,
 )
+from mockbroker.state.group.modern.reported_append import append_reported
 from mockbroker.state.group.modern.topic_metadata import TopicMetadata
 from mockbroker.state.random_source import RandomSource, uuid_text
 
 MAX_SIZE: Final = "group.consumer.max.size"
-SESSION_TIMEOUT: Final = "consumer.session.timeout.ms"
 HEARTBEAT_INTERVAL: Final = "consumer.heartbeat.interval.ms"
-REBALANCE: Final = "rebalance"
-RETRY_MS: Final = 500
-"""Delay until a timeout is tried again, if its records could not be appended."""
-
-
-class _Joined(NamedTuple):
-    """A member at the start of its heartbeat."""
-
-    member: ConsumerGroupMember
-    records: list[ModernRecord]
-    """Records that put it in the place of a static member."""
 
 
 class ConsumerMembership:
     """The members of one broker's consumer groups."""
 
-    __slots__ = ("_broker_id", "_host", "_random", "_store", "_targets", "_timers", "topics")
+    __slots__ = (
+        "_broker_id",
+        "_host",
+        "_random",
+        "_store",
+        "migration",
+        "targets",
+        "timeouts",
+        "topics",
+    )
 
     def __init__(
-        self, broker_id: int, host: ConsumerGroupHost, store: ModernGroupStore, random: RandomSource
+        self,
+        broker_id: int,
+        host: ConsumerGroupHost,
+        store: ModernGroupStore,
+        random: RandomSource,
+        classic: ClassicMembership,
     ) -> None:
         """Start without groups; `random` makes the ids of members that have none."""
         self._broker_id: Final = broker_id
@@ -81,22 +95,19 @@ class ConsumerMembership:
         self._store: Final = store
         self._random: Final = random
         self.topics: Final = TopicMetadata(host)
-        self._targets: Final = TargetUpdate(broker_id, host, self.topics)
-        self._timers: Final = GroupTimers(
-            host.timers, f"consumer groups of broker {broker_id}", self._on_due
-        )
+        self.targets: Final = TargetUpdate(broker_id, host, self.topics)
+        self.timeouts: Final = MemberTimeouts(broker_id, host, store, self.fence)
+        self.migration: Final = GroupMigration(broker_id, host, self.topics, classic)
 
     # Lifecycle
 
     def on_loaded(self, group: ConsumerGroup, now_ms: int) -> None:
         """Resume a group that was loaded: sessions and rebalance timeouts start again."""
-        for member in group.members.values():
-            self._renew_session(group, member.member_id, now_ms)
-            self._watch_rebalance(group, member, now_ms)
+        self.timeouts.on_loaded(group, now_ms)
 
     def assignors(self) -> tuple[str, ...]:
         """Return the names of the assignors, the default one first."""
-        return self._targets.assignors()
+        return self.targets.assignors()
 
     # Heartbeat
 
@@ -114,58 +125,81 @@ class ConsumerMembership:
             return self._leave(request, now_ms)
         records: list[GroupLogRecord] = []
         group = self._group_of(request, records)
-        self._check_size(group, request)
-        member, of_instance = self._joined(group, request)
-        metadata = joining(member.metadata, request)
-        records += of_instance
-        if metadata != member.metadata:
-            records.append(MemberRecord(group.kind, group.group_id, member.member_id, metadata))
-        target = self._targets.update(group, member, member._replace(metadata=metadata), now_ms)
+        self.check_size(group, request.member_id, request.instance_id)
+        joined = self._joined(group, request)
+        records += joined.records
+        updated = joined.member._replace(metadata=joining(joined.member.metadata, request))
+        change = MemberChange(joined.member, updated, request.owned, records)
+        moved = self.advance(group, change, now_ms)
+        before, current = joined.member.current, moved.current
+        if current != before:
+            self.timeouts.watch_rebalance(self.stored(group.group_id), moved, now_ms)
+        self.timeouts.renew_session(self.stored(group.group_id), moved, now_ms)
+        is_told = request.joins or request.is_full or current.assigned != before.assigned
+        return HeartbeatResult(
+            moved.member_id,
+            current.member_epoch,
+            group_integer(self._host.configs, HEARTBEAT_INTERVAL, group.group_id, self._broker_id),
+            current.assigned if is_told else None,
+        )
+
+    def advance(
+        self, group: ConsumerGroup, change: MemberChange, now_ms: int
+    ) -> ConsumerGroupMember:
+        """Move a member that changes towards its target, and append all records of the change.
+
+        Raises:
+            ApiError: FENCED_MEMBER_EPOCH, INVALID_REGULAR_EXPRESSION, or a code of a failed append
+                to the log.
+
+        """
+        member, updated, owned, before = change
+        records = [*before, *changed_description(group, member, updated)]
+        target = self.targets.update(group, member, updated, now_ms)
         records += target.records
-        updated = self._reconciled(group, member._replace(metadata=metadata), target, request)
-        current = updated.current
-        if current != member.current:
-            records.append(
-                CurrentAssignmentRecord(group.kind, group.group_id, member.member_id, current)
-            )
+        moved = self.reconciled(group, updated, target, owned)
+        records += changed_assignment(group, updated, moved)
         if records:
-            self._append(group, records, now_ms)
-        stored = self._stored(group.group_id)
-        stored.topics_revision = target.topics_revision
-        if current != member.current:
-            self._watch_rebalance(stored, updated, now_ms)
-        self._renew_session(stored, member.member_id, now_ms)
+            self.append(group, records, now_ms)
+        self.stored(group.group_id).topics_revision = target.topics_revision
         if target.unresolved:
             self._host.defer(
                 f"ResolveRegularExpressions {group.group_id}",
                 partial(self._resolve, group.group_id, target.unresolved),
             )
-        is_told = request.joins or request.is_full or current.assigned != member.current.assigned
-        return HeartbeatResult(
-            member.member_id,
-            current.member_epoch,
-            self._integer(HEARTBEAT_INTERVAL, group.group_id),
-            current.assigned if is_told else None,
-        )
+        return moved
 
-    def _reconciled(
+    def reconciled(
         self,
         group: ConsumerGroup,
         member: ConsumerGroupMember,
         target: UpdatedTarget,
-        request: ConsumerHeartbeat,
+        owned: Partitions | None,
     ) -> ConsumerGroupMember:
+        """Return a member after its next step towards a target.
+
+        Raises:
+            ApiError: FENCED_MEMBER_EPOCH in a state of a later release.
+
+        """
         if not target.subscription_changed and member.is_reconciled_to(target.assignment_epoch):
             return member
+        held = self._host.held_reconciliations
+        if held.holds(group.group_id, member.member_id):
+            current = held_back(member.current, target.assignment_epoch, owned)
+            return member._replace(current=current)
         about = Reconciliation(
             target.assignment_epoch,
             target.partitions,
             frozenset(self.topics.ids(group.topics_of(member))),
             target.subscription_changed,
             group.is_owned,
-            request.owned,
+            owned,
         )
-        return member._replace(current=reconcile(member.current, about))
+        updated = member._replace(current=reconcile(member.current, about))
+        if updated != member:
+            held.took_step(group.group_id, member.member_id)
+        return updated
 
     def _group_of(self, request: ConsumerHeartbeat, records: list[GroupLogRecord]) -> ConsumerGroup:
         """Return the group; a joining member creates it, in place of an empty classic group."""
@@ -176,14 +210,13 @@ class ConsumerMembership:
             if not request.joins:
                 raise _not_found(f"Consumer group {group_id} not found.")
             return ConsumerGroup(group_id)
-        if request.joins and group.kind is GroupKind.CLASSIC:
-            if not group.is_empty:
-                raise _not_found(
-                    f"Cannot upgrade classic group {group_id} to consumer group because online"
-                    " upgrade is disabled."
-                )
-            records.append(GroupRecord(group_id, None))
-            return ConsumerGroup(group_id)
+        if request.joins and isinstance(group, ClassicGroup):
+            if group.is_empty:
+                records.append(GroupRecord(group_id, None))
+                return ConsumerGroup(group_id)
+            upgraded, upgrade = self.migration.upgraded(group)
+            records += upgrade
+            return upgraded
         raise _not_found(f"Group {group_id} is not a consumer group.")
 
     def known(self, group_id: str) -> ConsumerGroup:
@@ -200,62 +233,49 @@ class ConsumerMembership:
             raise _not_found(f"Group {group_id} not found.")
         raise _not_found(f"Group {group_id} is not a consumer group.")
 
-    def _append(self, group: ConsumerGroup, records: Sequence[GroupLogRecord], now_ms: int) -> None:
+    def append(self, group: ConsumerGroup, records: Sequence[GroupLogRecord], now_ms: int) -> None:
         """Append records of a group, and report its change."""
-        reporter = self._host.observation.reporter
-        if reporter is None:
-            self._store.append(group.group_id, records, now_ms)
-            return
-        before, members = group.state_title, tuple(group.members)
-        self._store.append(group.group_id, records, now_ms)
-        stored = self._stored(group.group_id)
-        after = stored.state_title
-        if before != after or members != tuple(stored.members):
-            reporter.group_changed(
-                group.group_id, (before, after), stored.group_epoch, stored.members
-            )
+        append_reported(self._store, self._host.observation, group, records, now_ms)
 
-    def _stored(self, group_id: str) -> ConsumerGroup:
+    def stored(self, group_id: str) -> ConsumerGroup:
+        """Return a consumer group that exists."""
         group = self._store.find(group_id)
         assert isinstance(group, ConsumerGroup), group_id
         return group
 
-    def _check_size(self, group: ConsumerGroup, request: ConsumerHeartbeat) -> None:
+    def check_size(self, group: ConsumerGroup, member_id: str, instance_id: str | None) -> None:
+        """Check that a group has room for a member.
+
+        Raises:
+            ApiError: GROUP_MAX_SIZE_REACHED.
+
+        """
         most = self._host.configs.broker_integer(MAX_SIZE, self._broker_id)
-        is_static = request.instance_id in group.static_members
-        if len(group.members) >= most and request.member_id not in group.members and not is_static:
+        is_static = instance_id in group.static_members
+        if len(group.members) >= most and member_id not in group.members and not is_static:
             raise ApiError(
                 ErrorCode.GROUP_MAX_SIZE_REACHED,
                 f"The consumer group has reached its maximum capacity of {most} members.",
             )
 
-    def _joined(self, group: ConsumerGroup, request: ConsumerHeartbeat) -> _Joined:
-        member_id = request.member_id or uuid_text(self._random.uuid())
-        if request.instance_id is None:
-            if request.joins and member_id not in group.members:
-                return _Joined(ConsumerGroupMember(member_id), [])
-            member = group.member(member_id)
-            check_member_epoch(member, request)
-            return _Joined(member, [])
-        known = group.static_member(request.instance_id)
-        if not request.joins:
-            member = check_static_member(known, member_id, request.instance_id)
-            check_member_epoch(member, request)
-            return _Joined(member, [])
-        if known is None:
-            return _Joined(group.members.get(member_id) or ConsumerGroupMember(member_id), [])
-        check_unreleased(known, member_id, request.instance_id)
-        member = known.returned_as(member_id)
-        kind, group_id = group.kind, group.group_id
-        return _Joined(
-            member,
-            [
-                *_removal(group, known),
-                MemberRecord(kind, group_id, member_id, member.metadata),
-                TargetAssignmentRecord(kind, group_id, member_id, group.target.of(known.member_id)),
-                CurrentAssignmentRecord(kind, group_id, member_id, member.current),
-            ],
-        )
+    def new_member_id(self) -> str:
+        """Return an id for a member that has none."""
+        return uuid_text(self._random.uuid())
+
+    def _joined(self, group: ConsumerGroup, request: ConsumerHeartbeat) -> IdentifiedMember:
+        member_id, instance_id = request.member_id or self.new_member_id(), request.instance_id
+        if request.joins:
+            known = None if instance_id is None else group.static_member(instance_id)
+            if known is None:
+                return IdentifiedMember(
+                    group.members.get(member_id) or ConsumerGroupMember(member_id), []
+                )
+            if not known.uses_classic:
+                check_unreleased(known, member_id, instance_id or "")
+            return replacement(group, known, member_id)
+        member = member_of(group, member_id, instance_id)
+        check_member_epoch(member, request)
+        return IdentifiedMember(member, [])
 
     def _resolve(self, group_id: str, expressions: frozenset[str], now_ms: int) -> None:
         """Resolve regular expressions; a failed append leaves that to a later heartbeat."""
@@ -265,7 +285,7 @@ class ConsumerMembership:
         records = resolve_expressions(group, expressions, self.topics, now_ms)
         if records:
             with suppress(ApiError):
-                self._append(group, records, now_ms)
+                self.append(group, records, now_ms)
                 group.topics_revision = self.topics.revision
 
     # Leaving
@@ -273,15 +293,12 @@ class ConsumerMembership:
     def _leave(self, request: ConsumerHeartbeat, now_ms: int) -> HeartbeatResult:
         group = self.known(request.group_id)
         instance_id, member_id = request.instance_id, request.member_id
-        if instance_id is None:
-            member = group.member(member_id)
-        else:
-            member = check_static_member(group.static_member(instance_id), member_id, instance_id)
+        member = member_of(group, member_id, instance_id)
         if request.member_epoch == STATIC_LEAVE_EPOCH and instance_id is not None:
             record = CurrentAssignmentRecord(
                 group.kind, group.group_id, member_id, member.away().current
             )
-            self._append(group, [record], now_ms)
+            self.append(group, [record], now_ms)
         else:
             self.fence(group, [member], now_ms)
         return HeartbeatResult(member_id, request.member_epoch)
@@ -299,12 +316,8 @@ class ConsumerMembership:
         gone: dict[str, ConsumerGroupMember] = {}
         for member_id, instance_id, _ in leaving:
             try:
-                if instance_id is None:
-                    member = group.member(member_id)
-                else:
-                    known = group.static_member(instance_id)
-                    named = member_id or group.static_members.get(instance_id, member_id)
-                    member = check_static_member(known, named, instance_id)
+                named = member_id or group.static_members.get(instance_id or "", member_id)
+                member = member_of(group, named, instance_id)
             except ApiError as refusal:
                 codes.append(refusal.code)
             else:
@@ -317,15 +330,19 @@ class ConsumerMembership:
     def fence(
         self, group: ConsumerGroup, members: Sequence[ConsumerGroupMember], now_ms: int
     ) -> None:
-        """Remove members, and begin an epoch of the group.
+        """Remove members, and begin an epoch of the group, or make it classic.
 
         Raises:
             ApiError: As a failed append to the log.
 
         """
+        if self.migration.may_downgrade(group, members):
+            classic, downgrade = self.migration.downgraded(group, members, now_ms)
+            self.become_classic(group, classic, downgrade, now_ms, rebalances=True)
+            return
         records: list[ModernRecord] = []
         for member in members:
-            records += _removal(group, member)
+            records += removal(group, member)
         gone = {member.member_id for member in members}
         rest = [each for each in group.members.values() if each.member_id not in gone]
         records += group.unused_expressions(rest)
@@ -335,64 +352,33 @@ class ConsumerMembership:
         records.append(GroupEpochRecord(group.kind, group.group_id, value))
         if not rest:
             records.append(TargetEpochRecord(group.kind, group.group_id, TargetEpoch(group_epoch)))
-        self._append(group, records, now_ms)
+        self.append(group, records, now_ms)
 
-    # Timeouts
-
-    def _renew_session(self, group: ConsumerGroup, member_id: str, now_ms: int) -> None:
-        deadline_ms = now_ms + self._integer(SESSION_TIMEOUT, group.group_id)
-        group.sessions_ms[member_id] = deadline_ms
-        self._timers.watch(GroupTimer(group.group_id, MEMBER, member_id), deadline_ms)
-
-    def _watch_rebalance(
-        self, group: ConsumerGroup, member: ConsumerGroupMember, now_ms: int
+    def become_classic(
+        self,
+        group: ConsumerGroup,
+        classic: ClassicGroup,
+        records: Sequence[GroupLogRecord],
+        now_ms: int,
+        *,
+        rebalances: bool,
     ) -> None:
-        """Give a member time to revoke partitions; any other state ends that time."""
-        if member.current.state is not MemberState.UNREVOKED_PARTITIONS:
-            group.rebalances.pop(member.member_id, None)
-            return
-        deadline_ms = now_ms + member.metadata.rebalance_timeout_ms
-        group.rebalances[member.member_id] = (member.member_epoch, deadline_ms)
-        self._timers.watch(GroupTimer(group.group_id, REBALANCE, member.member_id), deadline_ms)
+        """Append the records that make a group a classic one, and hand it over.
 
-    def _on_due(self, timer: GroupTimer, now_ms: int) -> None:
-        group = self._store.find(timer.group_id)
-        if not isinstance(group, ConsumerGroup) or timer.member_id not in group.members:
-            return
-        member = group.members[timer.member_id]
-        deadline_ms = _deadline_of(group, member, timer.kind)
-        if deadline_ms is None:
-            return
-        if deadline_ms > now_ms:
-            self._timers.watch(timer, deadline_ms)
-            return
-        try:
-            self.fence(group, [member], now_ms)
-        except ApiError:
-            self._timers.watch(timer, now_ms + RETRY_MS)
+        Raises:
+            ApiError: As a failed append to the log.
 
-    def _integer(self, name: str, group_id: str) -> int:
-        return group_integer(self._host.configs, name, group_id, self._broker_id)
+        """
+        before, reporter = group.state_title, self._host.observation.reporter
+        self._store.append(group.group_id, records, now_ms)
+        if reporter is not None:
+            states = (before, classic.state.title)
+            reporter.group_changed(group.group_id, states, classic.generation_id, classic.members)
+        self.migration.classic.adopt(classic, now_ms, rebalances=rebalances)
 
     def as_text(self) -> list[str]:
         """Show the membership's own state in a stable form; the store shows the groups."""
         return [f"consumer member ids of broker {self._broker_id} random {self._random.state}"]
-
-
-def _deadline_of(group: ConsumerGroup, member: ConsumerGroupMember, kind: str) -> int | None:
-    if kind == MEMBER:
-        return group.sessions_ms.get(member.member_id)
-    member_epoch, deadline_ms = group.rebalances.get(member.member_id, (None, None))
-    return deadline_ms if member_epoch == member.member_epoch else None
-
-
-def _removal(group: ConsumerGroup, member: ConsumerGroupMember) -> list[ModernRecord]:
-    kind, group_id, member_id = group.kind, group.group_id, member.member_id
-    return [
-        CurrentAssignmentRecord(kind, group_id, member_id, None),
-        TargetAssignmentRecord(kind, group_id, member_id, None),
-        MemberRecord(kind, group_id, member_id, None),
-    ]
 
 
 def _not_found(why: str) -> ApiError:

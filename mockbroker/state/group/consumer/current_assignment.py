@@ -58,6 +58,26 @@ def reconcile(member: CurrentAssignment, about: Reconciliation) -> CurrentAssign
     return _next(member, about, about.target_epoch)
 
 
+def held_back(
+    member: CurrentAssignment, target_epoch: int, owned: Partitions | None
+) -> CurrentAssignment:
+    """Return the assignment of a member that is not to learn of its target for the time being.
+
+    A member that joins, or has revoked what it had to, waits as if others had not released its
+    partitions yet: it keeps what it has. Any other member does not change.
+    """
+    is_revoking = member.state is MemberState.UNREVOKED_PARTITIONS
+    has_revoked = is_revoking and not _owns_any(owned, member.pending_revocation)
+    if member.member_epoch > 0 and not has_revoked:
+        return member
+    return member._replace(
+        member_epoch=target_epoch,
+        previous_member_epoch=member.member_epoch,
+        state=MemberState.UNRELEASED_PARTITIONS,
+        pending_revocation={},
+    )
+
+
 def _owns_any(owned: Partitions | None, revoked: PartitionEpochs) -> bool:
     if owned is None:
         return True

@@ -1,7 +1,7 @@
 """Checks of a member's identity and epoch, with Kafka's messages."""
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.group.consumer.consumer_group import is_within
+from mockbroker.state.group.consumer.consumer_group import ConsumerGroup, is_within
 from mockbroker.state.group.consumer.consumer_group_member import (
     STATIC_LEAVE_EPOCH,
     ConsumerGroupMember,
@@ -47,15 +47,16 @@ def check_member_epoch(member: ConsumerGroupMember, request: ConsumerHeartbeat) 
     )
 
 
-def check_static_member(
-    member: ConsumerGroupMember | None, member_id: str, instance_id: str
-) -> ConsumerGroupMember:
-    """Return the static member of an instance id, if it has this member id.
+def member_of(group: ConsumerGroup, member_id: str, instance_id: str | None) -> ConsumerGroupMember:
+    """Return a member; with an instance id, the static member, if it has this member id.
 
     Raises:
         ApiError: UNKNOWN_MEMBER_ID, FENCED_INSTANCE_ID.
 
     """
+    if instance_id is None:
+        return group.member(member_id)
+    member = group.static_member(instance_id)
     if member is None:
         raise ApiError(ErrorCode.UNKNOWN_MEMBER_ID, f"Instance id {instance_id} is unknown.")
     if member.member_id != member_id:

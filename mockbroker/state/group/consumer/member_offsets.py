@@ -23,7 +23,7 @@ def check_commit(
     """Check that a member may commit offsets of partitions.
 
     Raises:
-        ApiError: UNKNOWN_MEMBER_ID, STALE_MEMBER_EPOCH.
+        ApiError: UNKNOWN_MEMBER_ID, STALE_MEMBER_EPOCH; ILLEGAL_GENERATION for a classic member.
 
     """
     if member_epoch < 0 and not group.members:
@@ -31,19 +31,24 @@ def check_commit(
     member = group.member(member_id)
     if member_epoch == member.member_epoch:
         return
+    what = _epoch_name(member)
     if member_epoch > member.member_epoch:
         raise _stale(
-            f"Received member epoch {member_epoch} is newer than current member epoch"
-            f" {member.member_epoch}."
+            member,
+            f"Received {what} {member_epoch} is newer than current member epoch"
+            f" {member.member_epoch}.",
         )
     for topic_id, partition in partitions:
         assigned_epoch = _epoch_of(member, topic_id, partition.partition)
         if assigned_epoch is None:
-            raise _stale(f"Partition {partition} is not assigned or pending revocation for member.")
+            raise _stale(
+                member, f"Partition {partition} is not assigned or pending revocation for member."
+            )
         if member_epoch < assigned_epoch:
             raise _stale(
-                f"Received member epoch {member_epoch} is older than assignment epoch"
-                f" {assigned_epoch} for partition {partition}."
+                member,
+                f"Received {what} {member_epoch} is older than assignment epoch {assigned_epoch}"
+                f" for partition {partition}.",
             )
 
 
@@ -51,7 +56,7 @@ def check_fetch(group: ConsumerGroup, member_id: str | None, member_epoch: int) 
     """Check that a member may fetch offsets; a client that is no member may.
 
     Raises:
-        ApiError: UNKNOWN_MEMBER_ID, STALE_MEMBER_EPOCH.
+        ApiError: UNKNOWN_MEMBER_ID, STALE_MEMBER_EPOCH; ILLEGAL_GENERATION for a classic member.
 
     """
     if member_id is None and member_epoch < 0:
@@ -59,8 +64,9 @@ def check_fetch(group: ConsumerGroup, member_id: str | None, member_epoch: int) 
     member = group.member(member_id or "")
     if member_epoch != member.member_epoch:
         raise _stale(
-            f"The received member epoch {member_epoch} does not match the expected member epoch"
-            f" {member.member_epoch}."
+            member,
+            f"The received {_epoch_name(member)} {member_epoch} does not match the expected member"
+            f" epoch {member.member_epoch}.",
         )
 
 
@@ -70,5 +76,11 @@ def _epoch_of(member: ConsumerGroupMember, topic_id: Uuid, partition: int) -> in
     return assigned.get(partition, revoked.get(partition))
 
 
-def _stale(why: str) -> ApiError:
-    return ApiError(ErrorCode.STALE_MEMBER_EPOCH, why)
+def _epoch_name(member: ConsumerGroupMember) -> str:
+    return "generation id" if member.uses_classic else "member epoch"
+
+
+def _stale(member: ConsumerGroupMember, why: str) -> ApiError:
+    is_classic = member.uses_classic
+    code = ErrorCode.ILLEGAL_GENERATION if is_classic else ErrorCode.STALE_MEMBER_EPOCH
+    return ApiError(code, why)

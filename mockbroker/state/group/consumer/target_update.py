@@ -53,13 +53,17 @@ class UpdatedTarget(NamedTuple):
     """Regular expressions to resolve after the heartbeat."""
 
 
-class _NextEpoch(NamedTuple):
-    """The epoch of the group after a heartbeat."""
+class NextEpoch(NamedTuple):
+    """The epoch of the group after a request of a member."""
 
     group_epoch: int
     records: list[ModernRecord]
     is_homogeneous: bool | None
-    """True if the members subscribe to the same topics; None if the heartbeat changes nothing."""
+    """True if the members subscribe to the same topics; None if the request changes nothing."""
+    preferred: str
+    """The group's assignor."""
+    subscription_changed: bool
+    unresolved: frozenset[str]
 
 
 class TargetUpdate:
@@ -81,27 +85,28 @@ class TargetUpdate:
         now_ms: int,
     ) -> UpdatedTarget:
         """Return the target of a member that becomes `updated`, with new records of the group."""
-        expressions = self._expressions(group, member, updated, now_ms)
-        preferred = self._preferred(group, member.metadata, updated.metadata)
-        following = self._next_epoch(
-            group,
-            updated,
-            begins_epoch=_has_other_names(member, updated)
-            or expressions.is_resolved
-            or preferred != self._preferred(group, None, None),
-        )
+        known = group.static_members.get(updated.instance_id or "", updated.member_id)
+        if self._is_settled(group, member, updated):
+            return UpdatedTarget(
+                group.target.assignment_epoch,
+                group.target.of(known),
+                [],
+                False,
+                self._topics.revision,
+                frozenset(),
+            )
+        following = self.next_epoch(group, member, updated, now_ms)
         found = UpdatedTarget(
             group.target.assignment_epoch,
             NO_PARTITIONS,
-            [*expressions.records, *following.records],
-            _has_other_names(member, updated) or expressions.has_changed,
+            following.records,
+            following.subscription_changed,
             self._topics.revision,
-            expressions.unresolved,
+            following.unresolved,
         )
         interval_ms = self._interval_ms(group.group_id)
         is_current = group.target.assignment_epoch >= following.group_epoch
         if is_current or not group.target.can_be_computed(interval_ms, now_ms):
-            known = group.static_members.get(updated.instance_id or "", updated.member_id)
             return found._replace(partitions=group.target.of(known))
         is_homogeneous = following.is_homogeneous
         if is_homogeneous is None:
@@ -109,7 +114,7 @@ class TargetUpdate:
             is_homogeneous = group.is_homogeneous(list(group.members.values()))
         spec = self._spec(group, _with(group, updated), is_homogeneous=is_homogeneous)
         named = (group.kind, group.group_id)
-        assignor = _ASSIGNORS[preferred]
+        assignor = _ASSIGNORS[following.preferred]
         computed = compute_target(named, following.group_epoch, spec, assignor, now_ms)
         return found._replace(
             assignment_epoch=following.group_epoch,
@@ -117,19 +122,62 @@ class TargetUpdate:
             records=found.records + computed.records,
         )
 
-    def _next_epoch(
-        self, group: ConsumerGroup, updated: ConsumerGroupMember, *, begins_epoch: bool
-    ) -> _NextEpoch:
+    def _is_settled(
+        self, group: ConsumerGroup, member: ConsumerGroupMember, updated: ConsumerGroupMember
+    ) -> bool:
+        """Return True for most heartbeats: neither the group nor the member changes.
+
+        False is always right: then it takes longer to find that nothing changes.
+        """
+        return (
+            updated.metadata == member.metadata
+            and not updated.metadata.subscribed_topic_regex
+            and not group.has_votes
+            and not group.regular_expressions
+            and group.topics_revision == self._topics.revision
+            and group.target.assignment_epoch >= group.group_epoch
+        )
+
+    def next_epoch(
+        self,
+        group: ConsumerGroup,
+        member: ConsumerGroupMember,
+        updated: ConsumerGroupMember,
+        now_ms: int,
+    ) -> NextEpoch:
+        """Return the group's epoch when a member becomes `updated`.
+
+        A classic member does not change the assignor, and its request has no regular expression.
+        """
+        expressions = self._expressions(group, member, updated, now_ms)
+        preferred = self._preferred(group, member.metadata, updated.metadata)
+        has_other_names = _has_other_names(member, updated)
+        found = NextEpoch(
+            group.group_epoch,
+            list(expressions.records),
+            None,
+            preferred,
+            has_other_names or expressions.has_changed,
+            expressions.unresolved,
+        )
+        if updated.uses_classic:
+            begins_epoch = found.subscription_changed
+        else:
+            begins_epoch = (
+                has_other_names
+                or expressions.is_resolved
+                or preferred != self._preferred(group, None, None)
+            )
         if not begins_epoch and group.topics_revision == self._topics.revision:
-            return _NextEpoch(group.group_epoch, [], None)
+            return found
         members = list(_with(group, updated).values())
-        is_homogeneous = group.is_homogeneous(members)
+        found = found._replace(is_homogeneous=group.is_homogeneous(members))
         metadata_hash = self._topics.hash_of(group.topic_names(members))
         if not begins_epoch and metadata_hash == group.metadata_hash:
-            return _NextEpoch(group.group_epoch, [], is_homogeneous)
+            return found
         value = GroupEpoch(group.group_epoch + 1, metadata_hash)
-        record = GroupEpochRecord(group.kind, group.group_id, value)
-        return _NextEpoch(value.group_epoch, [record], is_homogeneous)
+        found.records.append(GroupEpochRecord(group.kind, group.group_id, value))
+        return found._replace(group_epoch=value.group_epoch)
 
     def _preferred(
         self, group: ConsumerGroup, old: MemberMetadata | None, new: MemberMetadata | None

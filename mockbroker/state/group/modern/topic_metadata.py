@@ -59,6 +59,11 @@ class TopicMetadata:
         found = sorted(topic.topic_id for topic in self._existing(names))
         return tuple(ids_in_java_hash_order(found))
 
+    def by_id(self, partitions: Mapping[str, Collection[int]]) -> dict[Uuid, frozenset[int]]:
+        """Return partitions of the topics that exist, by topic id instead of name."""
+        known = ((self._host.topics.get(name), each) for name, each in partitions.items())
+        return {topic.topic_id: frozenset(each) for topic, each in known if topic is not None}
+
     def partition_counts(self, topic_ids: Iterable[Uuid]) -> dict[Uuid, int]:
         """Return the number of partitions of topics that exist."""
         topics = self._host.topics

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.group.streams.streams_group_member import (
+    JOIN_EPOCH,
     StreamsGroupMember,
     StreamsMemberState,
 )
@@ -72,6 +73,25 @@ def reconcile(
                     " The member must abandon all its tasks and rejoin.",
                 )
             return step.take(target_epoch)
+
+
+def held_back(
+    member: StreamsGroupMember, target_epoch: int, owned: TasksTuple | None
+) -> StreamsGroupMember:
+    """Return a member that is not to learn of its target for the time being.
+
+    A member that joins, or has given up what it had to, waits as if others had not released its
+    tasks yet: it keeps what it has. Any other member does not change.
+    """
+    is_revoking = member.state is StreamsMemberState.UNREVOKED_TASKS
+    has_revoked = (
+        is_revoking and owned is not None and not contains_any(owned, member.pending_revocation)
+    )
+    if member.member_epoch > JOIN_EPOCH and not has_revoked:
+        return member
+    return member.at_epoch(target_epoch)._replace(
+        state=StreamsMemberState.UNRELEASED_TASKS, pending_revocation=NONE_ASSIGNED
+    )
 
 
 class _Step:

@@ -23,6 +23,7 @@ from mockbroker.state.group.streams.streams_records import (
     StreamsCurrentRecord,
     StreamsGroupEpoch,
     StreamsGroupRecord,
+    StreamsMemberMetadata,
     StreamsMemberRecord,
     StreamsRecord,
     StreamsTargetEpoch,
@@ -31,7 +32,7 @@ from mockbroker.state.group.streams.streams_records import (
     StreamsTopologyRecord,
 )
 from mockbroker.state.group.streams.task_owners import TaskOwners
-from mockbroker.state.group.streams.tasks import TasksTuple
+from mockbroker.state.group.streams.tasks import NO_TASKS, TasksTuple, tasks_as_text
 from mockbroker.state.group.streams.topics.configured_topology import ConfiguredTopology
 from mockbroker.state.group.streams.topics.topology import Topology
 from mockbroker.state.observation import Observation
@@ -304,8 +305,12 @@ class StreamsGroup:
         )
         lines = [about]
         for member_id, member in sorted(self.members.items()):
+            assigned, pending = map(tasks_as_text, (member.assigned, member.pending_revocation))
+            target = tasks_as_text(self.targets.get(member_id, NO_TASKS))
             lines.append(
-                f"  {member} target {self.targets.get(member_id)} until"
+                f"  member {member_id} {StreamsMemberMetadata.of(member)}"
+                f" epoch {member.member_epoch} after {member.previous_member_epoch}"
+                f" {member.state.name} assigned {assigned} revokes {pending} target {target} until"
                 f" {self.sessions_ms.get(member_id)} {self.rebalances.get(member_id)}"
             )
         return lines

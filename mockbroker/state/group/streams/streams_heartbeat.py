@@ -1,7 +1,7 @@
 """Values of StreamsGroupHeartbeat, and the checks of a request that need no group (KIP-1071)."""
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.group.streams.streams_group_member import (
@@ -18,7 +18,9 @@ from mockbroker.state.group.streams.topics.configured_topology import (
 from mockbroker.state.group.streams.topics.endpoint_partitions import EndpointPartitions
 from mockbroker.state.group.streams.topics.topology import UNDEFINED_PARTITIONS, Subtopology
 
-FIRST_WITH_CLIENT_TAGS_STATUS = 1
+SUBTOPOLOGIES_MAX: Final = 1_000
+"""A topology with more is refused, because it is assigned in one piece; Kafka has no limit."""
+FIRST_WITH_CLIENT_TAGS_STATUS: Final = 1
 """The version from which clients know the status MISSING_CLIENT_TAGS."""
 
 
@@ -93,6 +95,11 @@ def check_heartbeat(request: StreamsHeartbeat) -> None:
 
     """
     sent = request.topology
+    if sent is not None and len(sent.subtopologies) > SUBTOPOLOGIES_MAX:
+        raise ApiError(
+            ErrorCode.STREAMS_INVALID_TOPOLOGY,
+            f"mockbroker accepts at most {SUBTOPOLOGIES_MAX} subtopologies.",
+        )
     if sent is not None and any(each.source_topic_regex for each in sent.subtopologies):
         raise _invalid("Regular expressions for source topics are not supported yet.")
     _require_text(request.member_id, "MemberId")

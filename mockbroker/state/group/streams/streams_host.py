@@ -3,9 +3,31 @@
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
+from mockbroker.state.coordinator.holds import HeldReconciliations
 from mockbroker.state.group.group import Group
 from mockbroker.state.group.group_log_record import GroupRecord
 from mockbroker.state.group.streams.streams_records import StreamsRecord
+from mockbroker.state.observation import Observation
+from mockbroker.state.timers import Timers
+
+
+class StreamsHost(Protocol):
+    """The cluster as streams groups use it."""
+
+    @property
+    def timers(self) -> Timers:
+        """Timers of the cluster; the groups of a broker share one of them."""
+        ...
+
+    @property
+    def held_reconciliations(self) -> HeldReconciliations:
+        """The groups that a test keeps from new assignments."""
+        ...
+
+    @property
+    def observation(self) -> Observation:
+        """Observer of the groups' state changes."""
+        ...
 
 
 class StreamsTopics(Protocol):

@@ -10,13 +10,15 @@ Rules:
    timeout.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.group.classic.group_timers import MEMBER, GroupTimer, GroupTimers
 from mockbroker.state.group.group import GroupKind
 from mockbroker.state.group.group_log_record import GroupRecord
-from mockbroker.state.group.streams.current_assignment import reconcile
+from mockbroker.state.group.modern.reported_append import append_reported
+from mockbroker.state.group.streams.current_assignment import held_back, reconcile
 from mockbroker.state.group.streams.streams_answer import build_result
 from mockbroker.state.group.streams.streams_configs import StreamsConfigs
 from mockbroker.state.group.streams.streams_group import StreamsGroup, has_to_revoke
@@ -30,7 +32,11 @@ from mockbroker.state.group.streams.streams_heartbeat import (
     StreamsHeartbeat,
     StreamsHeartbeatResult,
 )
-from mockbroker.state.group.streams.streams_host import StreamsGroupStore, StreamsTopics
+from mockbroker.state.group.streams.streams_host import (
+    StreamsGroupStore,
+    StreamsHost,
+    StreamsTopics,
+)
 from mockbroker.state.group.streams.streams_member_checks import (
     check_member_epoch,
     check_static_member,
@@ -47,9 +53,8 @@ from mockbroker.state.group.streams.streams_records import (
     StreamsTargetEpochRecord,
     StreamsTargetRecord,
 )
-from mockbroker.state.group.streams.streams_update import StreamsUpdate
+from mockbroker.state.group.streams.streams_update import StreamsUpdate, Updated
 from mockbroker.state.group.streams.tasks import NO_TASKS, NONE_ASSIGNED
-from mockbroker.state.timers import Timers
 
 SESSION_TIMEOUT: Final = "session.timeout.ms"
 REBALANCE: Final = "rebalance"
@@ -61,23 +66,25 @@ RETRY_MS: Final = 500
 class StreamsMembership:
     """The members of one broker's streams groups."""
 
-    __slots__ = ("_configs", "_store", "_timers", "_topics", "_update")
+    __slots__ = ("_configs", "_held", "_observation", "_store", "_timers", "_topics", "_update")
 
     def __init__(
         self,
         broker_id: int,
+        host: StreamsHost,
         configs: StreamsConfigs,
         topics: StreamsTopics,
         store: StreamsGroupStore,
-        timers: Timers,
     ) -> None:
         """Start without groups."""
         self._configs: Final = configs
+        self._held: Final = host.held_reconciliations
+        self._observation: Final = host.observation
         self._topics: Final = topics
         self._store: Final = store
         self._update: Final = StreamsUpdate(configs, topics)
         self._timers: Final = GroupTimers(
-            timers, f"streams groups of broker {broker_id}", self._on_due
+            host.timers, f"streams groups of broker {broker_id}", self._on_due
         )
 
     def on_loaded(self, group: StreamsGroup, now_ms: int) -> None:
@@ -113,9 +120,7 @@ class StreamsMembership:
         records += found.records
         updated = described
         if not described.is_reconciled_to(found.target_epoch):
-            updated = reconcile(
-                described, found.target_epoch, found.target, group.holders, request.owned
-            )
+            updated = self._reconciled(group, described, found, request)
         if updated != described:
             current = StreamsCurrentAssignment.of(updated)
             records.append(StreamsCurrentRecord(group.group_id, member.member_id, current))
@@ -123,7 +128,7 @@ class StreamsMembership:
             group, (member, updated), request, found, (self._topics, self._configs)
         )
         if records:
-            self._store.append(group.group_id, records, now_ms)
+            self._append(group, records, now_ms)
         stored = self._stored(group.group_id)
         stored.topics_revision = revision
         self._watch_first_assignment(stored, group.first_assignment_ms)
@@ -131,6 +136,20 @@ class StreamsMembership:
             self._watch_rebalance(stored, updated, now_ms)
         self._renew_session(stored, member.member_id, now_ms)
         return answer._replace(endpoint_epoch=stored.endpoint_epoch)
+
+    def _reconciled(
+        self,
+        group: StreamsGroup,
+        member: StreamsGroupMember,
+        found: Updated,
+        request: StreamsHeartbeat,
+    ) -> StreamsGroupMember:
+        if self._held.holds(group.group_id, member.member_id):
+            return held_back(member, found.target_epoch, request.owned)
+        updated = reconcile(member, found.target_epoch, found.target, group.holders, request.owned)
+        if updated != member:
+            self._held.took_step(group.group_id, member.member_id)
+        return updated
 
     def _group_of(
         self, request: StreamsHeartbeat, records: list[StreamsRecord | GroupRecord]
@@ -161,6 +180,12 @@ class StreamsMembership:
         if group is None:
             raise _not_found(f"Group {group_id} not found.")
         raise _not_found(f"Group {group_id} is not a streams group.")
+
+    def _append(
+        self, group: StreamsGroup, records: Sequence[StreamsRecord | GroupRecord], now_ms: int
+    ) -> None:
+        """Append records of a group, and report its change."""
+        append_reported(self._store, self._observation, group, records, now_ms)
 
     def _stored(self, group_id: str) -> StreamsGroup:
         group = self._store.find(group_id)
@@ -234,7 +259,7 @@ class StreamsMembership:
             )
             current = StreamsCurrentAssignment.of(away)
             record = StreamsCurrentRecord(group.group_id, member_id, current)
-            self._store.append(group.group_id, [record], now_ms)
+            self._append(group, [record], now_ms)
         else:
             self.fence(group, member, now_ms)
         return StreamsHeartbeatResult(member_id, request.member_epoch)
@@ -255,7 +280,7 @@ class StreamsMembership:
             records.append(
                 StreamsTargetEpochRecord(group.group_id, StreamsTargetEpoch(group_epoch))
             )
-        self._store.append(group.group_id, records, now_ms)
+        self._append(group, records, now_ms)
 
     # Timeouts
 
@@ -300,7 +325,7 @@ class StreamsMembership:
             group.first_assignment_ms = None
             records = [] if group.is_empty else self._update.delayed_target(group, now_ms)
             if records:
-                self._store.append(group.group_id, records, now_ms)
+                self._append(group, records, now_ms)
         else:
             self.fence(group, group.members[timer.member_id], now_ms)
 

@@ -112,3 +112,17 @@ def contains_any(owned: TasksTuple, others: AssignedTasks) -> bool:
         for role, role_of_others in zip(owned, others, strict=True)
         for name, partitions in role.items()
     )
+
+
+def tasks_as_text(tasks: TasksTuple | AssignedTasks) -> str:
+    """Show tasks in a stable form, role by role; active ones with their epochs if they have any."""
+    return " ".join(
+        f"{role} {', '.join(_as_text(name, each[name]) for name in sorted(each))}"
+        for role, each in zip(tasks._fields, tasks, strict=True)
+        if each
+    )
+
+
+def _as_text(name: str, partitions: Iterable[int]) -> str:
+    shown = sorted(partitions.items()) if isinstance(partitions, Mapping) else sorted(partitions)
+    return f"{name}:{shown}"

@@ -1,4 +1,5 @@
 // Does what the lines on stdin say; support/client_program.py has the words.
+// The argument consumer makes the members of groups those of the consumer protocol.
 package main
 
 import (

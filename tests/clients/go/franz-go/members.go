@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,7 +73,7 @@ func (m members) join(words []string) error {
 
 // memberOptions are those of a member that hears of a rebalance at once.
 func memberOptions(bootstrap, group, topic string) []kgo.Opt {
-	return []kgo.Opt{
+	options := []kgo.Opt{
 		kgo.SeedBrokers(strings.Split(bootstrap, ",")...),
 		kgo.ConsumerGroup(group),
 		kgo.ConsumeTopics(topic),
@@ -82,6 +83,10 @@ func memberOptions(bootstrap, group, topic string) []kgo.Opt {
 		kgo.HeartbeatInterval(pollWait),
 		kgo.FetchMaxWait(pollWait / 2),
 	}
+	if slices.Contains(os.Args[1:], "consumer") {
+		options = append(options, kgo.ServerSideBalancer())
+	}
+	return options
 }
 
 // poll returns what comes within the wait, and at most this many records; -1 is all of them.

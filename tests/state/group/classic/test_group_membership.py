@@ -310,3 +310,32 @@ def test_the_state_of_the_random_source_is_shown() -> None:
     before = groups.membership.as_text()
     groups.ask(join_request())
     assert before != groups.membership.as_text()
+
+
+# What tests do
+
+
+def test_a_fenced_member_is_told_and_the_others_rebalance() -> None:
+    groups = Groups()
+    first, second = groups.stable(*members(2))
+    groups.membership.fence(groups.group, groups.group.members[second.member_id], groups.now_ms)
+    assert groups.state is GroupState.PREPARING_REBALANCE
+    assert groups.heartbeat(second) is ErrorCode.UNKNOWN_MEMBER_ID
+    assert groups.heartbeat(first) is ErrorCode.REBALANCE_IN_PROGRESS
+
+
+def test_a_member_that_waits_for_an_answer_is_fenced_too() -> None:
+    groups = Groups()
+    _, second = groups.gather(*members(2))
+    waiting = groups.sync(second)
+    groups.membership.fence(groups.group, groups.group.members[second.member_id], groups.now_ms)
+    assert waiting.answer is not None
+    assert waiting.answer.code is ErrorCode.UNKNOWN_MEMBER_ID
+
+
+def test_a_rebalance_that_nobody_held_is_not_completed_early() -> None:
+    groups = Groups()
+    first, _ = groups.stable(*members(2))
+    again = groups.ask(members(1)[0]._replace(member_id=first.member_id))
+    groups.membership.resume(groups.group, groups.now_ms)
+    assert again.answer is None

@@ -32,7 +32,7 @@ ASSIGNORS = ("uniform", "range")
     ],
 )
 def test_valid_requests_are_accepted(request_: ConsumerHeartbeat, version: int) -> None:
-    check_heartbeat(request_, ASSIGNORS, api_version=version)
+    check_heartbeat(request_, lambda: ASSIGNORS, api_version=version)
 
 
 @pytest.mark.parametrize(
@@ -53,14 +53,14 @@ def test_valid_requests_are_accepted(request_: ConsumerHeartbeat, version: int) 
 )
 def test_invalid_requests_are_refused(request_: ConsumerHeartbeat, version: int, why: str) -> None:
     with pytest.raises(ApiError) as refused:
-        check_heartbeat(request_, ASSIGNORS, api_version=version)
+        check_heartbeat(request_, lambda: ASSIGNORS, api_version=version)
     assert refused.value.code is ErrorCode.INVALID_REQUEST
     assert refused.value.why.startswith(why)
 
 
 def test_an_unknown_assignor_is_refused() -> None:
     with pytest.raises(ApiError) as refused:
-        check_heartbeat(JOIN._replace(server_assignor="x"), ASSIGNORS, api_version=1)
+        check_heartbeat(JOIN._replace(server_assignor="x"), lambda: ASSIGNORS, api_version=1)
     assert refused.value.code is ErrorCode.UNSUPPORTED_ASSIGNOR
 
 

@@ -8,7 +8,7 @@ from mockbroker.state.event_reporter import EventReporter
 from mockbroker.state.events import GroupChanged
 from mockbroker.state.group.classic.group_answers import LeavingMember
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroupState
-from mockbroker.state.group.consumer.consumer_membership import RETRY_MS
+from mockbroker.state.group.consumer.member_timeouts import RETRY_MS
 from mockbroker.state.group.group_checks import Committer
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS
 from tests.state.group.consumer.consumer_building import (
@@ -221,7 +221,7 @@ def test_members_leave_by_the_classic_request(
     cluster = cluster_of(orders=2)
     Consumer(cluster).join()
     Consumer(cluster, "b", instance_id="i").join()
-    assert coordinator_in(cluster).leave_group(CONSUMERS, [leaving], 0) == [code]
+    assert coordinator_in(cluster).classic_requests.leave(CONSUMERS, [leaving], 0) == [code]
     assert list(group_in(cluster).members) == left
 
 

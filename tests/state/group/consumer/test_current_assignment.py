@@ -4,7 +4,11 @@ from uuid import UUID
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.group.consumer.current_assignment import Reconciliation, reconcile
+from mockbroker.state.group.consumer.current_assignment import (
+    Reconciliation,
+    held_back,
+    reconcile,
+)
 from mockbroker.state.group.modern.member_state import MemberState
 from mockbroker.state.group.modern.modern_records import CurrentAssignment, Partitions
 
@@ -101,3 +105,14 @@ def test_a_member_in_a_state_of_a_later_release_starts_anew() -> None:
     assert reconcile(unknown, about([0], owned={})) == CurrentAssignment(
         3, 2, STABLE, {TOPIC: {0: 2}}
     )
+
+
+def test_a_held_member_stays_unless_it_joins_or_has_revoked() -> None:
+    assert held_back(at(2, 0), 3, None) == at(2, 0)
+    joining = CurrentAssignment()
+    assert held_back(joining, 3, {}) == CurrentAssignment(3, 0, UNRELEASED, {})
+    revoking = at(2, 0)._replace(state=UNREVOKED, pending_revocation={TOPIC: {1: 2}})
+    assert held_back(revoking, 3, None) == revoking
+    assert held_back(revoking, 3, {TOPIC: frozenset({0, 1})}) == revoking
+    after = held_back(revoking, 3, {TOPIC: frozenset({0})})
+    assert after == CurrentAssignment(3, 2, UNRELEASED, {TOPIC: {0: 2}})

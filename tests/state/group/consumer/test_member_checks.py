@@ -3,16 +3,21 @@ from uuid import UUID
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.group.consumer.consumer_group_member import ConsumerGroupMember
 from mockbroker.state.group.consumer.consumer_heartbeat import ConsumerHeartbeat
 from mockbroker.state.group.consumer.member_checks import (
     check_member_epoch,
-    check_static_member,
     check_unreleased,
     joining,
+    member_of,
 )
 from mockbroker.state.group.modern.member_state import MemberState
-from mockbroker.state.group.modern.modern_records import CurrentAssignment, MemberMetadata
+from mockbroker.state.group.modern.modern_records import (
+    CurrentAssignment,
+    MemberMetadata,
+    MemberRecord,
+)
 from tests.state.group.consumer.test_consumer_heartbeat import JOIN
 
 TOPIC = UUID(int=100)
@@ -57,11 +62,15 @@ def test_other_epochs_are_fenced(request_: ConsumerHeartbeat, why: str) -> None:
 
 
 def test_a_static_member_has_one_member_id() -> None:
-    assert check_static_member(MEMBER, "a", "i") is MEMBER
+    group = ConsumerGroup("g")
     with pytest.raises(ApiError, match="Instance id i is unknown"):
-        check_static_member(None, "a", "i")
+        member_of(group, "a", "i")
+    static = MemberMetadata(instance_id="i")
+    group.replay(MemberRecord(group.kind, "g", "a", static))
+    assert member_of(group, "a", "i").metadata == static
+    assert member_of(group, "a", None).metadata == static
     with pytest.raises(ApiError, match="Static member b with instance id i was fenced by member a"):
-        check_static_member(MEMBER, "b", "i")
+        member_of(group, "b", "i")
 
 
 def test_an_instance_id_is_free_while_its_member_is_away() -> None:

@@ -29,9 +29,11 @@ def tasks(*partitions: int, name: str = "0") -> dict[str, frozenset[int]]:
     return {name: frozenset(partitions)}
 
 
-def cluster_of(*, configs: Mapping[str, str] | None = None, **topics: int) -> ClusterState:
+def cluster_of(
+    *, configs: Mapping[str, str] | None = None, brokers: int = 1, **topics: int
+) -> ClusterState:
     """Create a cluster with topics of so many partitions, whose groups are assigned at once."""
-    cluster = coordinating(configs={**AT_ONCE, **(configs or {})})
+    cluster = coordinating(brokers=brokers, configs={**AT_ONCE, **(configs or {})})
     for name, count in topics.items():
         cluster.create_topic(NewTopic(name=name, num_partitions=count, replication_factor=1))
     return cluster

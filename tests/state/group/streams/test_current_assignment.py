@@ -5,7 +5,11 @@ from typing import Any
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.group.streams.current_assignment import TaskHolders, reconcile
+from mockbroker.state.group.streams.current_assignment import (
+    TaskHolders,
+    held_back,
+    reconcile,
+)
 from mockbroker.state.group.streams.streams_group_member import (
     StreamsGroupMember,
     StreamsMemberState,
@@ -121,3 +125,17 @@ def test_a_reconciled_member_stays_as_it_is() -> None:
 def test_a_member_in_an_unknown_state_starts_over_without_tasks() -> None:
     member = StreamsGroupMember("m", 2, state=UNKNOWN)
     assert reconcile(member, 4, ACTIVE_0, free(), NO_TASKS).member_epoch == 4
+
+
+def test_a_held_member_stays_unless_it_joins_or_has_given_up() -> None:
+    member = StreamsGroupMember("m", 2, 1, assigned=AssignedTasks({"0": {0: 2}}))
+    assert held_back(member, 3, None) == member
+    joined = held_back(StreamsGroupMember("m"), 3, NO_TASKS)
+    assert joined == StreamsGroupMember("m", 3, 0, UNRELEASED)
+    revoking = member._replace(
+        state=UNREVOKED, pending_revocation=AssignedTasks(standby={"1": frozenset({0})})
+    )
+    assert held_back(revoking, 3, None) == revoking
+    assert held_back(revoking, 3, TasksTuple(standby={"1": frozenset({0})})) == revoking
+    after = held_back(revoking, 3, ACTIVE_0)
+    assert after == member._replace(member_epoch=3, previous_member_epoch=2, state=UNRELEASED)

@@ -4,6 +4,7 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.group.streams.streams_heartbeat import (
+    SUBTOPOLOGIES_MAX,
     SentTopology,
     StreamsHeartbeat,
     check_heartbeat,
@@ -73,6 +74,14 @@ def test_a_changelog_topic_has_no_count_of_its_own() -> None:
     subtopology = Subtopology("0", state_changelog_topics=(TopicInfo("log", 2),))
     refusal = why({**JOINS, "topology": SentTopology(0, [subtopology])})
     assert refusal.startswith(ErrorCode.STREAMS_INVALID_TOPOLOGY.name)
+
+
+def test_a_topology_has_a_thousand_subtopologies_at_most() -> None:
+    subtopologies = [Subtopology(str(number)) for number in range(SUBTOPOLOGIES_MAX)]
+    check_heartbeat(StreamsHeartbeat(**{**JOINS, "topology": SentTopology(0, subtopologies)}))
+    more = SentTopology(0, [*subtopologies, Subtopology("one more")])
+    message = "STREAMS_INVALID_TOPOLOGY mockbroker accepts at most 1000 subtopologies."
+    assert why({**JOINS, "topology": more}) == message
 
 
 def test_valid_requests_pass() -> None:

@@ -1,10 +1,13 @@
-"""Transactions that a test holds between EndTxn and their completion, to continue step by step.
+"""What a test holds of transactions and groups, to continue step by step.
 
 Invariants:
 
 1. A held transaction has been decided, logged (PrepareCommit, PrepareAbort) and answered. All its
    markers, or those of some partitions, wait; until all are written, it is not complete.
-2. A hold belongs to the transactional id, not to a coordinator, so it survives an election.
+2. A held group decides, computes and logs epochs and target assignments as always. What its members
+   are told waits.
+3. A hold belongs to the transactional id or the group id, not to a coordinator, so it survives an
+   election.
 """
 
 from typing import Final
@@ -54,4 +57,46 @@ class HeldEndings:
         return [
             f"holds {transactional_id!r} {', '.join(map(str, sorted(held))) or 'everything'}"
             for transactional_id, held in sorted(self._held.items())
+        ]
+
+
+class HeldReconciliations:
+    """The held groups, and their members that may take one step nevertheless."""
+
+    __slots__ = ("_steps",)
+
+    def __init__(self) -> None:
+        """Hold nothing."""
+        self._steps: Final[dict[str, set[str]]] = {}
+
+    def __contains__(self, group_id: str) -> bool:
+        """Return whether a group is held."""
+        return group_id in self._steps
+
+    def hold(self, group_id: str) -> None:
+        """Hold a group."""
+        self._steps.setdefault(group_id, set())
+
+    def release(self, group_id: str) -> None:
+        """Release a group."""
+        self._steps.pop(group_id, None)
+
+    def allow_step(self, group_id: str, member_id: str) -> None:
+        """Let a member of a held group take its next step."""
+        if group_id in self._steps:
+            self._steps[group_id].add(member_id)
+
+    def holds(self, group_id: str, member_id: str) -> bool:
+        """Return whether a member is kept from its next step."""
+        return group_id in self._steps and member_id not in self._steps[group_id]
+
+    def took_step(self, group_id: str, member_id: str) -> None:
+        """Hold a member again that has taken its step."""
+        self._steps.get(group_id, set[str]()).discard(member_id)
+
+    def as_text(self) -> list[str]:
+        """Return everything held as text in a stable form."""
+        return [
+            f"holds the members of group {group_id!r} except {sorted(members)}"
+            for group_id, members in sorted(self._steps.items())
         ]

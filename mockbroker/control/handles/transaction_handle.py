@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.control.handles.coordinator_lookup import coordinator_id
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.topic.internal_topics import coordinator_partition
-from mockbroker.state.topic.topic import NO_LEADER, TRANSACTION_STATE
+from mockbroker.state.topic.topic import TRANSACTION_STATE
 from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 
@@ -108,15 +108,9 @@ class TransactionHandle:
         self._control.change(go_on)
 
     def _coordinator(self, cluster: ClusterState) -> TransactionCoordinator:
-        index = coordinator_partition(TRANSACTION_STATE, self.transactional_id, cluster.configs)
-        partition = cluster.partition(TRANSACTION_STATE, index)
-        if partition is None:
-            raise LookupError("there is no coordinator yet: no client has requested one")
-        if partition.leader_id == NO_LEADER:
-            raise LookupError(
-                f"{TRANSACTION_STATE}-{index} has no leader: its brokers are not running"
-            )
-        return cluster.transaction_coordinator(partition.leader_id)
+        return cluster.transaction_coordinator(
+            coordinator_id(cluster, TRANSACTION_STATE, self.transactional_id)
+        )
 
     def _read(self, look: Callable[[TransactionMetadata], T]) -> T:
         def read(cluster: ClusterState, _now_ms: int) -> T:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
+from mockbroker.broker.log_cleaner import clean
 from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_deletion import HIGH_WATERMARK, delete_superseded
@@ -282,8 +283,6 @@ class PartitionHandle:
             ValueError: the topic's `cleanup.policy` is without `compact`.
 
         """
-        # Imported late: few tests compact a log.
-        from mockbroker.broker.log_cleaner import clean
 
         def compacted(cluster: ClusterState, now_ms: int) -> int:
             partition = self._find(cluster)

@@ -5,7 +5,7 @@ from typing import cast
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.control.partition_handle import PartitionHandle
+from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.records.batch import batch_spans, parse_batch_header

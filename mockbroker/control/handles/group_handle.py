@@ -1,0 +1,195 @@
+"""Handle of a group: reads its members, fences one, and holds their next assignments."""
+
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.control.handles.coordinator_lookup import coordinator_id
+from mockbroker.control.handles.group_info import GroupInfo, MemberInfo, group_info
+from mockbroker.control.handles.partition_handle import PartitionHandle
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.group.group import Group, GroupKind
+from mockbroker.state.group.group_interventions import fence_member, resume_rebalance
+from mockbroker.state.topic.internal_topics import coordinator_partition
+from mockbroker.state.topic.topic import CONSUMER_OFFSETS
+
+T = TypeVar("T")
+
+HELD_KINDS: Final = frozenset({GroupKind.CLASSIC, GroupKind.CONSUMER, GroupKind.STREAMS})
+"""The kinds of group whose members can be kept from new assignments."""
+
+
+class GroupHandle:
+    """A group of any kind; every property is read from the present state.
+
+    Raises:
+        LookupError: by any of its members, while no coordinator knows it, or none is there yet.
+
+    """
+
+    def __init__(self, control: ClusterControl, group_id: str) -> None:
+        """Name a group."""
+        self._control = control
+        self.group_id = group_id
+
+    def __repr__(self) -> str:
+        """Name the group."""
+        return f"{type(self).__name__}({self.group_id!r})"
+
+    @property
+    def info(self) -> GroupInfo:
+        """All properties of one moment."""
+        return self._read(group_info)
+
+    @property
+    def kind(self) -> str:
+        """The protocol of its members: `classic`, `consumer`, `share` or `streams`."""
+        return self.info.kind
+
+    @property
+    def state(self) -> str:
+        """The state by Kafka's name, such as `Stable`, `Reconciling` or `PreparingRebalance`."""
+        return self.info.state
+
+    @property
+    def coordinator(self) -> int:
+        """The id of the broker that coordinates it."""
+        return self.info.coordinator
+
+    @property
+    def group_epoch(self) -> int:
+        """The group's epoch; the generation of a classic group."""
+        return self.info.group_epoch
+
+    @property
+    def assignment_epoch(self) -> int:
+        """The epoch of the target assignment; in a classic group, the last assigned generation."""
+        return self.info.assignment_epoch
+
+    @property
+    def members(self) -> dict[str, MemberInfo]:
+        """The members by their ids, in the order in which they joined."""
+        return self.info.members
+
+    @property
+    def offsets(self) -> dict[tuple[str, int], int]:
+        """The committed offsets by topic and partition."""
+        return self.info.offsets
+
+    @property
+    def is_held(self) -> bool:
+        """True between `hold_reconciliation` and `release`."""
+        return self.info.is_held
+
+    def fence(self, member_id: str) -> None:
+        """Remove a member, as its coordinator does when the member's session ends.
+
+        Its partitions go to the others. The member learns of it by its next request, which gets
+        UNKNOWN_MEMBER_ID; clients then give up their partitions and join again.
+
+        Raises:
+            ApiError: The removal cannot be logged; nothing has changed.
+            LookupError: the group has no such member.
+            ValueError: members of this kind of group cannot be fenced.
+
+        """
+
+        def fenced(cluster: ClusterState, now_ms: int) -> None:
+            broker_id, group = self._find(cluster)
+            coordinator = cluster.group_coordinator(broker_id)
+            self._control.note("member_fenced", group=self.group_id, member_id=member_id)
+            fence_member(coordinator, group, member_id, now_ms)
+
+        self._control.change(fenced)
+
+    def hold_reconciliation(self) -> None:
+        """Keep the members from new assignments, until `step` or `release`.
+
+        Epochs and target assignments are computed and logged. But a member keeps what it has, and
+        is not asked to give anything up; a member that joins gets nothing, as if others had not
+        released its partitions yet. In a classic group, the next rebalance does not complete:
+        JoinGroup is not answered. The group need not exist yet.
+
+        Raises:
+            ValueError: members of this kind of group cannot be held.
+
+        """
+
+        def held(cluster: ClusterState, _now_ms: int) -> None:
+            group = self._known(cluster)
+            if group is not None and group.kind not in HELD_KINDS:
+                raise ValueError(f"members of {group.kind} groups cannot be held")
+            self._control.note("reconciliation_held", group=self.group_id)
+            cluster.held_reconciliations.hold(self.group_id)
+
+        self._control.change(held)
+
+    def step(self, member_id: str) -> None:
+        """Let one member of a held group take its next step, in its next heartbeat.
+
+        A step is to learn what to give up, or, once nothing is left to give up, to get what nobody
+        else has.
+
+        Raises:
+            LookupError: the group has no such member.
+            ValueError: the group is not held, or is classic: its members all step at once.
+
+        """
+
+        def stepped(cluster: ClusterState, _now_ms: int) -> None:
+            _, group = self._find(cluster)
+            if member_id not in group.members:
+                raise LookupError(f"group {self.group_id!r} has no member {member_id!r}")
+            if self.group_id not in cluster.held_reconciliations:
+                raise ValueError(f"group {self.group_id!r} is not held")
+            if group.kind is GroupKind.CLASSIC:
+                raise ValueError("the members of a classic group step together: release it")
+            cluster.held_reconciliations.allow_step(self.group_id, member_id)
+
+        self._control.change(stepped)
+
+    def release(self) -> None:
+        """Hold the members no more: they get their assignments in their next heartbeats."""
+
+        def released(cluster: ClusterState, now_ms: int) -> None:
+            self._control.note("reconciliation_released", group=self.group_id)
+            cluster.held_reconciliations.release(self.group_id)
+            group = self._known(cluster)
+            if group is not None:
+                broker_id, _ = self._find(cluster)
+                resume_rebalance(cluster.group_coordinator(broker_id), group, now_ms)
+
+        self._control.change(released)
+
+    def move_coordinator(self, broker_id: int | None = None) -> int:
+        """Move the coordinator to a broker, by default the next replica; return the broker's id.
+
+        The new coordinator knows only what it loads from the group's partition of
+        `__consumer_offsets`.
+
+        Raises:
+            ValueError: the broker holds no replica of that partition.
+
+        """
+        index = self._control.read(
+            lambda cluster, _now_ms: coordinator_partition(
+                CONSUMER_OFFSETS, self.group_id, cluster.configs
+            )
+        )
+        return PartitionHandle(self._control, CONSUMER_OFFSETS, index).elect(broker_id)
+
+    def _known(self, cluster: ClusterState) -> Group | None:
+        try:
+            return self._find(cluster)[1]
+        except LookupError:
+            return None
+
+    def _find(self, cluster: ClusterState) -> tuple[int, Group]:
+        broker_id = coordinator_id(cluster, CONSUMER_OFFSETS, self.group_id)
+        group = cluster.group_coordinator(broker_id).groups.find(self.group_id)
+        if group is None:
+            raise LookupError(f"no coordinator knows group {self.group_id!r}")
+        return broker_id, group
+
+    def _read(self, look: Callable[[ClusterState, int, Group], T]) -> T:
+        return self._control.read(lambda cluster, _now_ms: look(cluster, *self._find(cluster)))

@@ -1,0 +1,34 @@
+"""Interventions of a test in groups of any kind: fence a member, release held members."""
+
+from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
+from mockbroker.state.group.group import Group
+from mockbroker.state.group.group_coordinator import GroupCoordinator
+from mockbroker.state.group.streams.streams_group import StreamsGroup
+
+
+def fence_member(coordinator: GroupCoordinator, group: Group, member_id: str, now_ms: int) -> None:
+    """Remove a member as at the end of its session: its next request gets an error.
+
+    Raises:
+        ApiError: As a failed append to the log.
+        LookupError: the group has no such member.
+        ValueError: members of this kind of group cannot be fenced.
+
+    """
+    if member_id not in group.members:
+        raise LookupError(f"group {group.group_id!r} has no member {member_id!r}")
+    if isinstance(group, ClassicGroup):
+        coordinator.membership.fence(group, group.members[member_id], now_ms)
+    elif isinstance(group, ConsumerGroup):
+        coordinator.consumers.fence(group, [group.members[member_id]], now_ms)
+    elif isinstance(group, StreamsGroup):
+        coordinator.streams.fence(group, group.members[member_id], now_ms)
+    else:
+        raise ValueError(f"members of {group.kind} groups cannot be fenced")
+
+
+def resume_rebalance(coordinator: GroupCoordinator, group: Group, now_ms: int) -> None:
+    """Continue after a hold; members of other than classic groups do so in their heartbeats."""
+    if isinstance(group, ClassicGroup):
+        coordinator.membership.resume(group, now_ms)

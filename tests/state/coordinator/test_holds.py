@@ -1,0 +1,61 @@
+"""Markers, completions and reconciliations that a test holds."""
+
+from mockbroker.state.coordinator.holds import HeldEndings, HeldReconciliations
+from tests.state.transaction.coordinator_building import ID, A, B
+
+
+def test_everything_is_held_or_the_markers_of_some_partitions() -> None:
+    held = HeldEndings()
+    assert (ID in held, held.holds_marker(ID, A), held.holds_completion(ID)) == (False,) * 3
+    held.hold(ID, A)
+    assert (held.holds_marker(ID, A), held.holds_marker(ID, B)) == (True, False)
+    assert not held.holds_completion(ID)
+    held.hold(ID, B)
+    assert (held.holds_marker(ID, A), held.holds_marker(ID, B)) == (True, True)
+    held.hold(ID)
+    held.hold(ID, A)
+    assert held.holds_completion(ID)
+    assert ID in held
+
+
+def test_a_released_transaction_is_not_held() -> None:
+    held = HeldEndings()
+    held.hold(ID)
+    held.release(ID)
+    held.release(ID)
+    assert ID not in held
+    assert not held.holds_marker(ID, A)
+
+
+def test_holds_are_part_of_the_state() -> None:
+    held = HeldEndings()
+    held.hold("b")
+    held.hold("a", A)
+    assert held.as_text() == ["holds 'a' a-0", "holds 'b' everything"]
+
+
+def test_a_hold_is_of_a_group_and_ends_with_its_release() -> None:
+    held = HeldReconciliations()
+    assert not held.holds("readers", "a")
+    held.hold("readers")
+    assert "readers" in held
+    assert held.holds("readers", "a")
+    assert not held.holds("others", "a")
+    held.release("readers")
+    held.release("readers")
+    assert "readers" not in held
+
+
+def test_a_member_may_take_one_step() -> None:
+    held = HeldReconciliations()
+    held.allow_step("readers", "a")
+    held.took_step("readers", "a")
+    held.hold("readers")
+    assert held.holds("readers", "a")
+    held.allow_step("readers", "a")
+    held.hold("readers")
+    assert not held.holds("readers", "a")
+    assert held.holds("readers", "b")
+    assert held.as_text() == ["holds the members of group 'readers' except ['a']"]
+    held.took_step("readers", "a")
+    assert held.holds("readers", "a")
