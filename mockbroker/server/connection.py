@@ -30,7 +30,7 @@ from mockbroker.protocol.headers import first_bytes_of
 from mockbroker.protocol.schema.message import Message
 from mockbroker.server.client_host import java_address
 from mockbroker.server.first_bytes import explain_first_bytes
-from mockbroker.server.receive_buffer import LargeFrame
+from mockbroker.server.receive_buffer import LargeFrame, begin_large_frame
 from mockbroker.server.response_buffer import ResponseBuffer
 
 if TYPE_CHECKING:
@@ -160,7 +160,12 @@ class Connection(ClientConnection):
         if self._large is not None:
             self._fill_large(nbytes)
             return
-        data = self._pending + self._receive_view[:nbytes]
+        received = self._receive_view[:nbytes]
+        if nbytes > LARGE_FRAME_BYTES and not (self._pending or self._is_first_read):
+            self._large = begin_large_frame(received, self._max_size_bytes)
+            if self._large is not None:
+                return
+        data = self._pending + received
         if self._is_first_read and len(data) >= SIZE_BYTES:
             self._is_first_read = False
             if self._is_other_protocol(data):
@@ -316,10 +321,7 @@ class Connection(ClientConnection):
         self._go_on()
 
     def _go_on(self) -> None:
-        """Serve pending requests unless blocked, and resume reading.
-
-        A connection that is closing while its responses are still being sent serves nothing more.
-        """
+        """Serve pending requests unless blocked or already closing, and resume reading."""
         if self._is_blocked() or self._transport is None or self._transport.is_closing():
             return
         self._service.read_clock()
@@ -347,11 +349,9 @@ class Connection(ClientConnection):
             self._pause_reading()
 
     def _serve_large_if_whole(self) -> None:
-        assert self._large is not None
-        if not self._large.is_whole:
+        if self._large is None or not self._large.is_whole:
             return
         frame, self._large = self._large.data, None
-        self._pending = b""
         out = ResponseBuffer(self)
         is_struck = self._service.faults is not None or bool(self._service.isolated)
         fast_path = None if is_struck else self._fast_path_of(frame, 0)

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
+from mockbroker.protocol.framing import SIZE_BYTES, read_size
+
 _FIRST_ALLOCATION_BYTES: Final = 16 * 1024
 _GROWTH: Final = 4
 
@@ -29,6 +31,16 @@ def allocator() -> Callable[[int], bytearray]:
     allocate.restype = ctypes.py_object
     allocate.argtypes = (ctypes.c_void_p, ctypes.c_ssize_t)
     return lambda size_bytes: allocate(None, size_bytes)
+
+
+def begin_large_frame(received: memoryview, max_size_bytes: int) -> "LargeFrame | None":
+    """Begin the frame that the received bytes begin, if it goes on after them.
+
+    None is returned for a frame that has arrived whole, or that is larger than is allowed.
+    """
+    (size_bytes,) = read_size(received, 0)
+    arrived = received[SIZE_BYTES:]
+    return LargeFrame(size_bytes, arrived) if len(arrived) < size_bytes <= max_size_bytes else None
 
 
 class LargeFrame:
