@@ -43,7 +43,7 @@ class Release:
 
 RELEASES = [
     Release(
-        version="4.3.1",
+        version="4.4.0",
         reader_option="--reader-property",
         formatter_option="--formatter-property",
     ),

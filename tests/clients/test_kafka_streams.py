@@ -15,7 +15,7 @@ from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
 from mockbroker import Cluster
-from tests.clients.support.deadline import TIMEOUT_S
+from tests.clients.support.deadline import TIMEOUT_S, wait_until
 from tests.clients.support.stored_batches import committed_offset, last_stable_offset
 from tests.clients.support.word_count import WordCount
 
@@ -47,6 +47,22 @@ SHORT_SESSIONS: Final[Mapping[str, str]] = {
 
 Counts: TypeAlias = Mapping[str, list[int]]
 """What was said of each word, in order."""
+
+
+def word_count(bootstrap_servers: str, topic: str) -> WordCount:
+    """Return an application whose topics exist."""
+    application = WordCount(
+        bootstrap_servers=bootstrap_servers,
+        application_id=f"count-{topic}",
+        input=f"lines-{topic}",
+        output=f"counts-{topic}",
+    )
+    create_topics(bootstrap_servers, application.input, application.output)
+    return application
+
+
+def count_words(*lines: range) -> Counter[str]:
+    return Counter(word for numbers in lines for index in numbers for word in words_of(index))
 
 
 def words_of(index: int) -> list[str]:
@@ -135,6 +151,63 @@ def test_words_are_counted_once_by_the_streams_protocol(topic: str, tmp_path: Pa
         count_through_a_kill(cluster.bootstrap_servers, topic, tmp_path, configs, in_place=False)
 
 
+def test_a_static_member_of_a_streams_group_restarts_without_a_rebalance(
+    topic: str, tmp_path: Path
+) -> None:
+    configs = {"group.protocol": "streams", "group.instance.id": "counter"}
+    with Cluster(config=SHORT_SESSIONS) as cluster:
+        application = word_count(cluster.bootstrap_servers, topic)
+        group = cluster.group(application.application_id)
+        write(application, BEFORE)
+        with application.running(tmp_path / "state", configs):
+            wait_for(application, application.output, READ_COMMITTED, len(BEFORE) * 3)
+            (first,) = group.members.values()
+            epoch = group.group_epoch
+        (away,) = group.members.values()
+        assert (away.member_id, away.member_epoch) == (first.member_id, -2)
+
+        write(application, AFTER)
+        expected = count_words(BEFORE, AFTER)
+        with application.running(tmp_path / "state", configs):
+            wait_for(application, application.output, READ_COMMITTED, expected.total())
+            (second,) = group.members.values()
+        assert second.member_id != first.member_id
+        assert (second.instance_id, second.assigned) == (first.instance_id, first.assigned)
+        assert group.group_epoch == epoch
+
+
+def test_instances_share_tasks_by_the_streams_protocol_until_one_is_killed(
+    topic: str, tmp_path: Path
+) -> None:
+    configs = {"group.protocol": "streams", "transaction.timeout.ms": "4000"}
+    with Cluster(config=SHORT_SESSIONS) as cluster:
+        application = word_count(cluster.bootstrap_servers, topic)
+        group = cluster.group(application.application_id)
+
+        def is_shared_by(members: int) -> bool:
+            """Tell whether all members have equal numbers of the tasks of both subtopologies."""
+            try:
+                shares = [len(each.assigned) for each in group.members.values()]
+            except LookupError:  # no instance has joined yet
+                return False
+            return shares == [2 * PARTITION_COUNT // members] * members
+
+        write(application, BEFORE)
+        with (
+            application.running(tmp_path / "one", configs) as one,
+            application.running(tmp_path / "two", configs),
+        ):
+            wait_until(lambda: is_shared_by(2))
+            one.kill()
+            one.wait(TIMEOUT_S)
+            wait_until(lambda: is_shared_by(1))
+            write(application, AFTER)
+            expected = count_words(BEFORE, AFTER)
+            wait_for(application, application.output, READ_COMMITTED, expected.total())
+        in_order = {word: list(range(1, count + 1)) for word, count in expected.items()}
+        assert counts_in(application, application.output, READ_COMMITTED) == in_order
+
+
 def count_through_a_kill(
     bootstrap_servers: str,
     topic: str,
@@ -143,16 +216,8 @@ def count_through_a_kill(
     *,
     in_place: bool,
 ) -> None:
-    application = WordCount(
-        bootstrap_servers=bootstrap_servers,
-        application_id=f"count-{topic}",
-        input=f"lines-{topic}",
-        output=f"counts-{topic}",
-    )
-    create_topics(bootstrap_servers, application.input, application.output)
-    expected = Counter(
-        word for lines in (BEFORE, IN_BETWEEN, AFTER) for index in lines for word in words_of(index)
-    )
+    application = word_count(bootstrap_servers, topic)
+    expected = count_words(BEFORE, IN_BETWEEN, AFTER)
     counted_before = len(BEFORE) * 3
     cut_off_after = counted_before + len(IN_BETWEEN)
 

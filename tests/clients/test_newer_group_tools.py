@@ -204,7 +204,7 @@ def a_running_group_is_described(streams: StreamsTools) -> None:
         *("TARGET-ACTIVE:", *tasks[1:]),
     ]
     (state,) = streams.described("--state", "--verbose")
-    assert state[2:] == ["Stable", epoch, epoch, "1"]
+    assert state[2:] == ["sticky", "Stable", epoch, epoch, "1"]
 
 
 def a_running_group_is_not_changed(streams: StreamsTools) -> None:
@@ -223,7 +223,7 @@ def an_empty_group_is_reset(streams: StreamsTools, ends: list[int]) -> None:
     assert streams.described() == streams.described("--members") == []
     heading, row = streams.printed("--describe", "--state").splitlines()[-2:]
     assert heading.split()[0] == "GROUP"
-    assert row.split()[3:] == ["Empty", "0"]
+    assert row.split()[3:] == ["sticky", "Empty", "0"]
 
     everything = ("--to-earliest", "--all-input-topics")
     assert streams.reset(*everything, "--dry-run") == {"0": "0", "1": "0"}

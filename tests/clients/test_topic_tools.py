@@ -130,7 +130,7 @@ def test_brokers_list_their_apis(tools: Tools, bootstrap_servers: str) -> None:
     apis = dict(re.findall(r"^\t(\w+)\(\d+\): (.*?),?$", brokers.popitem()[1], re.MULTILINE))
     assert apis["Produce"] == "0 to 13 [usable: 13]"
     assert apis["Fetch"] == "4 to 18 [usable: 18]"
-    assert apis["ApiVersions"] == "0 to 5 [usable: 4]"
+    assert apis["ApiVersions"] == "0 to 5 [usable: 5]"
     assert apis["PushTelemetry"] == "UNSUPPORTED"
 
 
@@ -185,7 +185,7 @@ def test_a_verifiable_producer_reports_acknowledgements(bootstrap_servers: str, 
     create_topic(bootstrap_servers, topic)
     # it says how much that was when its JVM ends
     printed = run_java(
-        programs("tools-4.3.1"),
+        programs("tools-4.4.0"),
         "org.apache.kafka.tools.VerifiableProducer",
         *("--bootstrap-server", bootstrap_servers, "--topic", topic, "--max-messages", "5"),
     )

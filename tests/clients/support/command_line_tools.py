@@ -16,7 +16,7 @@ _PACKAGE: Final = "org.apache.kafka.tools"
 _CLASSES: Final = {
     "kafka-acls": f"{_PACKAGE}.AclCommand",
     "kafka-broker-api-versions": f"{_PACKAGE}.BrokerApiVersionsCommand",
-    "kafka-configs": "kafka.admin.ConfigCommand",
+    "kafka-configs": f"{_PACKAGE}.ConfigCommand",
     "kafka-console-producer": f"{_PACKAGE}.ConsoleProducer",
     "kafka-console-consumer": f"{_PACKAGE}.consumer.ConsoleConsumer",
     "kafka-consumer-groups": f"{_PACKAGE}.consumer.group.ConsumerGroupCommand",
@@ -79,7 +79,7 @@ class Tools:
 @contextmanager
 def running_tools() -> Generator[Tools]:
     """Start a JVM for the commands; it ends when its stdin does."""
-    command = java_command(programs("tools-4.3.1"), "Commands")
+    command = java_command(programs("tools-4.4.0"), "Commands")
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
     ) as process:

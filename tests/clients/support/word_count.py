@@ -46,7 +46,7 @@ class WordCount:
         if configs.get("group.protocol") == "streams":
             del all_configs["heartbeat.interval.ms"]  # the broker chooses it
         command = java_command(
-            programs("streams-4.3.1"),
+            programs("streams-4.4.0"),
             "WordCount",
             *(self.bootstrap_servers, self.application_id, self.input, self.output),
             str(still_after),
