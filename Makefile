@@ -94,6 +94,7 @@ record: $(TEST_READY)  ## send the golden scripts to real Kafka and record its a
 	$(BIN)/python -m tests.conformance.record $(ARGS)
 	$(BIN)/python -m tests.protocol.golden.record
 	$(BIN)/python -m tests.protocol.records.record
+	$(BIN)/python -m tests.state.group.streams.record
 	$(BIN)/python -m tests.audit.golden.record
 
 compile: $(COMPILED)  ## compile the innermost loops again after a change, if there is a compiler
