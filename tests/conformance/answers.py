@@ -99,10 +99,9 @@ PROPOSED: Final = frozenset({"message_format_version", "max_message_bytes"})
 """Tagged fields that no release of Kafka sends, and mockbroker only if enabled: shown when sent."""
 VARYING: Final[frozenset[tuple[str, str]]] = frozenset(
     {
-        ("ConsumerGroupMetadataValue", "metadata_hash"),
         ("ConsumerGroupTargetAssignmentMetadataValue", "assignment_timestamp"),
-        ("ShareGroupMetadataValue", "metadata_hash"),
         ("ShareGroupTargetAssignmentMetadataValue", "assignment_timestamp"),
+        ("StreamsGroupTargetAssignmentMetadataValue", "assignment_timestamp"),
         ("Listener", "port"),
         ("ReplicaState", "last_caught_up_timestamp"),
         ("ReplicaState", "last_fetch_timestamp"),
@@ -230,6 +229,7 @@ BY_NAME: Final[dict[str, Callable[[object, Placeholders], Shown]]] = {
     "finalized_features_epoch": lambda value, _names: -1 if value == -1 else "<some>",
     "last_timestamp": _time,
     "log_append_time_ms": _time,
+    "metadata_hash": lambda value, names: names.topics_hash(cast("int", value)),
     "ongoing_txn_producer_id": lambda value, names: names.producer(cast("int", value)),
     "partition_error_code": _error,
     "port": lambda value, names: names.port(cast("int", value)),

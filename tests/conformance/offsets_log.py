@@ -8,6 +8,8 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.log_records import consumer_group as consumers
 from mockbroker.protocol.log_records import share_group as share
+from mockbroker.protocol.log_records import streams_group as streams
+from mockbroker.protocol.log_records import streams_group_current as streams_current
 from mockbroker.protocol.log_records.group_metadata import (
     GroupMetadataKey,
     GroupMetadataValue,
@@ -26,7 +28,7 @@ BY_NAME_UNTIL: Final = 12
 """The last version of Fetch with topic names."""
 OFFSETS_KEY_VERSIONS: Final = (0, 1)
 GROUP_KEY_VERSION: Final = 2
-CONSUMER_KEYS: Final[Mapping[int, tuple[type[Message], type[Message]]]] = {
+NEWER_KEYS: Final[Mapping[int, tuple[type[Message], type[Message]]]] = {
     3: (consumers.ConsumerGroupMetadataKey, consumers.ConsumerGroupMetadataValue),
     4: (consumers.ConsumerGroupPartitionMetadataKey, consumers.ConsumerGroupPartitionMetadataValue),
     5: (consumers.ConsumerGroupMemberMetadataKey, consumers.ConsumerGroupMemberMetadataValue),
@@ -64,8 +66,23 @@ CONSUMER_KEYS: Final[Mapping[int, tuple[type[Message], type[Message]]]] = {
         consumers.ConsumerGroupRegularExpressionKey,
         consumers.ConsumerGroupRegularExpressionValue,
     ),
+    17: (streams.StreamsGroupMetadataKey, streams.StreamsGroupMetadataValue),
+    19: (streams.StreamsGroupMemberMetadataKey, streams.StreamsGroupMemberMetadataValue),
+    20: (
+        streams.StreamsGroupTargetAssignmentMetadataKey,
+        streams.StreamsGroupTargetAssignmentMetadataValue,
+    ),
+    21: (
+        streams.StreamsGroupTargetAssignmentMemberKey,
+        streams.StreamsGroupTargetAssignmentMemberValue,
+    ),
+    22: (
+        streams_current.StreamsGroupCurrentMemberAssignmentKey,
+        streams_current.StreamsGroupCurrentMemberAssignmentValue,
+    ),
+    23: (streams.StreamsGroupTopologyKey, streams.StreamsGroupTopologyValue),
 }
-"""Keys and values of the records of consumer and share groups."""
+"""Keys and values of the records of the newer groups."""
 
 
 def note_offsets_log(talk: Talk, title: str, partition: int) -> None:
@@ -95,8 +112,8 @@ def _shown(talk: Talk, key: bytes | None, value: bytes | None) -> dict[str, Show
     (key_version,) = struct.unpack_from(">h", key)
     if key_version == GROUP_KEY_VERSION:
         return _shown_group(talk, key, value)
-    if key_version in CONSUMER_KEYS:
-        return _shown_consumer(talk, key_version, key, value)
+    if key_version in NEWER_KEYS:
+        return _shown_newer(talk, key_version, key, value)
     if key_version not in OFFSETS_KEY_VERSIONS:
         return {"key": shown_bytes(key)}
     of = decode(OffsetCommitKey, 0, key, 2)
@@ -121,10 +138,8 @@ def _shown(talk: Talk, key: bytes | None, value: bytes | None) -> dict[str, Show
     }
 
 
-def _shown_consumer(
-    talk: Talk, key_version: int, key: bytes, value: bytes | None
-) -> dict[str, Shown]:
-    of_key, of_value = CONSUMER_KEYS[key_version]
+def _shown_newer(talk: Talk, key_version: int, key: bytes, value: bytes | None) -> dict[str, Shown]:
+    of_key, of_value = NEWER_KEYS[key_version]
     about = shown_answer(decode(of_key, 0, key, 2), 0, talk.names)
     assert isinstance(about, dict)
     fields: dict[str, Shown] = {"key version": key_version, **about}

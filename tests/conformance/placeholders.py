@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
+from tests.conformance.topic_hashes import named_hash
+
 HOUR_MS: Final = 3_600_000
 MINUTE_MS: Final = 60_000
 TIMES_IN_TEXT: Final = re.compile(r"-?\b\d{13,19}\b")
@@ -25,6 +27,8 @@ class Placeholders:
         self._start_ms = start_ms
         self._ports = {port: f"<port {index}>" for index, (_, port) in enumerate(addresses, 1)}
         self._uuids: dict[UUID, str] = {}
+        self._topic_ids: dict[str, UUID] = {}
+        self._hashes: dict[int, str] = {}
         self._producer_ids: dict[int, str] = {}
         self._session_ids: dict[int, str] = {}
         self._member_uuids: dict[str, str] = {}
@@ -37,6 +41,7 @@ class Placeholders:
         earlier = sum(known.startswith(f"<id of {name}") for known in self._uuids.values())
         shown = f"<id of {name}>" if not earlier else f"<id of {name}, {earlier + 1}>"
         self._uuids[topic_id] = shown
+        self._topic_ids[name] = topic_id
         self.learn_text(base64.urlsafe_b64encode(topic_id.bytes).decode().rstrip("="), shown)
 
     def learn_producer(self, producer_id: int) -> None:
@@ -56,6 +61,12 @@ class Placeholders:
         if value.int < MADE_UP_BELOW:
             return str(value.int)
         return self._uuids.setdefault(value, f"<id {len(self._uuids) + 1}>")
+
+    def topics_hash(self, value: int) -> int | str:
+        """Return the placeholder of the hash of topics: their names."""
+        if value and value not in self._hashes:
+            self._hashes[value] = named_hash(value, self._topic_ids)
+        return self._hashes.get(value, value)
 
     def producer(self, value: int) -> int | str:
         """Return the placeholder of an assigned producer id."""

@@ -7,6 +7,7 @@ from tests.conformance.offsets_log import note_offsets_log
 from tests.conformance.releases import defaults_since
 from tests.conformance.scenarios.group_offsets import offset_delete
 from tests.conformance.script import scenario
+from tests.conformance.streams_groups import AT_ONCE, StreamsMember, simple
 from tests.conformance.talk import Talk
 
 
@@ -100,3 +101,31 @@ def the_log_of_static_members(talk: Talk) -> None:
     if talk.latest(ApiKey.LEAVE_GROUP) >= 3:
         two.leave()
         note_log(talk, "one left")
+
+
+@scenario(alone=True, settings=AT_ONCE, presets=("4.4",))
+def the_log_of_a_streams_group(talk: Talk) -> None:
+    talk.topic("input", partitions=3)
+    talk.topic("changelog", partitions=3)
+    group = "st-logged"
+    await_group(talk, group)
+    topology = [simple("input", changelogs=["changelog"])]
+    one, two = (
+        StreamsMember(talk=talk, group=group, topology=topology, name=name, instance_id=instance_id)
+        for name, instance_id in (("a", None), ("b", "i"))
+    )
+    one.endpoint, one.tags = ("host", 80), {"zone": "z"}
+    one.join()
+    one.beat("owns all", {"0": [0, 1, 2]})
+    two.join()
+    one.beat("is told")
+    one.beat("has revoked", {"0": [0, 1]})
+    two.beat("gets its share", {})
+    note_log(talk, "shared")
+    two.leave("goes away", -2)
+    two.join("is back")
+    two.leave()
+    one.leave()
+    note_log(talk, "left")
+    talk.ask("delete", DeleteGroupsRequest(groups_names=[group]), 2)
+    note_log(talk, "deleted")

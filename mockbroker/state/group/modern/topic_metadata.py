@@ -3,8 +3,8 @@
 A group compares the hash with that of its last epoch: another one begins a new epoch (KIP-1101).
 """
 
-from collections.abc import Collection, Iterable, Mapping
-from hashlib import blake2b
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from struct import pack
 from typing import Final, Protocol
 
 from mockbroker.protocol.types import Uuid
@@ -12,9 +12,10 @@ from mockbroker.state.replication.broker import Broker
 from mockbroker.state.topic.java_hash import ids_in_java_hash_order
 from mockbroker.state.topic.topic import Topic
 from mockbroker.state.topic.topic_registry import TopicRegistry
+from mockbroker.state.topic.xxh3 import xxh3_64
 
-_HASH_BYTES: Final = 8
-_MIDDLE: Final = 1 << 63
+_MAGIC: Final = 0
+"""The version of what is hashed; it comes first."""
 
 
 class TopicHost(Protocol):
@@ -34,11 +35,13 @@ class TopicHost(Protocol):
 class TopicMetadata:
     """The topics of a cluster (Kafka's `CoordinatorMetadataImage`)."""
 
-    __slots__ = ("_host",)
+    __slots__ = ("_hashes", "_host")
 
     def __init__(self, host: TopicHost) -> None:
         """Read the topics of a cluster whenever asked."""
         self._host: Final = host
+        self._hashes: dict[Uuid, tuple[int, int]] = {}
+        """The hash of a topic, and the revision of the topic that it belongs to."""
 
     @property
     def revision(self) -> int:
@@ -83,24 +86,45 @@ class TopicMetadata:
     def hash_of(self, names: Collection[str]) -> int:
         """Return a hash of the topics that exist, of 64 bits; 0 without topics.
 
-        The function is another than Kafka's: nobody compares hashes of two clusters.
+        It is that of Kafka's `Utils.computeGroupHash`.
         """
-        lines = [self._described(topic) for topic in self._existing(sorted(names))]
-        if not lines:
-            return 0
-        digest = blake2b("\n".join(lines).encode(), digest_size=_HASH_BYTES).hexdigest()
-        return int(digest, 16) - _MIDDLE
+        hashes = [self._hash(topic) for topic in self._existing(sorted(names))]
+        return xxh3_64(pack(f"<{len(hashes)}q", *hashes)) if hashes else 0
 
-    def _described(self, topic: Topic) -> str:
-        brokers = self._host.brokers
-        racks = [
-            sorted(
-                brokers[node_id].rack or "" for node_id in partition.replicas if node_id in brokers
-            )
-            for partition in topic.partitions
-        ]
-        return f"{topic.topic_id} {topic.name} {racks}"
+    def _hash(self, topic: Topic) -> int:
+        revision, known = self._hashes.get(topic.topic_id, (-1, 0))
+        if revision == topic.revision:
+            return known
+        if len(self._hashes) >= len(self._host.topics):
+            self._hashes.clear()
+        computed = xxh3_64(b"".join(self._hashed_parts(topic)))
+        self._hashes[topic.topic_id] = topic.revision, computed
+        return computed
+
+    def _hashed_parts(self, topic: Topic) -> Iterator[bytes]:
+        """Yield what Kafka's `Utils.computeTopicHash` hashes."""
+        brokers, id_bits = self._host.brokers, topic.topic_id.int
+        yield pack("<bQQ", _MAGIC, id_bits >> 64, id_bits & (1 << 64) - 1)
+        yield _java_text(topic.name)
+        yield pack("<i", len(topic.partitions))
+        for index, partition in enumerate(topic.partitions):
+            yield pack("<i", index)
+            known = (brokers[node_id].rack for node_id in partition.replicas if node_id in brokers)
+            for rack in sorted((each for each in known if each is not None), key=_java_order):
+                units = _java_text(rack)
+                yield units[-4:] + units
 
     def _existing(self, names: Iterable[str]) -> Iterable[Topic]:
         topics = self._host.topics
         return (topic for topic in map(topics.get, names) if topic is not None)
+
+
+def _java_order(text: str) -> bytes:
+    """Return the key by which Java sorts texts."""
+    return text.encode("utf-16-be", "surrogatepass")
+
+
+def _java_text(text: str) -> bytes:
+    """Return a text as Java strings are hashed: its units of UTF-16, then their number."""
+    units = text.encode("utf-16-le", "surrogatepass")
+    return units + pack("<i", len(units) // 2)
