@@ -23,16 +23,22 @@ from tests.conformance.walks.configs import walk_configs
 from tests.conformance.walks.consumers import walk_consumers
 from tests.conformance.walks.log import walk_log, walk_old_formats
 from tests.conformance.walks.mixed_groups import UPGRADE_ONLY, walk_mixed_groups
-from tests.conformance.walks.shares import walk_shares
+from tests.conformance.walks.shares import ONE_PARTITION_OF_STATES, walk_shares
 from tests.conformance.walks.streams import WITH_STANDBY, walk_streams
 from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, walk_transactions
 
 SHOWN_MAX: Final = 12
+MOVED: Final = "moved-"
+"""The first part of the names of walks whose coordinators move."""
 WALKS: Final = {
     "configs": walk_configs,
     "consumers": walk_consumers,
     "log": walk_log,
     "mixed-groups": walk_mixed_groups,
+    "moved-consumers": walk_consumers,
+    "moved-mixed-groups": walk_mixed_groups,
+    "moved-shares": walk_shares,
+    "moved-streams": walk_streams,
     "old-formats": walk_old_formats,
     "shares": walk_shares,
     "streams": walk_streams,
@@ -44,6 +50,10 @@ WALKS: Final = {
 SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {
     "consumers": AT_ONCE,
     "mixed-groups": UPGRADE_ONLY,
+    "moved-consumers": AT_ONCE,
+    "moved-mixed-groups": UPGRADE_ONLY,
+    "moved-shares": {**SHARED_AT_ONCE, **ONE_PARTITION_OF_STATES},
+    "moved-streams": WITH_STANDBY,
     "shares": SHARED_AT_ONCE,
     "streams": WITH_STANDBY,
     "timeouts": SOON_ABORTED,
@@ -56,7 +66,7 @@ def scenario_of(kind: str, seed: int) -> Scenario:
     return Scenario(
         name=f"{kind}-{seed}",
         script=partial(WALKS[kind], seed=seed),
-        brokers=1,
+        brokers=3 if kind.startswith(MOVED) else 1,
         settings=SETTINGS.get(kind, {}),
         is_alone=False,
         keeps_internal_topics=True,

@@ -96,7 +96,9 @@ class Talk:
         self.roles: dict[int, str] = {CONTROLLER: "the controller"}
         """What brokers are called that are not the same in every run."""
         self.home = 1
-        """The broker that is asked for a step unless it names another one."""
+        """The broker that is asked unless a step names another one."""
+        self.brokers: Final = range(1, len(addresses) + 1)
+        """The ids of the brokers."""
         self._addresses = addresses
         self._pause = pause
         self._let_time_pass = let_time_pass
@@ -211,12 +213,13 @@ class Talk:
                 break
         return self.ask(name, request, version, broker=broker)
 
-    def quietly(self, request: Message, version: int, *, broker: int = 1) -> Answer:
+    def quietly(self, request: Message, version: int, *, broker: int | None = None) -> Answer:
         """Send a request without recording a step."""
-        connection = self._connection(broker, "main")
+        key = (self.home if broker is None else broker, "main")
+        connection = self._connection(*key)
         answer = connection.receive(connection.send(request, version), PATIENCE_S)
         if not isinstance(answer, Message):
-            self._connections.pop((broker, "main")).close()
+            self._connections.pop(key).close()
         return answer
 
     def quietly_at_once(self, requests: Sequence[Message], version: int) -> list[Answer]:
@@ -253,7 +256,7 @@ class Talk:
         version: int,
         condition: Callable[[Message], bool],
         *,
-        broker: int = 1,
+        broker: int | None = None,
     ) -> None:
         """Repeat a request until a condition holds, without recording a step."""
         answer: Answer | None = None
@@ -346,7 +349,7 @@ class Talk:
             allow_auto_topic_creation=False,
         )
         version = self.latest(ApiKey.METADATA, 9)
-        for broker in range(1, len(self._addresses) + 1):
+        for broker in self.brokers:
             for _ in self._attempts():
                 found = self.expect(
                     MetadataResponse, self.quietly(request, version, broker=broker)

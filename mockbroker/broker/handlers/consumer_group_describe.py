@@ -41,11 +41,13 @@ def consumer_group_describe(request: ConsumerGroupDescribeRequest, call: Call) -
 
 
 def _described(group_id: str, call: Call, *, requested: bool) -> DescribedGroup:
-    members, options = coordinator_of(call).consumers, call.cluster.options.consumer_groups
+    coordinator, options = coordinator_of(call), call.cluster.options.consumer_groups
+    members = coordinator.consumers
     if not group_id:
         return DescribedGroup(error_code=ErrorCode.INVALID_GROUP_ID, group_id=group_id)
     try:
-        group = members.known(group_id)
+        dropped = coordinator.groups.dropped(group_id)
+        group = dropped if isinstance(dropped, ConsumerGroup) else members.known(group_id)
     except ApiError as refusal:
         call.service.refusals.note("consumer_group_describe_refused", refusal, group_id=group_id)
         why = refusal.why if options.described_errors_have_message else None

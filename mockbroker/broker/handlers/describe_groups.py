@@ -31,7 +31,8 @@ def _described(group_id: str, call: Call, *, requested: bool) -> DescribedGroup:
         coordinator = coordinator_of(call)
         found = coordinator.describe_group(group_id)
         if found is None and call.api_version >= FIRST_WITH_NOT_FOUND:
-            raise not_found(group_id, coordinator.groups.find(group_id))
+            groups = coordinator.groups
+            raise not_found(group_id, groups.find(group_id) or groups.dropped(group_id))
     except ApiError as refusal:
         call.service.refusals.note("describe_groups_refused", refusal, group_id=group_id)
         is_dead = refusal.code is ErrorCode.GROUP_ID_NOT_FOUND

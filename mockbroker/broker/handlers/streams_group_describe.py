@@ -36,7 +36,10 @@ def _described(
     if not group_id:
         return wire.DescribedGroup(error_code=ErrorCode.INVALID_GROUP_ID, group_id=group_id)
     try:
-        group = coordinator_of(call).streams.known(group_id)
+        coordinator = coordinator_of(call)
+        dropped = coordinator.groups.dropped(group_id)
+        known = coordinator.streams.known
+        group = dropped if isinstance(dropped, StreamsGroup) else known(group_id)
     except ApiError as refusal:
         call.service.refusals.note("streams_group_describe_refused", refusal, group_id=group_id)
         return wire.DescribedGroup(

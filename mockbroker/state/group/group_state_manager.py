@@ -9,7 +9,7 @@ Rules:
 4. Callers that keep a group across a step in which its partition may move check `is_current`.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -18,12 +18,14 @@ from mockbroker.state.coordinator.log_records import NOBODY, BatchWriter
 from mockbroker.state.group.classic.classic_group import ClassicGroup
 from mockbroker.state.group.classic.group_host import GroupCoordinatorHost
 from mockbroker.state.group.group import Group
-from mockbroker.state.group.group_kinds import is_modern, new_group
 from mockbroker.state.group.group_log_record import GroupLogRecord, GroupRecord, OffsetRecord
-from mockbroker.state.group.modern.modern_group import ModernGroup
-from mockbroker.state.group.modern.modern_records import GroupEpochRecord, ModernRecord
-from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
-from mockbroker.state.group.streams.streams_records import StreamsGroupRecord, StreamsRecord
+from mockbroker.state.group.group_partition import (
+    GroupPartition,
+    note_record,
+    reload,
+    replay_modern,
+    replay_offset,
+)
 from mockbroker.state.group.topic_group_log import TopicGroupLog
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.producer.verification_state_entry import VerificationGuard
@@ -31,27 +33,6 @@ from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS
 
 NO_PARTITION: Final = -1
-
-
-class GroupPartition:
-    """A partition of the log whose groups this broker coordinates."""
-
-    __slots__ = ("coordinator_epoch", "groups", "index", "offsets", "record_offsets")
-
-    def __init__(self, index: int, coordinator_epoch: int) -> None:
-        """Start without groups, under the leader epoch of the partition."""
-        self.index: Final = index
-        self.coordinator_epoch: Final = coordinator_epoch
-        self.groups: dict[str, Group] = {}
-        self.offsets: Final = OffsetMetadataManager()
-        self.record_offsets: dict[Hashable, int] = {}
-        """Offset of the latest record of each key, committed offsets apart."""
-
-    def first_record_offset(self) -> int | None:
-        """Return the offset of the first record that is still needed; None if none is."""
-        of_offsets = self.offsets.first_record_offset()
-        known = [*self.record_offsets.values(), *([] if of_offsets is None else [of_offsets])]
-        return min(known, default=None)
 
 
 class GroupStateManager:
@@ -111,7 +92,7 @@ class GroupStateManager:
                 owner.offsets.complete_transaction(written.producer_id, is_commit=written.is_commit)
             else:
                 for record_offset, record in enumerate(written.records, written.base_offset):
-                    _reload(owner, record, written.producer_id, record_offset, now_ms)
+                    reload(owner, record, written.producer_id, record_offset, now_ms)
         self._owned[partition_index] = owner
         self._by_group.update(dict.fromkeys(owner.groups, owner))
         for group in owner.groups.values():
@@ -198,6 +179,20 @@ class GroupStateManager:
         owner = self._by_group.pop(group.group_id)
         del owner.groups[group.group_id]
 
+    def drop(self, group: Group) -> None:
+        """Remove a group that a new coordinator will find again, since its records stay.
+
+        Descriptions and lists show it until the next append to the partition, as Kafka's do.
+        """
+        owner = self._by_group[group.group_id]
+        self.remove(group)
+        owner.dropped[group.group_id] = group
+
+    def dropped(self, group_id: str) -> Group | None:
+        """Return a dropped group that descriptions still show; None if there is none."""
+        owner = self._owned.get(self.partition_for(group_id))
+        return None if owner is None else owner.dropped.get(group_id)
+
     def is_current(self, group: Group) -> bool:
         """Return whether this group still exists, and its partition has not moved."""
         return self.find(group.group_id) is group
@@ -206,6 +201,7 @@ class GroupStateManager:
         """Iterate over all groups, partition by partition."""
         for owner in self._owned.values():
             yield from owner.groups.values()
+            yield from owner.dropped.values()
 
     def __len__(self) -> int:
         """Count the groups."""
@@ -253,6 +249,7 @@ class GroupStateManager:
             writer=writer,
             verification_guard=verification_guard,
         )
+        owner.dropped.clear()
         for record_offset, record in enumerate(records, base_offset):
             self._replay(owner, record, writer.producer_id, record_offset, now_ms)
         for changed_id in dict.fromkeys(record.group_id for record in records):
@@ -270,13 +267,13 @@ class GroupStateManager:
     ) -> None:
         """Apply a record that was just appended; a classic group is up to date already."""
         if isinstance(record, OffsetRecord):
-            _replay_offset(owner, record, producer_id, record_offset)
+            replay_offset(owner, record, producer_id, record_offset)
             if record.value is not None and record.group_id not in owner.groups:
                 self.add(ClassicGroup(record.group_id, now_ms=now_ms))
             return
-        _note_record(owner, record, record_offset)
+        note_record(owner, record, record_offset)
         if not isinstance(record, GroupRecord):
-            group = _replay_modern(owner, record)
+            group = replay_modern(owner, record)
             if group is None:
                 self._by_group.pop(record.group_id, None)
             else:
@@ -336,62 +333,3 @@ class GroupStateManager:
                 lines += group.as_text()
             lines += owner.offsets.as_text()
         return lines
-
-
-def _reload(
-    owner: GroupPartition,
-    record: GroupLogRecord,
-    producer_id: int,
-    record_offset: int,
-    now_ms: int,
-) -> None:
-    """Apply a loaded record, which holds the complete state."""
-    group_id = record.group_id
-    if isinstance(record, OffsetRecord):
-        _replay_offset(owner, record, producer_id, record_offset)
-        if record.value is not None and group_id not in owner.groups:
-            owner.groups[group_id] = ClassicGroup(group_id, now_ms=now_ms)
-        return
-    _note_record(owner, record, record_offset)
-    if not isinstance(record, GroupRecord):
-        _replay_modern(owner, record)
-    elif record.value is None:
-        owner.groups.pop(group_id, None)
-    else:
-        owner.groups[group_id] = ClassicGroup.from_log_value(group_id, record.value)
-
-
-def _note_record(
-    owner: GroupPartition, record: GroupRecord | ModernRecord | StreamsRecord, record_offset: int
-) -> None:
-    key = (type(record), *record[:-1])
-    if record.value is None:
-        owner.record_offsets.pop(key, None)
-    else:
-        owner.record_offsets[key] = record_offset
-
-
-def _replay_modern(
-    owner: GroupPartition, record: ModernRecord | StreamsRecord
-) -> ModernGroup | None:
-    """Apply a record to its group; return None if there is none, or if it ends."""
-    group = owner.groups.get(record.group_id)
-    if group is None or group.kind is not record.kind:
-        if record.value is None:
-            return None
-        group = owner.groups[record.group_id] = new_group(record.kind, record.group_id)
-    assert is_modern(group), record
-    group.replay(record)
-    if isinstance(record, (GroupEpochRecord, StreamsGroupRecord)) and record.value is None:
-        del owner.groups[record.group_id]
-        return None
-    return group
-
-
-def _replay_offset(
-    owner: GroupPartition, record: OffsetRecord, producer_id: int, record_offset: int
-) -> None:
-    value = record.value
-    if value is not None and value.record_offset != record_offset:
-        record = record._replace(value=value._replace(record_offset=record_offset))
-    owner.offsets.replay(record, producer_id)

@@ -1,35 +1,17 @@
 """Groups whose coordinator moves to another broker between two steps of their members."""
 
-from mockbroker.protocol.messages.describe_groups import DescribeGroupsRequest
-from mockbroker.state.topic.java_hash import java_hash_code
-from tests.conformance.answers import error_codes
+from mockbroker.protocol.messages.delete_groups import DeleteGroupsRequest
 from tests.conformance.consumer_groups import AT_ONCE as CONSUMERS_AT_ONCE
-from tests.conformance.consumer_groups import Member, describe_consumers
-from tests.conformance.offsets_log import TOPIC as OFFSETS
-from tests.conformance.patience import UNREADY
-from tests.conformance.scenarios.reassignments import Shape, await_shape, reassign
-from tests.conformance.script import EVERY_CLUSTER, scenario
+from tests.conformance.consumer_groups import Member, describe_consumers, list_groups
+from tests.conformance.groups import Client, describe
+from tests.conformance.moves import move_coordinator
+from tests.conformance.script import scenario
 from tests.conformance.streams_groups import AT_ONCE as STREAMS_AT_ONCE
 from tests.conformance.streams_groups import StreamsMember, describe_streams, simple
 from tests.conformance.talk import Talk
 from tests.conformance.transactions import await_coordinator
 
 NEWEST = ("4.4",)
-
-
-def move_coordinator(talk: Talk, group: str, broker: int) -> None:
-    """Move a group's partition to a broker, which is asked from then on, once it has loaded it."""
-    count = int(EVERY_CLUSTER["offsets.topic.num.partitions"])
-    index = abs(java_hash_code(group)) % count
-    talk.quietly(reassign((OFFSETS, index, [broker])), 0, broker=talk.controller())
-    await_shape(talk, OFFSETS, Shape(index, [broker], leader=broker))
-    talk.until_quietly(
-        DescribeGroupsRequest(groups=[group]),
-        0,
-        lambda answer: UNREADY.isdisjoint(error_codes(answer)),
-        broker=broker,
-    )
-    talk.home = broker
 
 
 @scenario(brokers=3, alone=True, settings=CONSUMERS_AT_ONCE, presets=NEWEST)
@@ -96,3 +78,61 @@ def moves_of_a_streams_group(talk: Talk) -> None:
     one.beat("is unknown")
     two.beat("gets all", {"0": [2]})
     describe_streams(talk, "at the end", group)
+
+
+@scenario(brokers=3, alone=True, settings=CONSUMERS_AT_ONCE, presets=NEWEST)
+def an_unknown_member_joins_an_empty_group(talk: Talk) -> None:
+    """Kafka forgets the group without a tombstone, until another coordinator reads its records."""
+    talk.topic("topic", partitions=3)
+    group = "cg-dropped"
+    await_coordinator(talk, group, 0)
+    move_coordinator(talk, group, 1)
+    consumer = Member(talk=talk, group=group)
+    consumer.join()
+    consumer.leave()
+    unknown_member_joins(talk, group)
+    describe_consumers(talk, "not yet forgotten", group)
+    consumer.beat("has left")
+    list_groups(talk, "not yet forgotten")
+    talk.ask("deleted", DeleteGroupsRequest(groups_names=[group]), 2)
+    simple = Client(talk=talk, group=group)
+    simple.generation = -1
+    simple.commit(("topic", 0, 5), title="commits as nobody")
+    describe_consumers(talk, "forgotten", group)
+    list_groups(talk, "forgotten")
+    move_coordinator(talk, group, 2)
+    describe_consumers(talk, "found again", group)
+    unknown_member_joins(talk, group)
+    consumer.join("begins again")
+    describe_consumers(talk, "begun again", group)
+    move_coordinator(talk, group, 3)
+    describe_consumers(talk, "at the end", group)
+
+
+@scenario(brokers=3, alone=True, settings=STREAMS_AT_ONCE, presets=NEWEST)
+def an_unknown_member_joins_an_empty_streams_group(talk: Talk) -> None:
+    talk.topic("input", partitions=3)
+    group = "sg-dropped"
+    await_coordinator(talk, group, 0)
+    move_coordinator(talk, group, 1)
+    member = StreamsMember(talk=talk, group=group, topology=[simple("input")])
+    member.join()
+    member.leave()
+    unknown_member_joins(talk, group)
+    describe_streams(talk, "not yet forgotten", group)
+    member.beat("has left")
+    list_groups(talk, "not yet forgotten")
+    move_coordinator(talk, group, 2)
+    describe_streams(talk, "found again", group)
+    unknown_member_joins(talk, group)
+    member.join("begins again")
+    describe_streams(talk, "begun again", group)
+    move_coordinator(talk, group, 3)
+    describe_streams(talk, "at the end", group)
+
+
+def unknown_member_joins(talk: Talk, group: str) -> None:
+    """Send a JoinGroup with a member id that nobody has."""
+    client = Client(talk=talk, group=group)
+    client.ask("joins with an unknown id", client.join_request(member_id="x"))
+    describe(talk, "an unknown member came", group)

@@ -85,7 +85,7 @@ def await_shape(talk: Talk, topic: str, shape: Shape) -> None:
                 )
         return False
 
-    for broker in BROKERS:
+    for broker in talk.brokers:
         talk.until_quietly(named(topic), talk.latest(ApiKey.METADATA, 9), is_so, broker=broker)
 
 

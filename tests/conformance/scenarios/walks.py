@@ -12,22 +12,28 @@ from tests.conformance.walks.configs import walk_configs
 from tests.conformance.walks.consumers import walk_consumers
 from tests.conformance.walks.log import walk_log
 from tests.conformance.walks.mixed_groups import UPGRADE_ONLY, walk_mixed_groups
-from tests.conformance.walks.shares import walk_shares
+from tests.conformance.walks.shares import ONE_PARTITION_OF_STATES, walk_shares
 from tests.conformance.walks.streams import WITH_STANDBY, walk_streams
 from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, walk_transactions
 
 SEEDS: Final = range(1, 6)
+SEEDS_OF_MOVED: Final = range(1, 4)
+"""Fewer seeds of the walks whose coordinators move between three brokers."""
 SEEDS_OF_WAITING: Final = range(1, 3)
 """Fewer seeds, because real Kafka takes long."""
 
 
-def seeded(walk: Callable[[Talk, int], None], seed: int) -> Script:
-    """Register a walk with a seed as a scenario, recorded with the other seeds of the walk."""
+def seeded(walk: Callable[[Talk, int], None], seed: int, *, moved: bool = False) -> Script:
+    """Register a walk with a seed as a scenario, recorded with the other seeds of the walk.
+
+    If moved, it is for several brokers.
+    """
 
     def script(talk: Talk) -> None:
         walk(talk, seed)
 
-    script.__name__ = f"{walk.__name__}_{seed}"
+    name = walk.__name__.replace("walk_", "walk_moved_", moved)
+    script.__name__ = f"{name}_{seed}"
     script.__module__ = walk.__module__
     return script
 
@@ -43,6 +49,17 @@ for _seed in SEEDS:
         seeded(walk_mixed_groups, _seed)
     )
     scenario(settings=SHARED_AT_ONCE, presets=("4.4",))(seeded(walk_shares, _seed))
+
+for _seed in SEEDS_OF_MOVED:
+    for _walk, _settings in (
+        (walk_consumers, AT_ONCE),
+        (walk_mixed_groups, UPGRADE_ONLY),
+        (walk_shares, {**SHARED_AT_ONCE, **ONE_PARTITION_OF_STATES}),
+        (walk_streams, WITH_STANDBY),
+    ):
+        scenario(brokers=3, transactional=True, settings=_settings, presets=("4.4",))(
+            seeded(_walk, _seed, moved=True)
+        )
 
 for _seed in SEEDS_OF_WAITING:
     scenario(transactional=True, settings=SOON_ABORTED, presets=EVERYWHERE)(

@@ -1,6 +1,5 @@
 """Random walk of the members of a consumer group: joins, heartbeats, departures, commits."""
 
-from collections.abc import Callable, Mapping
 from typing import Final
 
 from mockbroker.protocol.api_keys import ApiKey
@@ -15,9 +14,9 @@ from mockbroker.protocol.messages.create_partitions import (
 )
 from mockbroker.protocol.messages.offset_commit import OffsetCommitRequest
 from tests.conformance.consumer_groups import Member, describe_consumers
-from tests.conformance.groups import await_group, commit_topics
+from tests.conformance.groups import commit_topics
 from tests.conformance.talk import Talk
-from tests.conformance.walks.walking import Walk
+from tests.conformance.walks.group_walk import GroupWalk
 
 NAMES: Final = "abcdefgh"
 STATIC: Final = "fgh"
@@ -28,17 +27,17 @@ MOMENTS: Final = 8
 COMMIT_VERSION: Final = 9
 
 
-class ConsumersWalk(Walk):
+class ConsumersWalk(GroupWalk):
     """One walk: a topic, a group, and members that own what their last answers said."""
 
     def __init__(self, talk: Talk, name: str, seed: int) -> None:
         """Create the topic; nobody has joined."""
-        super().__init__(talk, seed)
+        super().__init__(talk, name, seed)
         self.topic = name
         self._count = self.random.randint(1, 6)
         talk.topic(name, partitions=self._count)
         talk.wait_a_moment(MOMENTS)
-        await_group(talk, name)
+        self.await_group()
         self._members = {
             each: Member(
                 talk=talk,
@@ -50,7 +49,7 @@ class ConsumersWalk(Walk):
             for each in NAMES
         }
         self._owned: dict[str, list[int]] = {}
-        self.ways: Mapping[Callable[[], None], float] = {
+        self.ways = {
             self._join: 18,
             self._beat: 40,
             self._change: 10,
@@ -63,7 +62,7 @@ class ConsumersWalk(Walk):
 
     def run(self) -> None:
         """Walk, and describe the group at the end."""
-        self.go(self.ways)
+        self.go_on()
         describe_consumers(self.talk, "at the end", self.topic)
 
     def _someone(self) -> Member:

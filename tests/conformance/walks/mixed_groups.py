@@ -3,7 +3,7 @@
 No downgrade is allowed: a classic group would let its members wait for one another.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from mockbroker.protocol.api_keys import ApiKey
@@ -32,7 +32,7 @@ class MixedWalk(ConsumersWalk):
         super().__init__(talk, name, seed)
         self._classic = {each: self._member(each) for each in CLASSIC}
         self._has: dict[str, Owned] = {}
-        self.ways: Mapping[Callable[[], None], float] = {
+        self.ways = {
             **self.ways,
             self._join_classic: 22,
             self._sync: 16,

@@ -4,14 +4,13 @@ One member stays, and subscribes to another topic than most. While members diffe
 assignment does not depend on the ids of the topics, which are others in every run.
 """
 
-from collections.abc import Callable, Mapping
 from typing import Final
 
 from mockbroker.protocol.messages.create_partitions import (
     CreatePartitionsRequest,
     CreatePartitionsTopic,
 )
-from tests.conformance.groups import await_group
+from tests.conformance.moves import move_share_states
 from tests.conformance.share_groups import (
     ShareMember,
     await_initialized,
@@ -20,34 +19,35 @@ from tests.conformance.share_groups import (
     settle,
 )
 from tests.conformance.talk import Talk
-from tests.conformance.walks.walking import Walk
+from tests.conformance.walks.group_walk import GroupWalk
 
+ONE_PARTITION_OF_STATES: Final = {"share.coordinator.state.topic.num.partitions": "1"}
+"""Settings with which all states of share partitions move together."""
 NAMES: Final = "abcdefgh"
 PARTITIONS_MAX: Final = 9
 MOMENTS: Final = 8
 """Time until the coordinator has heard of new partitions."""
 
 
-class SharesWalk(Walk):
+class SharesWalk(GroupWalk):
     """One walk: two topics, a group, and members with the epochs of their last answers."""
 
     def __init__(self, talk: Talk, name: str, seed: int) -> None:
         """Create the topics, and have the states of their partitions begin."""
-        super().__init__(talk, seed)
-        self._group = name
+        super().__init__(talk, name, seed)
         self._topic, self._other = name, f"{name}-other"
         self._count = self.random.randint(1, 6)
         talk.topic(self._topic, partitions=self._count)
         talk.topic(self._other)
         talk.wait_a_moment(MOMENTS)
-        await_group(talk, name)
+        self.await_group()
         self._stays = ShareMember(talk=talk, group=name, name="z", topics=(self._other,))
         self._members = [
             ShareMember(talk=talk, group=name, name=each, topics=(self._topic,)) for each in NAMES
         ]
         settle([self._stays], 1)
         settle(self._members[:1], self._count + 1)
-        self._ways: Mapping[Callable[[], None], float] = {
+        self.ways = {
             self._join: 20,
             self._beat: 40,
             self._change: 10,
@@ -59,9 +59,9 @@ class SharesWalk(Walk):
 
     def run(self) -> None:
         """Walk, and describe the group at the end."""
-        self.go(self._ways)
-        describe_share(self.talk, "at the end", self._group)
-        describe_offsets(self.talk, "at the end", self._group)
+        self.go_on()
+        describe_share(self.talk, "at the end", self.group)
+        describe_offsets(self.talk, "at the end", self.group)
 
     def _inside(self) -> ShareMember:
         known = [each for each in (*self._members, self._stays) if each.epoch > 0]
@@ -99,11 +99,18 @@ class SharesWalk(Walk):
         request = CreatePartitionsRequest(topics=[topic], timeout_ms=30_000)
         self.talk.quietly(request, 3)
         self.talk.wait_a_moment(MOMENTS)
-        await_initialized(self.talk, self._group, self._count + 1, beating=inside[:1])
+        await_initialized(self.talk, self.group, self._count + 1, beating=inside[:1])
         inside[0].beat_quietly()
 
+    def move(self) -> None:
+        """Move the group's coordinator, or that of the states of its partitions."""
+        if self.happens(0.5):
+            super().move()
+        else:
+            move_share_states(self.talk, self.group, self.random.choice(self.talk.brokers))
+
     def _describe(self) -> None:
-        describe_share(self.talk, f"{self.number}.", self._group)
+        describe_share(self.talk, f"{self.number}.", self.group)
 
 
 def walk_shares(talk: Talk, seed: int) -> None:

@@ -1,10 +1,9 @@
 """Random walk of members of streams groups: joins, leaves, restarts, and tasks that move."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from mockbroker.protocol.messages.streams_group_heartbeat import StreamsGroupHeartbeatResponse
-from tests.conformance.groups import await_group
 from tests.conformance.streams_groups import (
     AT_ONCE,
     StreamsMember,
@@ -14,7 +13,7 @@ from tests.conformance.streams_groups import (
     simple,
 )
 from tests.conformance.talk import Talk
-from tests.conformance.walks.walking import Walk
+from tests.conformance.walks.group_walk import GroupWalk
 
 WITH_STANDBY: Final[Mapping[str, str]] = {**AT_ONCE, "group.streams.num.standby.replicas": "1"}
 """Settings of the walk's brokers."""
@@ -24,13 +23,12 @@ PARTITIONS: Final = {"0": 5, "1": 3, "2": 4}
 STATEFUL: Final = ("0", "2")
 
 
-class StreamsWalk(Walk):
+class StreamsWalk(GroupWalk):
     """One walk: a group, its members, and its possible steps."""
 
     def __init__(self, talk: Talk, seed: int) -> None:
         """Create the topics."""
-        super().__init__(talk, seed)
-        self._group = f"streams-walk-{seed}"
+        super().__init__(talk, f"streams-walk-{seed}", seed)
         for name, partitions in PARTITIONS.items():
             talk.topic(f"input-{seed}-{name}", partitions=partitions)
             if name in STATEFUL:
@@ -46,7 +44,7 @@ class StreamsWalk(Walk):
         self._members: list[StreamsMember] = []
         self._owned: dict[str, list[Tasks]] = {}
         self._count = 0
-        self._ways: Mapping[Callable[[], None], float] = {
+        self.ways = {
             self._join: 12,
             self._beat: 60,
             self._say_nothing: 8,
@@ -58,9 +56,9 @@ class StreamsWalk(Walk):
 
     def run(self) -> None:
         """Take the steps, and describe what is left."""
-        await_group(self.talk, self._group)
+        self.await_group()
         self._join()
-        self.go(self._ways)
+        self.go_on()
         self._describe()
 
     def _join(self) -> None:
@@ -68,7 +66,7 @@ class StreamsWalk(Walk):
         static = self.happens(0.3)
         member = StreamsMember(
             talk=self.talk,
-            group=self._group,
+            group=self.group,
             topology=self._topology,
             name=f"{self._count}-{self.random.randrange(10**6)}",
             process=self.random.choice(PROCESSES),
@@ -111,7 +109,7 @@ class StreamsWalk(Walk):
             self._members.remove(member)
 
     def _describe(self) -> None:
-        describe_streams(self.talk, f"{self.number}. the group", self._group)
+        describe_streams(self.talk, f"{self.number}. the group", self.group)
 
     def _note(self, member: StreamsMember, answer: object) -> None:
         """Take over the tasks of an answer; a fenced member has none, and joins again."""

@@ -37,7 +37,7 @@ class FakeStore:
         self.lookup_refusal: ErrorCode | None = None
         self.append_refusals: deque[ErrorCode] = deque()
 
-    def make_classic(self, _group_id: str, _now_ms: int) -> None:
+    def make_classic(self, _group_id: str, _now_ms: int, *, for_new_member: bool) -> None:
         """Accept a joining member: all groups are classic."""
         if self.lookup_refusal is not None:
             raise ApiError(self.lookup_refusal, "the test wants it")

@@ -3,9 +3,17 @@
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.group.group_administration import GroupFilters
 from tests.state.group.consumer.classic_building import ClassicMember
-from tests.state.group.consumer.consumer_building import Consumer, cluster_of, group_in
-from tests.state.group.coordinator_building import coordinator_in
+from tests.state.group.consumer.consumer_building import CONSUMERS, Consumer, cluster_of, group_in
+from tests.state.group.coordinator_building import commit, coordinator_in, home_of, offset
+
+
+def len_of_log(cluster: ClusterState) -> int:
+    log = home_of(cluster).log
+    assert log is not None
+    return log.log_end_offset
 
 
 def test_a_consumer_group_with_members_takes_classic_ones() -> None:
@@ -31,6 +39,32 @@ def test_an_empty_consumer_group_becomes_classic() -> None:
     two.lead({"orders": [0, 1]})
     assert two.beat() is ErrorCode.NONE
     assert two.assigned() == {"orders": [0, 1]}
+
+
+def test_an_unknown_member_has_an_empty_group_dropped_until_its_coordinator_moves() -> None:
+    """Kafka forgets the group, but refuses the member without writing the tombstones."""
+    cluster = cluster_of(orders=2)
+    one = Consumer(cluster)
+    one.join()
+    one.leave()
+    coordinator, end = coordinator_in(cluster), len_of_log(cluster)
+    refused = coordinator.classic_requests.join(ClassicMember(cluster, "c").request(), 0).answer
+    assert refused is not None
+    assert refused.code is ErrorCode.UNKNOWN_MEMBER_ID
+    groups = coordinator.groups
+    assert groups.find(CONSUMERS) is None
+    assert len_of_log(cluster) == end
+    dropped = groups.dropped(CONSUMERS)
+    assert dropped is not None
+    assert [each.group_id for each in coordinator.list_groups(GroupFilters())] == [CONSUMERS]
+    commit(coordinator, offset(1, group_id="other"))
+    assert groups.dropped(CONSUMERS) is None
+    index = groups.partition_for(CONSUMERS)
+    groups.start_loading(index, 1)
+    groups.load(index, 1, 0)
+    found = groups.find(CONSUMERS)
+    assert found is not None
+    assert found.as_text() == dropped.as_text()
 
 
 def test_the_session_timeout_has_limits_in_both() -> None:

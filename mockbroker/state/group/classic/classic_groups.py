@@ -32,6 +32,10 @@ class GroupsOfEveryKind(Protocol):
         """Remove a group."""
         ...
 
+    def drop(self, group: Group) -> None:
+        """Remove a group, but not its records."""
+        ...
+
     def store(self, group: ClassicGroup, assignments: Mapping[str, bytes], now_ms: int) -> None:
         """Write a classic group to the log."""
         ...
@@ -47,8 +51,11 @@ class ClassicGroups:
         self._groups: Final = groups
         self._end: Final = end
 
-    def make_classic(self, group_id: str, now_ms: int) -> None:
+    def make_classic(self, group_id: str, now_ms: int, *, for_new_member: bool) -> None:
         """Have a group end that is empty and of another protocol.
+
+        If not for a new member, the join is about to be refused: Kafka then forgets the group, and
+        writes none of its tombstones.
 
         Raises:
             ApiError: INCONSISTENT_GROUP_PROTOCOL if it has members, or is a share group; or as
@@ -64,7 +71,10 @@ class ClassicGroups:
                 f"Cannot join the {group.kind} group {group_id} with the classic protocol because"
                 " the group migration is disabled.",
             )
-        self._end(group, now_ms)
+        if for_new_member:
+            self._end(group, now_ms)
+        else:
+            self._groups.drop(group)
 
     def get(self, group_id: str) -> ClassicGroup | None:
         """Return a classic group; None if it does not exist.

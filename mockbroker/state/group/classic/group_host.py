@@ -53,7 +53,7 @@ class GroupHost(Protocol):
 class GroupStore(Protocol):
     """The groups of the partitions of `__consumer_offsets` that a broker leads."""
 
-    def make_classic(self, group_id: str, now_ms: int) -> None:
+    def make_classic(self, group_id: str, now_ms: int, *, for_new_member: bool) -> None:
         """Have a group end that is empty and of another protocol.
 
         Raises:

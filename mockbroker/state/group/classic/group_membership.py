@@ -126,7 +126,8 @@ class GroupMembership:
         _require_group_id(group_id)
         if self._options.join_checks_timeout_before_coordinator:
             self.check_session_timeout(request.session_timeout_ms)
-            self._store.make_classic(group_id, now_ms)
+            is_new = request.member_id == UNKNOWN_MEMBER_ID
+            self._store.make_classic(group_id, now_ms, for_new_member=is_new)
             group = self._store.get(group_id)
         else:
             group = self._store.get(group_id)
