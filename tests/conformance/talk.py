@@ -40,6 +40,7 @@ from tests.conformance.wire import Answer, Connection, Sent
 
 MessageT = TypeVar("MessageT", bound=Message)
 Address = tuple[str, int]
+Condition = Callable[[Message], bool]
 
 PATIENCE_S: Final = 20.0
 SILENCE_S: Final = 0.7
@@ -198,13 +199,7 @@ class Talk:
         return self.finish(pending, patience_s=patience_s)
 
     def until(
-        self,
-        name: str,
-        request: Message,
-        version: int,
-        condition: Callable[[Message], bool],
-        *,
-        broker: int = 1,
+        self, name: str, request: Message, version: int, condition: Condition, *, broker: int = 1
     ) -> Answer:
         """Repeat a request until the response satisfies a condition, and record that one."""
         for _ in self._attempts():
@@ -254,7 +249,7 @@ class Talk:
         self,
         request: Message,
         version: int,
-        condition: Callable[[Message], bool],
+        condition: Condition,
         *,
         broker: int | None = None,
     ) -> None:

@@ -7,7 +7,7 @@ from struct import pack
 from typing import Final
 from uuid import UUID
 
-from mockbroker.state.topic.xxh3 import xxh3_64
+from mockbroker.protocol.xxh3 import xxh3_64
 
 TOPICS_MAX: Final = 3
 PARTITIONS_MAX: Final = 6

@@ -8,11 +8,11 @@ from struct import pack
 from typing import Final, Protocol
 
 from mockbroker.protocol.types import Uuid
+from mockbroker.protocol.xxh3 import xxh3_64
 from mockbroker.state.replication.broker import Broker
 from mockbroker.state.topic.java_hash import ids_in_java_hash_order
 from mockbroker.state.topic.topic import Topic
 from mockbroker.state.topic.topic_registry import TopicRegistry
-from mockbroker.state.topic.xxh3 import xxh3_64
 
 _MAGIC: Final = 0
 """The version of what is hashed; it comes first."""

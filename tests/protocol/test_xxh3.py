@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.state.topic.xxh3 import xxh3_64
+from mockbroker.protocol.xxh3 import xxh3_64
 
 OF_HASH4J = (
     (0, 3244421341483603138),
