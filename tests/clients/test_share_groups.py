@@ -89,6 +89,34 @@ def test_records_are_shared_and_acknowledged(tools: Tools, cluster: Cluster) -> 
     ]
 
 
+def test_a_rejected_record_is_a_dead_letter(tools: Tools, cluster: Cluster) -> None:
+    queue, group = "dlq.shared", "rejecting"
+    set_up(tools, cluster, group)
+    admin = AdminClient({"bootstrap.servers": cluster.bootstrap_servers})
+    enabled = {"errors.deadletterqueue.group.enable": "true"}
+    admin.create_topics([NewTopic(queue, num_partitions=1, config=enabled)])[queue].result(
+        TIMEOUT_S
+    )
+    configs = (
+        f"errors.deadletterqueue.topic.name={queue},errors.deadletterqueue.copy.record.enable=true"
+    )
+    tools.output_of(
+        *("kafka-configs", "--bootstrap-server", cluster.bootstrap_servers),
+        *("--entity-type", "groups", "--entity-name", group, "--alter", "--add-config", configs),
+    )
+    assert run(cluster, "acknowledge", group)[-1] == "took 2:1 3:1"
+    (letter,) = cluster.records(queue)
+    assert letter.value == b"value 0"
+    assert dict(letter.headers) == {
+        "__dlq.errors.topic": TOPIC.encode(),
+        "__dlq.errors.partition": b"0",
+        "__dlq.errors.offset": b"0",
+        "__dlq.errors.group": group.encode(),
+        "__dlq.errors.delivery.count": b"2",
+        "__dlq.errors.message": b"Offset rejected by client.",
+    }
+
+
 def test_a_killed_member_releases_what_it_has_acquired(tools: Tools, cluster: Cluster) -> None:
     set_up(tools, cluster, "killed")
     with holding(cluster, "killed") as process:
