@@ -104,17 +104,25 @@ def test_a_rejected_record_is_a_dead_letter(tools: Tools, cluster: Cluster) -> N
         *("kafka-configs", "--bootstrap-server", cluster.bootstrap_servers),
         *("--entity-type", "groups", "--entity-name", group, "--alter", "--add-config", configs),
     )
-    assert run(cluster, "acknowledge", group)[-1] == "took 2:1 3:1"
+    handle = cluster.group(group)
+    handle.hold_dead_letters()
+    renewed = run(cluster, "acknowledge", group)[2]
+    rejected, deliveries = renewed.removeprefix("renewed ").split(":")
+    assert cluster.records(queue) == []
+    assert handle.step_dead_letters() == f"WriteDeadLetters {group} {TOPIC}-0 {rejected}-{rejected}"
     (letter,) = cluster.records(queue)
-    assert letter.value == b"value 0"
+    assert letter.value == b"value %d" % int(rejected)
     assert dict(letter.headers) == {
         "__dlq.errors.topic": TOPIC.encode(),
         "__dlq.errors.partition": b"0",
-        "__dlq.errors.offset": b"0",
+        "__dlq.errors.offset": rejected.encode(),
         "__dlq.errors.group": group.encode(),
-        "__dlq.errors.delivery.count": b"2",
+        "__dlq.errors.delivery.count": deliveries.encode(),
         "__dlq.errors.message": b"Offset rejected by client.",
     }
+    handle.release_dead_letters()
+    offsets = {dict(each.headers)["__dlq.errors.offset"] for each in cluster.records(queue)}
+    assert offsets == {rejected.encode()}, "once more if the share partition was loaded again"
 
 
 def test_a_killed_member_releases_what_it_has_acquired(tools: Tools, cluster: Cluster) -> None:
