@@ -116,7 +116,9 @@ class Service:
     def forget_broker(self, broker_id: int) -> None:
         """Drop a broker's state that was in memory only: its sessions and share partitions."""
         self.fetch_managers.pop(broker_id, None)
-        self.share_managers.pop(broker_id, None)
+        shares = self.share_managers.pop(broker_id, None)
+        if shares is not None:
+            shares.dead_letters.stop()
 
     def connection_closed(self, connection_id: int) -> None:
         """End the share sessions that began on a connection."""

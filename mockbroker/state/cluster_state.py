@@ -24,7 +24,7 @@ from mockbroker.state.coordinator.coordinators import (
     share_coordinators,
     transaction_coordinators,
 )
-from mockbroker.state.coordinator.holds import HeldEndings, HeldReconciliations
+from mockbroker.state.coordinator.holds import HeldDeadLetters, HeldEndings, HeldReconciliations
 from mockbroker.state.log.memory_budget import MemoryBudget
 from mockbroker.state.log_sweeps import LogSweeps
 from mockbroker.state.observation import Observation
@@ -127,6 +127,7 @@ class ClusterState:
         self.log_dirs = LogDirs(self.configs, self.topics, self.options.cluster_admin)
         self.moving = MovingPartitions(self.defer)
         self.held_endings, self.held_reconciliations = HeldEndings(), HeldReconciliations()
+        self.held_dead_letters = HeldDeadLetters()
         self._transactions = transaction_coordinators(self, self, now_ms)
         self._groups = group_coordinators(self, self, now_ms)
         self._shares = share_coordinators(self, now_ms)
@@ -388,8 +389,8 @@ class ClusterState:
         lines += [f"pending {work.name}" for work in self.pending]
         lines += [self.configs.as_text(), *self.log_dirs.as_text(), *self.moving.as_text()]
         lines += [] if self._clients is None else self._clients.as_text()
-        lines += [line for each in self._coordinators for line in each.as_text()]
-        lines += self.held_endings.as_text() + self.held_reconciliations.as_text()
+        held = self.held_endings, self.held_reconciliations, self.held_dead_letters
+        lines += [line for each in (*self._coordinators, *held) for line in each.as_text()]
         for topic in sorted(self.topics, key=lambda topic: topic.name):
             lines += topic.as_text()
         return "\n".join(lines)

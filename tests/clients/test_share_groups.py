@@ -89,6 +89,42 @@ def test_records_are_shared_and_acknowledged(tools: Tools, cluster: Cluster) -> 
     ]
 
 
+def test_a_rejected_record_is_a_dead_letter(tools: Tools, cluster: Cluster) -> None:
+    queue, group = "dlq.shared", "rejecting"
+    set_up(tools, cluster, group)
+    admin = AdminClient({"bootstrap.servers": cluster.bootstrap_servers})
+    enabled = {"errors.deadletterqueue.group.enable": "true"}
+    admin.create_topics([NewTopic(queue, num_partitions=1, config=enabled)])[queue].result(
+        TIMEOUT_S
+    )
+    configs = (
+        f"errors.deadletterqueue.topic.name={queue},errors.deadletterqueue.copy.record.enable=true"
+    )
+    tools.output_of(
+        *("kafka-configs", "--bootstrap-server", cluster.bootstrap_servers),
+        *("--entity-type", "groups", "--entity-name", group, "--alter", "--add-config", configs),
+    )
+    handle = cluster.group(group)
+    handle.hold_dead_letters()
+    renewed = run(cluster, "acknowledge", group)[2]
+    rejected, deliveries = renewed.removeprefix("renewed ").split(":")
+    assert cluster.records(queue) == []
+    assert handle.step_dead_letters() == f"WriteDeadLetters {group} {TOPIC}-0 {rejected}-{rejected}"
+    (letter,) = cluster.records(queue)
+    assert letter.value == b"value %d" % int(rejected)
+    assert dict(letter.headers) == {
+        "__dlq.errors.topic": TOPIC.encode(),
+        "__dlq.errors.partition": b"0",
+        "__dlq.errors.offset": rejected.encode(),
+        "__dlq.errors.group": group.encode(),
+        "__dlq.errors.delivery.count": deliveries.encode(),
+        "__dlq.errors.message": b"Offset rejected by client.",
+    }
+    handle.release_dead_letters()
+    offsets = {dict(each.headers)["__dlq.errors.offset"] for each in cluster.records(queue)}
+    assert offsets == {rejected.encode()}, "once more if the share partition was loaded again"
+
+
 def test_a_killed_member_releases_what_it_has_acquired(tools: Tools, cluster: Cluster) -> None:
     set_up(tools, cluster, "killed")
     with holding(cluster, "killed") as process:

@@ -75,6 +75,7 @@ RELEASES: Final = (
         variant="classic",
         features={"group.version": 0, "share.version": 0, "streams.version": 0},
     ),
+    replace(_NEWEST, variant="sv1", features={"share.version": 1}),
     _BEFORE_4,
     replace(
         _BEFORE_4,

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple, Protocol, TypeVar
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.record_reader import RECORD_READER
 from mockbroker.broker.partitions import leader_to_list
+from mockbroker.broker.produce.dead_letter_append import DeadLetterAppender
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import Uuid
 from mockbroker.state.replication.broker import Broker
@@ -54,7 +55,8 @@ def share_partitions(call: Call) -> SharePartitionManager:
     managers = call.service.share_managers
     manager = managers.get(call.broker_id)
     if manager is None:
-        manager = SharePartitionManager(call.broker_id, call.cluster, RECORD_READER)
+        writer = DeadLetterAppender(call.service)
+        manager = SharePartitionManager(call.broker_id, call.cluster, RECORD_READER, writer)
         managers[call.broker_id] = manager
     return manager
 

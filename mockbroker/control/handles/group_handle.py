@@ -161,6 +161,26 @@ class GroupHandle:
 
         self._control.change(released)
 
+    def hold_dead_letters(self) -> None:
+        """Hold the dead letters of a share group, until `step_dead_letters` or their release.
+
+        Records that are rejected, or were delivered too often, are ARCHIVING then, as while a
+        broker writes them to the dead-letter queue. The group need not exist yet.
+        """
+        self._control.change(lambda cluster, _now_ms: cluster.held_dead_letters.hold(self.group_id))
+
+    def step_dead_letters(self) -> str | None:
+        """Write what has waited longest, and return its name; None if nothing waits."""
+        return self._control.change(
+            lambda cluster, now_ms: cluster.held_dead_letters.step(self.group_id, now_ms)
+        )
+
+    def release_dead_letters(self) -> None:
+        """Write all dead letters that wait, and hold no more."""
+        self._control.change(
+            lambda cluster, now_ms: cluster.held_dead_letters.release(self.group_id, now_ms)
+        )
+
     def move_coordinator(self, broker_id: int | None = None) -> int:
         """Move the coordinator to a broker, by default the next replica; return the broker's id.
 

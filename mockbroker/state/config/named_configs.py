@@ -23,6 +23,7 @@ CLIENT_METRICS: Final = 16
 GROUP: Final = 32
 
 _SYNONYMS: Final = {"streams.assignor.name": "group.streams.assignors"}
+_KINDS: Final = ("consumer", "share", "streams")
 _STANDBY_REPLICAS: Final = "streams.num.standby.replicas"
 _DEAD_LETTERS: Final = "errors.deadletterqueue.topic.name"
 _INTERVAL: Final = "interval.ms"
@@ -97,6 +98,22 @@ class GroupConfigs:
             why = self._out_of_bounds(name, parse_config(definition, text))
             if why:
                 raise ApiError(ErrorCode.INVALID_CONFIG, why)
+        for kind in _KINDS:
+            self._check_session(kind, overrides)
+
+    def _check_session(self, kind: str, overrides: Mapping[str, str]) -> None:
+        session, heartbeat = f"{kind}.session.timeout.ms", f"{kind}.heartbeat.interval.ms"
+        if session not in overrides and heartbeat not in overrides:
+            return
+        session_ms, heartbeat_ms = (
+            int(overrides[name])
+            if name in overrides
+            else self._configs.broker_integer(f"group.{name}")
+            for name in (session, heartbeat)
+        )
+        if session_ms <= heartbeat_ms:
+            why = f"{session} must be greater than {heartbeat}"
+            raise ApiError(ErrorCode.INVALID_CONFIG, why)
 
     def _out_of_bounds(self, name: str, value: object) -> str:
         if isinstance(value, int):

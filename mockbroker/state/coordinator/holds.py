@@ -8,8 +8,12 @@ Invariants:
    are told waits.
 3. A hold belongs to the transactional id or the group id, not to a coordinator, so it survives an
    election.
+4. The records of a share group whose dead letters are held are ARCHIVING, and its members cannot
+   have them. What is waiting is the work of one broker, which is lost when that broker crashes.
 """
 
+from collections import deque
+from collections.abc import Callable
 from typing import Final
 
 from mockbroker.protocol.types import TopicPartition
@@ -99,4 +103,47 @@ class HeldReconciliations:
         return [
             f"holds the members of group {group_id!r} except {sorted(members)}"
             for group_id, members in sorted(self._steps.items())
+        ]
+
+
+class HeldDeadLetters:
+    """The share groups whose dead letters are held, and what waits of each, in order."""
+
+    __slots__ = ("_waiting",)
+
+    def __init__(self) -> None:
+        """Hold nothing."""
+        self._waiting: Final[dict[str, deque[tuple[str, Callable[[int], None]]]]] = {}
+
+    def __contains__(self, group_id: str) -> bool:
+        """Return whether the dead letters of a group are held."""
+        return group_id in self._waiting
+
+    def hold(self, group_id: str) -> None:
+        """Hold the dead letters of a group."""
+        self._waiting.setdefault(group_id, deque())
+
+    def wait(self, group_id: str, name: str, run: Callable[[int], None]) -> None:
+        """Let work of a held group wait for its step."""
+        self._waiting[group_id].append((name, run))
+
+    def step(self, group_id: str, now_ms: int) -> str | None:
+        """Run what has waited longest of a group, and return its name; None if nothing waits."""
+        waiting = self._waiting.get(group_id)
+        if not waiting:
+            return None
+        name, run = waiting.popleft()
+        run(now_ms)
+        return name
+
+    def release(self, group_id: str, now_ms: int) -> None:
+        """Run everything that waits of a group, and hold it no more."""
+        for _, run in self._waiting.pop(group_id, ()):
+            run(now_ms)
+
+    def as_text(self) -> list[str]:
+        """Return everything held as text in a stable form."""
+        return [
+            f"holds the dead letters of group {group_id!r}: {[name for name, _ in waiting]}"
+            for group_id, waiting in sorted(self._waiting.items())
         ]

@@ -212,6 +212,12 @@ class Options(NamedTuple):
         return any(each.finalized_level for each in self.features if each.name == SHARE_VERSION)
 
     @property
+    def has_dead_letter_queues(self) -> bool:
+        """True if share.version is at least 2 (KIP-1191)."""
+        levels = (each.finalized_level for each in self.features if each.name == SHARE_VERSION)
+        return any(level >= FIRST_WITH_DEAD_LETTERS for level in levels)
+
+    @property
     def transaction_log_value_version(self) -> int:
         """The version of values in `__transaction_state`: 1 has tagged fields (KIP-890)."""
         return 1 if self.transaction_version or self.transaction_log_holds_last_epoch else 0
@@ -222,6 +228,8 @@ GROUP_VERSION: Final = "group.version"
 REBALANCE_PROTOCOLS: Final = "group.coordinator.rebalance.protocols"
 RELEASE_WITH_BOTH_COORDINATORS: Final = "3.9"
 SHARE_VERSION: Final = "share.version"
+FIRST_WITH_DEAD_LETTERS: Final = 2
+"""The first level of share.version with dead-letter queues."""
 ELIGIBLE_LEADER_REPLICAS_VERSION: Final = "eligible.leader.replicas.version"
 
 SUPPORTED_RELEASES: Final = ("0.11", "1.1", "2.3", "2.4", "2.8", "3.9", "4.4")

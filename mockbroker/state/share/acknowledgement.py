@@ -8,14 +8,16 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.share.in_flight_batch import InFlightBatch
+from mockbroker.state.share.dead_letters.dead_letter import ArchivingBatch
+from mockbroker.state.share.dead_letters.dead_letter import DeadLetterCause as _Cause
+from mockbroker.state.share.in_flight_batch import InFlightBatch, StateChange, as_written
 from mockbroker.state.share.in_flight_state import NO_MEMBER, InFlightState
 from mockbroker.state.share.record_state import (
     STATE_OF_ACKNOWLEDGEMENT,
     AcknowledgeType,
     RecordState,
 )
-from mockbroker.state.share.share_partition import SharePartition, StateChange
+from mockbroker.state.share.share_partition import SharePartition
 from mockbroker.state.share.state_batch import StateBatch
 
 _TYPES: Final = frozenset(AcknowledgeType)
@@ -78,7 +80,7 @@ def release_acquired_records(partition: SharePartition, member_id: str, now_ms: 
 class _Transitions:
     """The transitions that a request has started."""
 
-    __slots__ = ("_batches", "_member_id", "_now_ms", "_partition", "_states")
+    __slots__ = ("_archiving", "_batches", "_member_id", "_now_ms", "_partition", "_states")
 
     def __init__(self, partition: SharePartition, member_id: str, now_ms: int) -> None:
         self._partition: Final = partition
@@ -86,9 +88,11 @@ class _Transitions:
         self._now_ms: Final = now_ms
         self._batches: Final[list[StateBatch]] = []
         self._states: Final[list[InFlightState]] = []
+        self._archiving: Final[list[ArchivingBatch]] = []
 
     def change(self) -> StateChange:
-        return self._partition.change(self._batches, self._states)
+        change = self._partition.change(self._batches, self._states)
+        return change._replace(archiving=self._archiving)
 
     def revert(self) -> None:
         if self._states:
@@ -164,7 +168,10 @@ class _Transitions:
             state.clear_lock()
             state.lock = self._partition.lock(first, last, self._now_ms)
             return
-        self._start(STATE_OF_ACKNOWLEDGEMENT[AcknowledgeType(acknowledge_type)], first, last, state)
+        new_state = STATE_OF_ACKNOWLEDGEMENT[AcknowledgeType(acknowledge_type)]
+        if acknowledge_type == AcknowledgeType.REJECT:
+            new_state = self._partition.settings.state_after_last_delivery
+        self._start(new_state, first, last, state)
 
     def release(self) -> None:
         partition = self._partition
@@ -187,10 +194,16 @@ class _Transitions:
         )
 
     def _start(self, new_state: RecordState, first: int, last: int, state: InFlightState) -> None:
-        partition = self._partition
-        is_started = state.start_transition(new_state, partition.settings.delivery_count_max)
+        partition, settings = self._partition, self._partition.settings
+        is_started = state.start_transition(
+            new_state, settings.delivery_count_max, settings.state_after_last_delivery
+        )
         assert is_started, state.as_text()
         self._states.append(state)
-        self._batches.append(StateBatch(first, last, state.state, state.delivery_count))
+        self._batches.append(as_written(first, last, state))
         if state.state.is_terminal:
             partition.delivery_complete_count += partition.count_from_start(first, last)
+        elif state.state is RecordState.ARCHIVING:
+            is_rejected = new_state is RecordState.ARCHIVING
+            cause = _Cause.CLIENT_REJECT if is_rejected else _Cause.DELIVERY_COUNT_EXCEEDED
+            self._archiving.append(ArchivingBatch(first, last, state, cause))

@@ -1,10 +1,12 @@
-"""The in-flight records of a share partition, in batches ordered by their first offsets."""
+"""The in-flight records of a share partition, in batches by their first offsets; their changes."""
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
+from mockbroker.state.share.dead_letters.dead_letter import ArchivingBatch
 from mockbroker.state.share.in_flight_state import InFlightState
+from mockbroker.state.share.state_batch import StateBatch
 
 NO_BATCH: Final = -1
 
@@ -120,3 +122,31 @@ class InFlightBatches:
         """Remove all batches."""
         self._by_offset.clear()
         self._keys.clear()
+
+
+class StateChange(NamedTuple):
+    """New states of records, which are to be written to the share coordinator."""
+
+    batches: Sequence[StateBatch]
+    transitions: Sequence[InFlightState]
+    """The state of each batch, in a transition; none if the change cannot be reverted."""
+    start_offset: int
+    delivery_complete_count: int
+    archiving: Sequence[ArchivingBatch] = ()
+    """The batches that go to the dead-letter queue when the change is complete."""
+
+
+def as_written(first_offset: int, last_offset: int, state: InFlightState) -> StateBatch:
+    """Return the present state of a batch as it is written."""
+    return StateBatch(first_offset, last_offset, state.state, state.delivery_count)
+
+
+class GapWindow:
+    """Offsets before `end_offset` that the loaded state lacks, from `start_offset` on."""
+
+    __slots__ = ("end_offset", "start_offset")
+
+    def __init__(self, start_offset: int, end_offset: int) -> None:
+        """Begin at the first gap; `end_offset` is the partition's when it was loaded."""
+        self.start_offset = start_offset
+        self.end_offset: Final = end_offset

@@ -78,19 +78,30 @@ class InFlightState:
         self.delivery_count += 1
         return True
 
-    def release(self, new_state: RecordState, delivery_count_max: int) -> bool:
+    def release(
+        self,
+        new_state: RecordState,
+        delivery_count_max: int,
+        last_state: RecordState = RecordState.ARCHIVED,
+    ) -> bool:
         """End the acquisition, in `new_state`; return whether that is possible.
 
-        Records that were delivered `delivery_count_max` times are archived instead of released.
+        Records that were delivered `delivery_count_max` times get `last_state` instead of being
+        released.
         """
         if new_state is RecordState.AVAILABLE and self.delivery_count >= delivery_count_max:
-            new_state = RecordState.ARCHIVED
+            new_state = last_state
         return self._update(new_state, NO_MEMBER)
 
-    def start_transition(self, new_state: RecordState, delivery_count_max: int) -> bool:
+    def start_transition(
+        self,
+        new_state: RecordState,
+        delivery_count_max: int,
+        last_state: RecordState = RecordState.ARCHIVED,
+    ) -> bool:
         """End the acquisition as `release` does, but so that it can be reverted."""
         before = _Before(self.state, self.delivery_count, self.member_id, delivery_count_max)
-        if not self.release(new_state, delivery_count_max):
+        if not self.release(new_state, delivery_count_max, last_state):
             return False
         self._before = before
         return True

@@ -16,35 +16,22 @@ Rules:
 
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
-from typing import Final, NamedTuple
+from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.share.in_flight_batch import InFlightBatch, InFlightBatches
+from mockbroker.state.share.dead_letters.dead_letter import ArchivingBatch
+from mockbroker.state.share.dead_letters.dead_letter import DeadLetterCause as _Cause
+from mockbroker.state.share.in_flight_batch import (
+    GapWindow,
+    InFlightBatch,
+    InFlightBatches,
+    StateChange,
+    as_written,
+)
 from mockbroker.state.share.in_flight_state import AcquisitionLock, InFlightState
 from mockbroker.state.share.record_state import RecordState
 from mockbroker.state.share.share_settings import ShareSettings
 from mockbroker.state.share.state_batch import StateBatch
-
-
-class StateChange(NamedTuple):
-    """New states of records, which are to be written to the share coordinator."""
-
-    batches: Sequence[StateBatch]
-    transitions: Sequence[InFlightState]
-    """The state of each batch, in a transition; none if the change cannot be reverted."""
-    start_offset: int
-    delivery_complete_count: int
-
-
-class GapWindow:
-    """Offsets before `end_offset` that the loaded state lacks, from `start_offset` on."""
-
-    __slots__ = ("end_offset", "start_offset")
-
-    def __init__(self, start_offset: int, end_offset: int) -> None:
-        """Begin at the first gap; `end_offset` is the partition's when it was loaded."""
-        self.start_offset = start_offset
-        self.end_offset: Final = end_offset
 
 
 class SharePartition:
@@ -55,6 +42,7 @@ class SharePartition:
         "_gap_window",
         "_lock_count",
         "_locks",
+        "archiving",
         "batches",
         "delivery_complete_count",
         "end_offset",
@@ -87,6 +75,8 @@ class SharePartition:
         self.batches: Final = InFlightBatches()
         self.delivery_complete_count = 0
         """Counts the acknowledged and archived records from the start offset on (KIP-1226)."""
+        self.archiving: Final[list[ArchivingBatch]] = []
+        """The batches that are to be written to the dead-letter queue now."""
         self._find_next_fetch_offset = False
         self._gap_window: GapWindow | None = None
         self._locks: list[tuple[int, int, AcquisitionLock]] = []
@@ -102,12 +92,12 @@ class SharePartition:
             if gap_offset is None and first > next_offset:
                 gap_offset = next_offset
             next_offset = last + 1
-            loaded_state = RecordState(state)
-            if loaded_state is RecordState.ARCHIVING:
-                # Kafka would write it to a dead letter queue, and archive it then.
-                loaded_state = RecordState.ARCHIVED
-            batch = InFlightBatch(first, last, InFlightState(loaded_state, count))
+            batch = InFlightBatch(first, last, InFlightState(RecordState(state), count))
             self.batches.add(batch)
+            if batch.state.state is RecordState.ARCHIVING:
+                is_last = count >= self.settings.delivery_count_max
+                cause = _Cause.DELIVERY_COUNT_EXCEEDED if is_last else _Cause.CLIENT_REJECT
+                self.archiving.append(ArchivingBatch(first, last, batch.state, cause))
             if batch.state.state.is_terminal:
                 self.delivery_complete_count += len(batch)
         if not len(self.batches):
@@ -276,11 +266,17 @@ class SharePartition:
         while (deadline_ms := self.next_deadline_ms()) is not None and deadline_ms <= now_ms:
             lock = heappop(self._locks)[2]
             lock.has_expired = True
-            batches = list(self._released(lock))
-            if batches:
-                yield self.change(batches)
+            released = list(self._released(lock))
+            if released:
+                yield self.change([as_written(*each) for each in released])._replace(
+                    archiving=[
+                        ArchivingBatch(*each, _Cause.DELIVERY_COUNT_EXCEEDED)
+                        for each in released
+                        if each[2].state is RecordState.ARCHIVING
+                    ]
+                )
 
-    def _released(self, lock: AcquisitionLock) -> Iterator[StateBatch]:
+    def _released(self, lock: AcquisitionLock) -> Iterator[tuple[int, int, InFlightState]]:
         floor = self.batches.floor(lock.first_offset)
         if floor is None:
             return
@@ -292,22 +288,25 @@ class SharePartition:
                 is_locked = batch.offsets is None or (
                     lock.first_offset <= first <= lock.last_offset
                 )
-                if is_locked and state.state is RecordState.ACQUIRED:
-                    yield from self._release(first, last, state)
+                is_acquired = state.state is RecordState.ACQUIRED
+                if is_locked and is_acquired and self._release(first, last, state):
+                    yield first, last, state
 
     def _split_acquired(self, batch: InFlightBatch) -> None:
         if batch.offsets is None and batch.state.state is RecordState.ACQUIRED:
             self.split(batch)
 
-    def _release(self, first: int, last: int, state: InFlightState) -> Iterator[StateBatch]:
-        if not state.release(self.state_after_release(last), self.settings.delivery_count_max):
-            return
+    def _release(self, first: int, last: int, state: InFlightState) -> bool:
+        settings, new_state = self.settings, self.state_after_release(last)
+        last_state = settings.state_after_last_delivery
+        if not state.release(new_state, settings.delivery_count_max, last_state):
+            return False
         state.clear_lock()
         if state.state is RecordState.AVAILABLE:
             self.search_next_fetch_offset()
-        else:
+        elif state.state.is_terminal:
             self.delivery_complete_count += self.count_from_start(first, last)
-        yield StateBatch(first, last, state.state, state.delivery_count)
+        return True
 
     def state_after_release(self, last_offset: int) -> RecordState:
         """Return the state of released records: those before the window are archived."""
@@ -334,6 +333,14 @@ class SharePartition:
                 self.delivery_complete_count -= self.count_from_start(*batch[:2])
         if is_written or not change.transitions:
             self.move_start_offset()
+            self.archiving.extend(change.archiving)
+
+    def archived(self, batch: ArchivingBatch) -> StateChange:
+        """Archive a batch that was written to the dead-letter queue, or could not be."""
+        batch.state.archive()
+        first, last = batch.first_offset, batch.last_offset
+        self.delivery_complete_count += self.count_from_start(first, last)
+        return self.change([as_written(first, last, batch.state)])
 
     # The log start offset
 

@@ -6,9 +6,12 @@ Rules:
    coordinator at first use, as pending work, and written there with each change.
 2. A change that cannot be written is reverted, and the client gets the error.
 3. The next acquisition lock to expire has a timer of the cluster.
+4. Records that are archived go to the group's dead-letter queue first, if it has one (KIP-1191):
+   ARCHIVING is written, then the dead letters as pending work, then ARCHIVED.
 """
 
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -19,9 +22,16 @@ from mockbroker.state.share.acknowledgement import (
     acknowledge,
     release_acquired_records,
 )
+from mockbroker.state.share.dead_letters.dead_letter import ArchivingBatch, DeadLetters
+from mockbroker.state.share.dead_letters.dead_letter_queue import (
+    DeadLetterHost,
+    DeadLetterQueue,
+    DeadLetterWriter,
+)
+from mockbroker.state.share.in_flight_batch import StateChange
 from mockbroker.state.share.share_coordinator import ShareCoordinator, ShareCoordinatorHost
 from mockbroker.state.share.share_log_record import SharePartitionKey
-from mockbroker.state.share.share_partition import SharePartition, StateChange
+from mockbroker.state.share.share_partition import SharePartition
 from mockbroker.state.share.share_session import MemberKey, ShareSessions
 from mockbroker.state.share.share_settings import (
     EARLIEST,
@@ -31,7 +41,6 @@ from mockbroker.state.share.share_settings import (
 )
 from mockbroker.state.share.share_states import WrittenState
 from mockbroker.state.share.state_batch import NO_START_OFFSET
-from mockbroker.state.timers import Timers
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import NO_LEADER, SHARE_GROUP_STATE, Partition
 
@@ -57,13 +66,8 @@ _PASSED_ON: Final = frozenset(
 _FENCED: Final = frozenset({ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.FENCED_STATE_EPOCH})
 
 
-class SharePartitionHost(ShareCoordinatorHost, Protocol):
+class SharePartitionHost(ShareCoordinatorHost, DeadLetterHost, Protocol):
     """The part of a cluster that share partitions use; implemented by `ClusterState`."""
-
-    @property
-    def timers(self) -> Timers:
-        """The timers of the cluster."""
-        ...
 
     def share_coordinator(self, broker_id: int) -> ShareCoordinator:
         """Return a broker's share coordinator."""
@@ -95,19 +99,29 @@ class LedSharePartition:
 class SharePartitionManager:
     """One broker's share partitions (Kafka's class of the same name). Times in ms since 1970."""
 
-    __slots__ = ("_broker_id", "_entries", "_host", "_reader", "sessions")
+    __slots__ = ("_broker_id", "_entries", "_host", "_reader", "dead_letters", "sessions")
 
-    def __init__(self, broker_id: int, host: SharePartitionHost, reader: LogReader) -> None:
+    def __init__(
+        self,
+        broker_id: int,
+        host: SharePartitionHost,
+        reader: LogReader,
+        dead_letter_writer: DeadLetterWriter,
+    ) -> None:
         """Start empty; `reader` finds the offsets of timestamps."""
         self._broker_id: Final = broker_id
         self._host: Final = host
         self._reader: Final = reader
         self._entries: Final[dict[SharePartitionKey, LedSharePartition]] = {}
         self.sessions: Final = ShareSessions()
+        self.dead_letters: Final = DeadLetterQueue(broker_id, host, dead_letter_writer)
 
     def settings(self, group_id: str) -> ShareSettings:
         """Return the present settings of a group."""
-        return share_settings(self._host.configs, group_id, self._broker_id)
+        settings = share_settings(self._host.configs, group_id, self._broker_id)
+        if settings.has_dead_letters and not self._host.options.has_dead_letter_queues:
+            return settings._replace(has_dead_letters=False)
+        return settings
 
     # Loading
 
@@ -175,6 +189,8 @@ class SharePartitionManager:
                 return
             entry.refusal = _as_answered(refusal, "read")
             self._forget(key)
+        else:
+            self._write_dead_letters(key, entry.share)
         self._host.answered(key)
 
     def _start_offset(
@@ -262,22 +278,18 @@ class SharePartitionManager:
         self, key: SharePartitionKey, share: SharePartition, change: StateChange, now_ms: int
     ) -> None:
         if change.batches:
-            written = WrittenState(
-                share.state_epoch,
-                self._entries[key].leader_epoch,
-                change.start_offset,
-                change.delivery_complete_count,
-                change.batches,
-            )
+            written = _written(share, change, self._entries[key])
             try:
                 self._coordinator(key).write(key, written, now_ms)
             except ApiError as refusal:
                 share.complete(change, is_written=False)
+                self._write_dead_letters(key, share)
                 answered = _as_answered(refusal, "write")
                 if refusal.code in _FENCED | _PASSED_ON:
                     self._forget(key)
                 raise answered from refusal
             share.complete(change, is_written=True)
+            self._write_dead_letters(key, share)
         self._host.answered(key)
 
     def _write_if_possible(
@@ -289,6 +301,40 @@ class SharePartitionManager:
             # Nobody waits for it; what could not be written is reverted, or written later.
             return False
         return True
+
+    # Dead letters
+
+    def _write_dead_letters(self, key: SharePartitionKey, share: SharePartition) -> None:
+        """Write the records that are archived next to the group's dead-letter queue."""
+        entry = self._entries.get(key)
+        if entry is not None:
+            for batch in share.archiving:
+                letters = DeadLetters(
+                    key.group_id,
+                    entry.partition,
+                    batch.first_offset,
+                    batch.last_offset,
+                    batch.state.delivery_count,
+                    batch.cause,
+                )
+                self.dead_letters.enqueue(letters, partial(self._archive, key, entry, share, batch))
+        share.archiving.clear()
+
+    def _archive(
+        self,
+        key: SharePartitionKey,
+        entry: LedSharePartition,
+        share: SharePartition,
+        batch: ArchivingBatch,
+        now_ms: int,
+    ) -> None:
+        change = share.archived(batch)
+        if self._entries.get(key) is entry:
+            self._write_if_possible(key, share, change, now_ms)
+            return
+        # The group is forgotten, or the partition has moved; a new leader's epoch fences this one.
+        with suppress(ApiError):
+            self._coordinator(key).write(key, _written(share, change, entry), now_ms)
 
     # Locks
 
@@ -314,6 +360,16 @@ class SharePartitionManager:
 
     def _timer_name(self, key: SharePartitionKey) -> str:
         return f"SharePartition {self._broker_id} {key.coordinator_key}"
+
+
+def _written(share: SharePartition, change: StateChange, entry: LedSharePartition) -> WrittenState:
+    return WrittenState(
+        share.state_epoch,
+        entry.leader_epoch,
+        change.start_offset,
+        change.delivery_complete_count,
+        change.batches,
+    )
 
 
 def _as_answered(refusal: ApiError, operation: str) -> ApiError:

@@ -5,10 +5,12 @@ from typing import Final, NamedTuple
 
 from mockbroker.state.config.config_repository import ConfigRepository
 from mockbroker.state.config.named_configs import GROUP
+from mockbroker.state.share.record_state import RecordState
 
 _DURATION: Final = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?")
 _UNITS_MS: Final = (86_400_000, 3_600_000, 60_000, 1000)
 _BY_DURATION: Final = "by_duration:"
+DEAD_LETTER_TOPIC: Final = "errors.deadletterqueue.topic.name"
 EARLIEST: Final = "earliest"
 LATEST: Final = "latest"
 
@@ -28,6 +30,26 @@ class ShareSettings(NamedTuple):
     """`share.isolation.level`"""
     offset_reset: str = LATEST
     """`share.auto.offset.reset`"""
+    has_dead_letters: bool = False
+    """True if `errors.deadletterqueue.topic.name` is set, and share.version is at least 2."""
+
+    @property
+    def state_after_last_delivery(self) -> RecordState:
+        """The state of records that are not delivered again."""
+        return RecordState.ARCHIVING if self.has_dead_letters else RecordState.ARCHIVED
+
+
+class DeadLetterSettings(NamedTuple):
+    """The settings of a group's dead-letter queue (KIP-1191)."""
+
+    topic: str
+    """`errors.deadletterqueue.topic.name`; empty for none"""
+    copies_records: bool
+    """`errors.deadletterqueue.copy.record.enable`: dead letters have keys and values"""
+    creates_topic: bool
+    """`errors.deadletterqueue.auto.create.topics.enable`, of brokers"""
+    topic_prefix: str
+    """`errors.deadletterqueue.topic.name.prefix`, of brokers; empty for any"""
 
 
 def share_settings(configs: ConfigRepository, group_id: str, broker_id: int) -> ShareSettings:
@@ -45,6 +67,23 @@ def share_settings(configs: ConfigRepository, group_id: str, broker_id: int) -> 
         renews_locks=own.get("share.renew.acknowledge.enable", "true").lower() == "true",
         is_read_committed=own.get("share.isolation.level") == "read_committed",
         offset_reset=own.get("share.auto.offset.reset", LATEST).lower(),
+        has_dead_letters=bool(own.get(DEAD_LETTER_TOPIC)),
+    )
+
+
+def dead_letter_settings(
+    configs: ConfigRepository, group_id: str, broker_id: int
+) -> DeadLetterSettings:
+    """Return the settings of a group's dead-letter queue, as one broker has them."""
+    own = configs.named_overrides.get((GROUP, group_id), {})
+    copies = own.get("errors.deadletterqueue.copy.record.enable", "false")
+    creates = "errors.deadletterqueue.auto.create.topics.enable"
+    prefix = configs.broker_value("errors.deadletterqueue.topic.name.prefix", broker_id)
+    return DeadLetterSettings(
+        topic=own.get(DEAD_LETTER_TOPIC, ""),
+        copies_records=copies.lower() == "true",
+        creates_topic=configs.broker_flag(creates, broker_id),
+        topic_prefix=str(prefix or ""),
     )
 
 

@@ -126,6 +126,32 @@ GROUP_CONFIGS = (
 VALUES = ("-1", "3", "7000", "100000000", "x", "true")
 
 
+NARROW = {
+    f"group.{kind}.{bound}": value
+    for kind in ("consumer", "share", "streams")
+    for bound, value in (
+        ("min.session.timeout.ms", "1000"),
+        ("max.heartbeat.interval.ms", "50000"),
+    )
+}
+
+
+@scenario(presets=("4.4",), settings=NARROW)
+def group_sessions_are_longer_than_heartbeats(talk: Talk) -> None:
+    newest = talk.latest(ApiKey.INCREMENTAL_ALTER_CONFIGS)
+    for kind in ("consumer", "share", "streams"):
+        session, heartbeat = f"{kind}.session.timeout.ms", f"{kind}.heartbeat.interval.ms"
+        for title, changes in [
+            ("a session as long as the default interval", [Change(session, "5000")]),
+            ("a longer one", [Change(session, "5001")]),
+            ("an interval as long as the default session", [Change(heartbeat, "45000")]),
+            ("both alike", [Change(session, "9000"), Change(heartbeat, "9000")]),
+            ("a longer session", [Change(session, "9001"), Change(heartbeat, "9000")]),
+        ]:
+            trial = increment(GROUP, "g", *changes, validate_only=True)
+            talk.ask(f"{kind}: {title}", trial, newest)
+
+
 @scenario(alone=True, presets=("4.4",))
 def values_of_group_configs(talk: Talk) -> None:
     newest = talk.latest(ApiKey.INCREMENTAL_ALTER_CONFIGS)

@@ -66,6 +66,14 @@ def test_members_are_told_of_new_assignments_when_they_are_released() -> None:
         assert (group.state, group.is_held) == ("Stable", False)
 
 
+def test_nothing_waits_of_a_group_without_dead_letters() -> None:
+    with Cluster() as cluster:
+        group = cluster.group(GROUP)
+        group.hold_dead_letters()
+        assert group.step_dead_letters() is None
+        group.release_dead_letters()
+
+
 def test_a_step_is_of_a_member_of_a_held_group() -> None:
     with Cluster(topics={"orders": 2}, config=AT_ONCE) as cluster:
         two_members(cluster)

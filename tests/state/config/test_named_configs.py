@@ -118,6 +118,23 @@ def test_other_values_are_rejected(name: str, value: str, why: str) -> None:
     assert (refused.value.code, refused.value.why) == (ErrorCode.INVALID_CONFIG, why)
 
 
+@pytest.mark.parametrize("kind", ["consumer", "share", "streams"])
+def test_sessions_are_longer_than_heartbeat_intervals(kind: str) -> None:
+    session, heartbeat = f"{kind}.session.timeout.ms", f"{kind}.heartbeat.interval.ms"
+    configs = groups(
+        {
+            f"group.{kind}.min.session.timeout.ms": "1000",
+            f"group.{kind}.max.heartbeat.interval.ms": "50000",
+        }
+    )
+    configs.check({session: "5001"})
+    configs.check({session: "9001", heartbeat: "9000"})
+    for wrong in ({session: "5000"}, {heartbeat: "45000"}, {session: "9000", heartbeat: "9000"}):
+        with pytest.raises(ApiError) as refused:
+            configs.check(wrong)
+        assert refused.value.why == f"{session} must be greater than {heartbeat}"
+
+
 def test_a_subscription_is_described_with_defaults() -> None:
     entries = by_name(metrics().describe({"metrics": "*"}, 1, None))
     assert entries["interval.ms"].value == "300000"

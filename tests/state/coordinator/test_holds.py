@@ -1,6 +1,8 @@
 """Markers, completions and reconciliations that a test holds."""
 
-from mockbroker.state.coordinator.holds import HeldEndings, HeldReconciliations
+from functools import partial
+
+from mockbroker.state.coordinator.holds import HeldDeadLetters, HeldEndings, HeldReconciliations
 from tests.state.transaction.coordinator_building import ID, A, B
 
 
@@ -59,3 +61,27 @@ def test_a_member_may_take_one_step() -> None:
     assert held.as_text() == ["holds the members of group 'readers' except ['a']"]
     held.took_step("readers", "a")
     assert held.holds("readers", "a")
+
+
+def _note(ran: list[int], number: int, now_ms: int) -> None:
+    ran.append(now_ms + number)
+
+
+def test_dead_letters_of_a_held_group_wait_for_a_step_or_the_release() -> None:
+    held, ran = HeldDeadLetters(), list[int]()
+    held.hold("readers")
+    held.hold("readers")
+    assert ("readers" in held, "others" in held) == (True, False)
+    for number in range(3):
+        held.wait("readers", f"step {number}", partial(_note, ran, number))
+    assert held.as_text() == [
+        "holds the dead letters of group 'readers': ['step 0', 'step 1', 'step 2']"
+    ]
+    assert held.step("readers", 10) == "step 0"
+    assert ran == [10]
+    held.release("readers", 20)
+    assert ran == [10, 21, 22]
+    assert "readers" not in held
+    assert held.step("readers", 30) is None
+    held.release("readers", 30)
+    assert held.as_text() == []

@@ -80,3 +80,13 @@ def test_one_offset_of_a_batch_begins_with_its_state() -> None:
     lock = AcquisitionLock(3, 3, 30_000)
     assert acquired(2).copy(lock).as_text() == "ACQUIRED 2 by m until 30000"
     assert acquired(2).copy(None).as_text() == "ACQUIRED 2 by m"
+
+
+def test_the_state_after_the_last_delivery_may_be_another() -> None:
+    state = acquired(5)
+    assert state.start_transition(RecordState.AVAILABLE, 5, RecordState.ARCHIVING)
+    state.complete_transition(keep=True)
+    assert state.as_text() == "ARCHIVING 5"
+    assert not state.is_acquirable, "it is on its way to the dead-letter queue"
+    state.archive()
+    assert state.as_text() == "ARCHIVED 5"

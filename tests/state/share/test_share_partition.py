@@ -35,7 +35,7 @@ def test_a_loaded_state() -> None:
 
 
 def test_a_loaded_state_in_which_all_is_done() -> None:
-    partition = SharePartition(0, loaded=[StateBatch(0, 4, 2, 1), StateBatch(5, 9, 3, 1)])
+    partition = SharePartition(0, loaded=[StateBatch(0, 4, 2, 1), StateBatch(5, 9, 4, 1)])
     assert partition.as_text() == ["window 10 to 10, 0 done"]
 
 

@@ -9,6 +9,7 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.config.named_configs import GROUP as GROUP_RESOURCE
 from mockbroker.state.share.acknowledgement import AcknowledgementBatch
+from mockbroker.state.share.share_log_record import ShareGroupOffset
 from mockbroker.state.share.share_partition import SharePartition
 from mockbroker.state.share.share_partitions import (
     ATTEMPTS,
@@ -17,8 +18,11 @@ from mockbroker.state.share.share_partitions import (
     SharePartitionManager,
 )
 from mockbroker.state.share.share_session import MemberKey
+from mockbroker.state.share.state_batch import StateBatch
+from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import NO_LEADER, SHARE_GROUP_STATE, Partition
 from tests.state.share.coordinator_clusters import GROUP, coordinating, key_of, leader
+from tests.state.share.dead_letters.dead_letter_writers import RecordingWriter
 from tests.state.share.share_partitions import take
 
 MEMBER = "m"
@@ -31,7 +35,8 @@ class Led:
         self.cluster: ClusterState = coordinating()
         self.answered: list[Hashable] = []
         self.cluster.answered = self.answered.append
-        self.manager = SharePartitionManager(1, self.cluster, RECORD_READER)
+        self.writer = RecordingWriter()
+        self.manager = SharePartitionManager(1, self.cluster, RECORD_READER, self.writer)
         self.key = key_of(self.cluster)
         if start_offset is not None:
             leader(self.cluster).initialize(self.key, 1, start_offset, 0)
@@ -63,6 +68,21 @@ class Led:
         take(share, (0, 4), member=MEMBER)
         self.manager.locks_changed(self.key)
         return share
+
+    def direct_dead_letters(self) -> None:
+        """Direct dead letters to a topic; the second delivery of a record is the last."""
+        configs = [("errors.deadletterqueue.group.enable", "true")]
+        self.cluster.create_topic(NewTopic(name="dlq.t", configs=configs))
+        self.cluster.configs.set_named_overrides(
+            GROUP_RESOURCE,
+            GROUP,
+            {"errors.deadletterqueue.topic.name": "dlq.t", "share.delivery.count.limit": "2"},
+        )
+
+    def stored(self) -> ShareGroupOffset:
+        stored = leader(self.cluster).summary(self.key)
+        assert stored is not None
+        return stored
 
     def acknowledge(self, acknowledge_type: int = 1) -> None:
         batch = AcknowledgementBatch(0, 4, [acknowledge_type])
@@ -242,3 +262,134 @@ def test_a_group_without_sessions_is_forgotten_when_a_connection_closes() -> Non
     assert led.manager.known(led.key) is share
     led.manager.connection_closed(1, 0)
     assert led.manager.known(led.key) is None
+
+
+RELEASE, REJECT = 2, 3
+WRITE = "WriteDeadLetters g t-0 0-4"
+WRITTEN = [(("dlq.t", 0), 0, 4, False)]
+
+
+def test_rejected_records_are_archived_after_they_are_dead_letters() -> None:
+    led = Led()
+    led.direct_dead_letters()
+    share = led.acquire()
+    led.acknowledge(REJECT)
+    assert share.as_text() == ["window 0 to 4, 0 done", "0-4 ARCHIVING 1"]
+    assert led.stored().state_batches == (StateBatch(0, 4, 3, 1),)
+    with pytest.raises(ApiError) as caught:
+        led.acknowledge()
+    assert caught.value.code is ErrorCode.INVALID_RECORD_STATE
+    assert not share.can_acquire_records or share.next_fetch_offset() == 5
+    assert led.cluster.run_pending(0) == [WRITE]
+    assert led.writer.written == WRITTEN
+    assert led.stored().state_batches == (StateBatch(0, 4, 4, 1),)
+    assert led.stored().delivery_complete_count == 5
+    assert share.as_text() == ["window 5 to 5, 0 done"]
+    assert led.answered[-1] == led.key
+
+
+def test_records_that_are_rejected_or_released_too_often_have_different_causes() -> None:
+    led = Led()
+    led.direct_dead_letters()
+    share = led.acquire()
+    led.acknowledge(RELEASE)
+    take(share, (0, 4), member=MEMBER)
+    batches = [
+        AcknowledgementBatch(0, 0, [REJECT]),
+        AcknowledgementBatch(1, 1, [1]),
+        AcknowledgementBatch(2, 4, [RELEASE]),
+    ]
+    led.manager.acknowledge(led.key, MEMBER, batches, 0)
+    assert [each.split(" by")[0] for each in share.as_text()[1:]] == [
+        "0-0 ARCHIVING 2",
+        "1-1 ACKNOWLEDGED 2",
+        *(f"{offset}-{offset} ARCHIVING 2" for offset in (2, 3, 4)),
+    ]
+    led.cluster.run_pending(0)
+    assert [each[1] for each in led.writer.written] == [0, 2, 3, 4]
+    assert [str(each) for each in led.writer.causes] == [
+        "Offset rejected by client.",
+        *["Offset delivery count exceeded the threshold."] * 3,
+    ]
+
+
+def test_records_whose_locks_expire_too_often_are_dead_letters_even_if_that_is_not_stored() -> None:
+    led = Led()
+    led.direct_dead_letters()
+    share = led.acquire()
+    led.cluster.advance_to(30_000)
+    take(share, (0, 4), member=MEMBER, now_ms=30_000)
+    led.manager.locks_changed(led.key)
+    leader_id, led.state_partition.leader_id = led.state_partition.leader_id, NO_LEADER
+    led.cluster.advance_to(60_000)
+    assert share.as_text()[1] == "0-4 ARCHIVING 2"
+    led.state_partition.leader_id = leader_id
+    assert led.cluster.run_pending(60_000) == [WRITE]
+    assert led.stored().state_batches == (StateBatch(0, 4, 4, 2),)
+
+
+def test_a_rejection_that_cannot_be_stored_makes_no_dead_letters() -> None:
+    led = Led()
+    led.direct_dead_letters()
+    share = led.acquire()
+    before = share.as_text()
+    led.state_partition.leader_id = NO_LEADER
+    with pytest.raises(ApiError):
+        led.acknowledge(REJECT)
+    assert share.as_text() == before
+    assert led.cluster.run_pending(0) == []
+
+
+def test_a_session_that_ends_after_the_last_delivery_makes_dead_letters() -> None:
+    led = Led()
+    led.direct_dead_letters()
+    share = led.acquire()
+    led.acknowledge(RELEASE)
+    take(share, (0, 4), member=MEMBER)
+    partitions = [(led.key.topic_id, 0)]
+    member = MemberKey(GROUP, MEMBER)
+    led.manager.sessions.fetch(member, 0, partitions, connection_id=1, sessions_max=1)
+    led.manager.connection_closed(1, 0)
+    assert led.manager.known(led.key) is None, "the group is forgotten"
+    assert led.cluster.run_pending(0) == [WRITE]
+    assert led.writer.written == WRITTEN
+    assert led.stored().state_batches == (StateBatch(0, 4, 4, 2),)
+
+
+def test_a_new_leader_writes_the_dead_letters_that_a_former_one_left() -> None:
+    led = Led()
+    led.direct_dead_letters()
+    led.acquire()
+    led.acknowledge(REJECT)
+    led.manager.dead_letters.stop()
+    led.cluster.run_pending(0)
+    assert led.writer.written == []
+    manager = SharePartitionManager(1, led.cluster, RECORD_READER, led.writer)
+    opened = manager.open(led.key, led.partition)
+    led.cluster.run_pending(0)
+    assert led.writer.written == WRITTEN
+    assert opened.share is not None
+    assert opened.share.start_offset == 5
+
+
+def test_a_fenced_leader_archives_nothing() -> None:
+    led = Led()
+    led.direct_dead_letters()
+    led.acquire()
+    led.acknowledge(REJECT)
+    leader(led.cluster).read(led.key, 9, 0)
+    led.partition.leader_id = 2
+    assert led.manager.known(led.key) is None
+    led.cluster.run_pending(0)
+    assert led.writer.written == WRITTEN
+    assert led.stored().state_batches == (StateBatch(0, 4, 3, 1),)
+
+
+def test_an_older_share_version_has_no_dead_letters() -> None:
+    led = Led()
+    led.direct_dead_letters()
+    led.cluster.finalize_feature("share.version", 1)
+    share = led.acquire()
+    led.acknowledge(REJECT)
+    assert share.as_text() == ["window 5 to 5, 0 done"]
+    assert led.cluster.run_pending(0) == []

@@ -3,7 +3,14 @@
 import pytest
 
 from mockbroker.state.config.named_configs import GROUP
-from mockbroker.state.share.share_settings import ShareSettings, reset_duration_ms, share_settings
+from mockbroker.state.share.record_state import RecordState
+from mockbroker.state.share.share_settings import (
+    DeadLetterSettings,
+    ShareSettings,
+    dead_letter_settings,
+    reset_duration_ms,
+    share_settings,
+)
 from tests.state.cluster_building import new_cluster
 
 
@@ -41,3 +48,25 @@ def test_a_group_has_configs_of_its_own() -> None:
 )
 def test_durations(reset: str, duration_ms: int | None) -> None:
     assert reset_duration_ms(reset) == duration_ms
+
+
+def test_records_are_archiving_after_their_last_delivery_if_there_is_a_dead_letter_queue() -> None:
+    configs = new_cluster().configs
+    assert share_settings(configs, "g", 1).state_after_last_delivery is RecordState.ARCHIVED
+    own = {
+        "errors.deadletterqueue.topic.name": "dlq.t",
+        "errors.deadletterqueue.copy.record.enable": "true",
+    }
+    configs.set_named_overrides(GROUP, "g", own)
+    assert share_settings(configs, "g", 1).state_after_last_delivery is RecordState.ARCHIVING
+    assert dead_letter_settings(configs, "g", 1) == DeadLetterSettings("dlq.t", True, False, "dlq.")
+    assert dead_letter_settings(configs, "h", 1) == DeadLetterSettings("", False, False, "dlq.")
+
+
+def test_brokers_decide_on_names_and_creation_of_dead_letter_queues() -> None:
+    of_brokers = {
+        "errors.deadletterqueue.auto.create.topics.enable": "true",
+        "errors.deadletterqueue.topic.name.prefix": "",
+    }
+    configs = new_cluster(configs=of_brokers).configs
+    assert dead_letter_settings(configs, "g", 1) == DeadLetterSettings("", False, True, "")
