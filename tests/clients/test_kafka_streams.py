@@ -36,12 +36,17 @@ SECOND_RUNS: Final[Mapping[str, Mapping[str, str]]] = {
     "elsewhere": {"session.timeout.ms": "6000", "transaction.timeout.ms": "4000"},
 }
 
-SHORT_SESSIONS: Final[Mapping[str, str]] = {
-    "group.streams.session.timeout.ms": "6000",
-    "group.streams.min.session.timeout.ms": "6000",
+OFTEN: Final[Mapping[str, str]] = {
     "group.streams.heartbeat.interval.ms": "500",
     "group.streams.min.heartbeat.interval.ms": "500",
     "group.streams.initial.rebalance.delay.ms": "0",
+}
+"""Broker settings with which members of a streams group soon hear of changes."""
+
+SHORT_SESSIONS: Final[Mapping[str, str]] = {
+    **OFTEN,
+    "group.streams.session.timeout.ms": "6000",
+    "group.streams.min.session.timeout.ms": "6000",
 }
 """Broker settings with which a killed member of a streams group is soon removed."""
 
@@ -155,7 +160,7 @@ def test_a_static_member_of_a_streams_group_restarts_without_a_rebalance(
     topic: str, tmp_path: Path
 ) -> None:
     configs = {"group.protocol": "streams", "group.instance.id": "counter"}
-    with Cluster(config=SHORT_SESSIONS) as cluster:
+    with Cluster(config=OFTEN) as cluster:
         application = word_count(cluster.bootstrap_servers, topic)
         group = cluster.group(application.application_id)
         write(application, BEFORE)
