@@ -1,7 +1,7 @@
 """Handle of a group: reads its members, fences one, and holds their next assignments."""
 
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.control.handles.coordinator_lookup import coordinator_id
@@ -14,9 +14,6 @@ from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS
 
 T = TypeVar("T")
-
-HELD_KINDS: Final = frozenset({GroupKind.CLASSIC, GroupKind.CONSUMER, GroupKind.STREAMS})
-"""The kinds of group whose members can be kept from new assignments."""
 
 
 class GroupHandle:
@@ -85,12 +82,12 @@ class GroupHandle:
         """Remove a member, as its coordinator does when the member's session ends.
 
         Its partitions go to the others. The member learns of it by its next request, which gets
-        UNKNOWN_MEMBER_ID; clients then give up their partitions and join again.
+        UNKNOWN_MEMBER_ID; clients then give up their partitions and join again. In a share group
+        its records stay acquired, until its connection closes or their locks expire.
 
         Raises:
             ApiError: The removal cannot be logged; nothing has changed.
             LookupError: the group has no such member.
-            ValueError: members of this kind of group cannot be fenced.
 
         """
 
@@ -107,18 +104,12 @@ class GroupHandle:
 
         Epochs and target assignments are computed and logged. But a member keeps what it has, and
         is not asked to give anything up; a member that joins gets nothing, as if others had not
-        released its partitions yet. In a classic group, the next rebalance does not complete:
-        JoinGroup is not answered. The group need not exist yet.
-
-        Raises:
-            ValueError: members of this kind of group cannot be held.
-
+        released its partitions yet. Members of a share group keep what they fetch from. In a
+        classic group, the next rebalance does not complete: JoinGroup is not answered. The group
+        need not exist yet.
         """
 
         def held(cluster: ClusterState, _now_ms: int) -> None:
-            group = self._known(cluster)
-            if group is not None and group.kind not in HELD_KINDS:
-                raise ValueError(f"members of {group.kind} groups cannot be held")
             self._control.note("reconciliation_held", group=self.group_id)
             cluster.held_reconciliations.hold(self.group_id)
 

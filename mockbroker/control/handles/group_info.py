@@ -13,6 +13,7 @@ from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.group.consumer.consumer_group_member import ConsumerGroupMember
 from mockbroker.state.group.group import Group
 from mockbroker.state.group.group_kinds import is_modern
+from mockbroker.state.group.share.share_group import ShareGroup, ShareGroupMember
 from mockbroker.state.group.streams.streams_group import StreamsGroup
 from mockbroker.state.group.streams.streams_group_member import StreamsGroupMember
 from mockbroker.state.group.streams.tasks import NO_TASKS
@@ -34,7 +35,8 @@ class MemberInfo(NamedTuple):
     """The member's epoch: -2 while a static member is away; the generation in a classic group."""
     state: str
     """`STABLE`, `UNREVOKED_PARTITIONS` (it has to give up some first), `UNRELEASED_PARTITIONS`
-    (others have not given up some of its own), `UNREVOKED_TASKS` or `UNRELEASED_TASKS`. In a
+    (others have not given up some of its own), `UNREVOKED_TASKS` or `UNRELEASED_TASKS`. A member
+    of a share group is `UNRELEASED_PARTITIONS` only if it joined while the group is held. In a
     classic group, `AWAITING_JOIN` and `AWAITING_SYNC` while it waits for that answer."""
     subscribed_topics: tuple[str, ...]
     assigned: Places
@@ -97,7 +99,7 @@ def _progress_of(group: Group) -> tuple[str, int, int]:
         return group.state.title, group.generation_id, group.generation_id - is_pending
     assert is_modern(group), group.group_id
     target_epoch = group.group_epoch
-    if isinstance(group, ConsumerGroup):
+    if isinstance(group, ConsumerGroup | ShareGroup):
         target_epoch = group.target.assignment_epoch
     elif isinstance(group, StreamsGroup):
         target_epoch = group.target_epoch.assignment_epoch
@@ -111,7 +113,8 @@ def _members_of(cluster: ClusterState, group: Group) -> Iterable[MemberInfo]:
         return _consumer_members(cluster, group)
     if isinstance(group, StreamsGroup):
         return _streams_members(group)
-    return ()
+    assert isinstance(group, ShareGroup), group.group_id
+    return _share_members(cluster, group)
 
 
 def _classic_members(cluster: ClusterState, group: ClassicGroup) -> list[MemberInfo]:
@@ -148,9 +151,6 @@ def _consumer_members(cluster: ClusterState, group: ConsumerGroup) -> list[Membe
 def _consumer_member(
     cluster: ClusterState, group: ConsumerGroup, member: ConsumerGroupMember
 ) -> MemberInfo:
-    def named(partitions: Mapping[Uuid, Iterable[int]]) -> Places:
-        return _places((_topic_name(cluster, each), own) for each, own in partitions.items())
-
     return MemberInfo(
         member.member_id,
         member.instance_id,
@@ -159,9 +159,27 @@ def _consumer_member(
         member.member_epoch,
         member.current.state.name,
         tuple(sorted(group.topics_of(member))),
-        named(member.current.assigned),
-        named(member.current.pending_revocation),
-        named(group.target.of(member.member_id)),
+        _named(cluster, member.current.assigned),
+        _named(cluster, member.current.pending_revocation),
+        _named(cluster, group.target.of(member.member_id)),
+    )
+
+
+def _share_members(cluster: ClusterState, group: ShareGroup) -> list[MemberInfo]:
+    return [_share_member(cluster, group, each) for each in group.members.values()]
+
+
+def _share_member(cluster: ClusterState, group: ShareGroup, member: ShareGroupMember) -> MemberInfo:
+    return MemberInfo(
+        member.member_id,
+        None,
+        member.metadata.client_id,
+        member.metadata.client_host,
+        member.member_epoch,
+        member.current.state.name,
+        tuple(sorted(member.metadata.subscribed_topic_names)),
+        _named(cluster, member.current.assigned),
+        target=_named(cluster, group.target.of(member.member_id)),
     )
 
 
@@ -193,6 +211,10 @@ def _topic_name(cluster: ClusterState, topic_id: Uuid) -> str:
     """Return the name of a topic; its id, if the topic was deleted."""
     topic = cluster.topics.by_id(topic_id)
     return uuid_text(topic_id) if topic is None else topic.name
+
+
+def _named(cluster: ClusterState, partitions: Mapping[Uuid, Iterable[int]]) -> Places:
+    return _places((_topic_name(cluster, each), own) for each, own in partitions.items())
 
 
 def _places(partitions: Iterable[tuple[str, Iterable[int]]]) -> Places:

@@ -4,6 +4,7 @@ from mockbroker.state.group.classic.classic_group import ClassicGroup
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.group.group import Group
 from mockbroker.state.group.group_coordinator import GroupCoordinator
+from mockbroker.state.group.share.share_group import ShareGroup
 from mockbroker.state.group.streams.streams_group import StreamsGroup
 
 
@@ -13,7 +14,6 @@ def fence_member(coordinator: GroupCoordinator, group: Group, member_id: str, no
     Raises:
         ApiError: As a failed append to the log.
         LookupError: the group has no such member.
-        ValueError: members of this kind of group cannot be fenced.
 
     """
     if member_id not in group.members:
@@ -25,7 +25,8 @@ def fence_member(coordinator: GroupCoordinator, group: Group, member_id: str, no
     elif isinstance(group, StreamsGroup):
         coordinator.streams.fence(group, group.members[member_id], now_ms)
     else:
-        raise ValueError(f"members of {group.kind} groups cannot be fenced")
+        assert isinstance(group, ShareGroup), group.kind
+        coordinator.shares.fence(group, group.members[member_id], now_ms)
 
 
 def resume_rebalance(coordinator: GroupCoordinator, group: Group, now_ms: int) -> None:

@@ -4,9 +4,10 @@ import pytest
 
 from mockbroker import Cluster
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.state.group.group import GroupKind
 from tests.support.consumer_members import AT_ONCE, GROUP, ConsumerMember, two_members
 from tests.support.group_members import group_of_one
+from tests.support.share_members import AT_ONCE as SHARED_AT_ONCE
+from tests.support.share_members import SHARERS, joined
 from tests.support.wire import broker_client
 
 ALL = (("orders", 0), ("orders", 1))
@@ -118,11 +119,34 @@ def test_a_classic_group_is_inspected_and_its_rebalance_held() -> None:
         assert (group.state, group.members) == ("Empty", {})
 
 
-def test_a_group_that_cannot_be_held_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with Cluster(topics={"orders": 2}, config=AT_ONCE) as cluster:
-        two_members(cluster)
-        monkeypatch.setattr(
-            "mockbroker.control.handles.group_handle.HELD_KINDS", {GroupKind.CLASSIC}
-        )
-        with pytest.raises(ValueError, match="members of consumer groups cannot be held"):
-            cluster.group(GROUP).hold_reconciliation()
+# Share groups
+
+
+def test_a_fenced_member_of_a_share_group_joins_again() -> None:
+    with Cluster(topics={"orders": 2}, config=SHARED_AT_ONCE) as cluster, joined(cluster) as one:
+        group = cluster.group(SHARERS)
+        assert (group.kind, group.state, group.members["a"].assigned) == ("share", "Stable", ALL)
+        group.fence("a")
+        assert (group.state, group.members) == ("Empty", {})
+        assert one.beat() is ErrorCode.UNKNOWN_MEMBER_ID
+        assert one.join() is ErrorCode.NONE
+        assert group.members["a"].assigned == ALL
+
+
+def test_a_member_of_a_held_share_group_gets_its_partitions_step_by_step() -> None:
+    with (
+        Cluster(topics={"orders": 2}, config=SHARED_AT_ONCE) as cluster,
+        joined(cluster) as one,
+    ):
+        group = cluster.group(SHARERS)
+        group.hold_reconciliation()
+        with joined(cluster, "b") as two:
+            one.beat()
+            assert (group.members["a"].assigned, group.members["b"].assigned) == (ALL, ())
+            assert group.assignment_epoch > group.members["a"].member_epoch
+            group.step("b")
+            two.beat()
+            assert group.members["b"].assigned == group.members["b"].target != ()
+            group.release()
+            one.beat()
+            assert sorted(one.assigned + two.assigned) == [0, 1]

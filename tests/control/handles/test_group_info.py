@@ -17,6 +17,8 @@ from tests.state.group.coordinator_building import (
 )
 from tests.state.group.coordinator_building import GROUP as READERS
 from tests.state.group.group_building import GROUP, join_request
+from tests.state.group.share import share_building
+from tests.state.group.share.share_building import SHARERS
 from tests.state.group.streams import streams_building
 from tests.state.group.streams.streams_building import APP, Streams, tasks
 
@@ -128,3 +130,24 @@ def test_committed_offsets_and_holds_are_shown() -> None:
     info = shown(cluster, READERS)
     assert (info.state, info.members, info.is_held) == ("Empty", {}, True)
     assert info.offsets == {("orders", 0): 7}
+
+
+def test_members_of_a_share_group_are_shown() -> None:
+    cluster = share_building.cluster_of(orders=2)
+    one = share_building.joined(cluster)
+    share_building.joined(cluster, "b")
+    info = shown(cluster, SHARERS)
+    assert info[:7] == (SHARERS, "share", "Stable", 1, 4, 4, False)
+    assert list(info.members) == ["a", "b"]
+    assert info.members["a"] == MemberInfo(
+        member_id="a",
+        instance_id=None,
+        client_id="client",
+        client_host="/127.0.0.1",
+        member_epoch=one.epoch,
+        state="STABLE",
+        subscribed_topics=("orders",),
+        assigned=(("orders", 0), ("orders", 1)),
+        target=(("orders", 1),),
+    )
+    assert info.members["b"].assigned == info.members["b"].target == (("orders", 0),)

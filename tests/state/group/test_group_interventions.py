@@ -15,6 +15,8 @@ from tests.state.group.consumer import consumer_building
 from tests.state.group.consumer.consumer_building import CONSUMERS, Consumer, share_orders
 from tests.state.group.coordinator_building import coordinator_in, home_of
 from tests.state.group.group_building import GROUP, join_request
+from tests.state.group.share import share_building
+from tests.state.group.share.share_building import SHARERS
 from tests.state.group.streams import streams_building
 from tests.state.group.streams.streams_building import APP, Streams, tasks
 
@@ -169,3 +171,50 @@ def test_a_hold_survives_an_election() -> None:
     one.join()
     two.join()
     assert one.assigned == two.assigned == {}
+
+
+# Share groups
+
+
+def test_a_fenced_member_of_a_share_group_is_unknown() -> None:
+    cluster = share_building.cluster_of(orders=2)
+    one, two = share_building.joined(cluster), share_building.joined(cluster, "b")
+    fence(cluster, SHARERS, one.member_id)
+    with pytest.raises(ApiError) as refused:
+        one.beat()
+    assert refused.value.code is ErrorCode.UNKNOWN_MEMBER_ID
+    two.beat()
+    assert two.assigned == {"orders": [0, 1]}
+    assert list(share_building.group_in(cluster).members) == ["b"]
+
+
+def test_members_of_a_share_group_keep_what_they_have_while_they_are_held() -> None:
+    cluster = share_building.cluster_of(orders=2)
+    one = share_building.joined(cluster)
+    cluster.held_reconciliations.hold(SHARERS)
+    two = share_building.Sharer(cluster, "b")
+    assert two.join().assigned == {}
+    assert one.beat().assigned is None
+    group = share_building.group_in(cluster)
+    assert two.epoch == group.target.assignment_epoch == one.epoch + 1
+    assert set(group.target.members) == {"a", "b"}
+    assert two.beat().assigned is None
+    assert group.members["b"].current.state is MemberState.UNRELEASED_PARTITIONS
+    cluster.held_reconciliations.allow_step(SHARERS, "b")
+    two.beat()
+    assert group.members["b"].current.state is MemberState.STABLE
+    assert len(two.assigned["orders"]) == 1
+    assert one.beat().assigned is None
+    cluster.held_reconciliations.release(SHARERS)
+    one.beat()
+    assert sorted(one.assigned["orders"] + two.assigned["orders"]) == [0, 1]
+
+
+def test_a_held_member_of_a_share_group_that_joins_again_keeps_its_partitions() -> None:
+    cluster = share_building.cluster_of(orders=2)
+    one = share_building.joined(cluster)
+    before = one.epoch
+    cluster.held_reconciliations.hold(SHARERS)
+    share_building.joined(cluster, "b")
+    one.join()
+    assert (one.epoch, one.assigned) == (before, {"orders": [0, 1]})

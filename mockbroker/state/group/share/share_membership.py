@@ -7,7 +7,8 @@ Rules:
 2. Members get their target assignment at once: share partitions need not be released by others.
 3. Only share partitions whose state has begun are assigned. The states of a topic's partitions
    begin as pending work after the heartbeat that finds them.
-4. A member ends when its session does. Its acquired records are released when its connection to
+4. A member that a test holds keeps what it has; its epoch does not change.
+5. A member ends when its session does. Its acquired records are released when its connection to
    their leader closes, or when their locks expire, as in Kafka.
 """
 
@@ -109,7 +110,7 @@ class ShareMembership:
             records.append(MemberRecord(kind, group_id, member_id, updated.metadata))
         target = self._targets.update(group, member, updated, now_ms)
         records += target.records
-        current = self._targets.reconciled(updated, target)
+        current = self._targets.reconciled(group_id, updated, target)
         if current != member.current:
             records.append(CurrentAssignmentRecord(kind, group_id, member_id, current))
         topics = self._uninitialized(group, target.subscribers, now_ms)

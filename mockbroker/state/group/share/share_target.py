@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from mockbroker.state.config.named_configs import group_integer
 from mockbroker.state.group.classic.group_host import GroupCoordinatorHost
 from mockbroker.state.group.modern.group_spec import GroupSpec, MemberSpec
+from mockbroker.state.group.modern.member_state import MemberState
 from mockbroker.state.group.modern.modern_records import (
     CurrentAssignment,
     GroupEpoch,
@@ -125,11 +126,17 @@ class ShareTargetUpdate:
             {key: topic.partitions for key, topic in group.known_state.initialized.items()},
         )
 
-    def reconciled(self, member: ShareGroupMember, target: ShareTarget) -> CurrentAssignment:
-        """Return the current assignment of a member: its target at once."""
+    def reconciled(
+        self, group_id: str, member: ShareGroupMember, target: ShareTarget
+    ) -> CurrentAssignment:
+        """Return the current assignment of a member: its target at once, unless it is held."""
         current = member.current
         if not target.begins_epoch and member.is_reconciled_to(target.assignment_epoch):
             return current
+        held = self._host.held_reconciliations
+        if held.holds(group_id, member.member_id):
+            return _held_back(current, target.assignment_epoch)
+        held.took_step(group_id, member.member_id)
         topic_ids = set(self._topics.ids(member.metadata.subscribed_topic_names))
         assigned = {
             topic_id: dict.fromkeys(sorted(partitions), 0)
@@ -137,5 +144,16 @@ class ShareTargetUpdate:
             if topic_id in topic_ids
         }
         if target.assignment_epoch == member.member_epoch:
-            return current._replace(assigned=assigned)
+            return current._replace(state=MemberState.STABLE, assigned=assigned)
         return CurrentAssignment(target.assignment_epoch, member.member_epoch, assigned=assigned)
+
+
+def _held_back(current: CurrentAssignment, target_epoch: int) -> CurrentAssignment:
+    """Return the assignment of a member that is kept from its target; one that joins gets none."""
+    if current.member_epoch > 0:
+        return current
+    return current._replace(
+        member_epoch=target_epoch,
+        previous_member_epoch=current.member_epoch,
+        state=MemberState.UNRELEASED_PARTITIONS,
+    )
