@@ -72,10 +72,15 @@ class ClusterControl:
 
     def change(self, work: Callable[[ClusterState, int], T]) -> T:
         """Change the state, and run what the change defers."""
+        return self.change_service(lambda service: work(service.cluster, service.now_ms))
+
+    def change_service(self, work: Callable[[Service], T]) -> T:
+        """Change the service, such as what its brokers have in memory only."""
 
         def changed() -> T:
             service = self._service
-            answer = work(service.cluster, service.read_clock())
+            service.read_clock()
+            answer = work(service)
             service.cluster.run_pending(service.now_ms)
             service.look_at_holds()
             service.arm_timer()

@@ -46,9 +46,10 @@ CLASSES: Final[dict[type, str]] = {
     PartitionHandle: "catch_up compact delete_records elect forget_producer high_watermark"
     " in_sync_replicas lag last_stable_offset leader leader_epoch log_end_offset log_start_offset"
     " lose_replica lose_tail move_log_start replicas",
-    GroupHandle: "assignment_epoch coordinator fence group_epoch hold_dead_letters"
-    " hold_reconciliation info is_held kind members move_coordinator offsets release"
-    " release_dead_letters state step step_dead_letters",
+    GroupHandle: "acquired assignment_epoch coordinator expire_locks fence group_epoch"
+    " hold_dead_letters hold_reconciliation info is_held kind members move_coordinator"
+    " move_share_coordinator offsets release release_dead_letters share_partitions state step"
+    " step_dead_letters",
     TransactionHandle: "abort hold_ending partitions producer_epoch producer_id release state step",
     ClusterClock: "advance ahead_ms freeze mode now now_ms resume set",
     ClusterAio: "advance run wait wait_held wait_released",

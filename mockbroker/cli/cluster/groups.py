@@ -2,8 +2,8 @@
 
 import click
 
-from mockbroker.cli.cluster.admin_command import DefaultingGroup, admin_command
-from mockbroker.cli.cluster.tables import groups_table, members_table
+from mockbroker.cli.cluster.admin_command import DefaultingGroup, PartitionName, admin_command
+from mockbroker.cli.cluster.tables import groups_table, members_table, share_partitions_table
 from mockbroker.cli.command_answer import CommandResult
 from mockbroker.http.admin_client import AdminClient, path_to
 
@@ -13,7 +13,7 @@ _member_id = click.argument("member_id")
 
 @click.group(cls=DefaultingGroup, default="list", short_help="Show and break groups.")
 def groups() -> None:
-    """Show groups of any protocol, fence members, and hold new assignments.
+    """Show groups of any protocol, fence members, hold assignments, and end acquisition locks.
 
     The default command is `list`.
     """
@@ -76,3 +76,51 @@ def release(client: AdminClient, *, group_id: str) -> CommandResult:
     """Hold the members no more: they get their assignments in their next heartbeats."""
     document = client.post(path_to("groups", group_id, "release"))
     return CommandResult(document, [f"the members of {group_id} are not held"])
+
+
+@groups.command("share-partitions", short_help="Show the records in flight of a share group.")
+@_group_id
+@admin_command
+def share_partitions(client: AdminClient, *, group_id: str) -> CommandResult:
+    """Show the partitions of a share group, and their records in flight."""
+    document = client.get(path_to("groups", group_id, "share-partitions"))
+    rows = document["share_partitions"]
+    lines = share_partitions_table(rows) if rows else ["no share partitions"]
+    return CommandResult(document, lines)
+
+
+@groups.command("expire-locks", short_help="Let acquisition locks of a share group expire now.")
+@_group_id
+@click.argument("where", metavar="[TOPIC[:PARTITION]]", type=PartitionName(), required=False)
+@click.option("--member", metavar="ID", help="Only the locks of this member.")
+@admin_command
+def expire_locks(
+    client: AdminClient,
+    *,
+    group_id: str,
+    where: tuple[str, int | None] | None,
+    member: str | None,
+) -> CommandResult:
+    """Let acquisition locks of a share group expire now, as at their time."""
+    topic, partition = where or (None, None)
+    locks = {"topic": topic, "partition": partition, "member_id": member}
+    document = client.post(path_to("groups", group_id, "expire-locks"), locks)
+    return CommandResult(document, [f"the locks of {document['records']} records have expired"])
+
+
+@groups.command(
+    "move-share-coordinator", short_help="Move the share coordinator of a share partition."
+)
+@_group_id
+@click.argument("where", metavar="TOPIC:PARTITION", type=PartitionName(index_required=True))
+@click.option("--to", type=int, metavar="BROKER", help="The broker; default: the next replica.")
+@admin_command
+def move_share_coordinator(
+    client: AdminClient, *, group_id: str, where: tuple[str, int], to: int | None
+) -> CommandResult:
+    """Move the coordinator that stores the state of a share partition to another broker."""
+    topic, partition = where
+    move = {"topic": topic, "partition": partition, "to": to}
+    document = client.post(path_to("groups", group_id, "move-share-coordinator"), move)
+    line = f"broker {document['broker']} stores the state of {topic}:{partition} for {group_id}"
+    return CommandResult(document, [line])

@@ -146,6 +146,33 @@ def members_table(members: Documents) -> Iterator[str]:
     return table(titles, rows)
 
 
+def share_partitions_table(partitions: Documents) -> Iterator[str]:
+    """Write the records in flight of share partitions, a line for each state."""
+    titles = (
+        "PARTITION", "LEADER", "COORDINATOR", "START", "OFFSETS", "STATE", "DELIVERIES", "MEMBER",
+        "LOCK EXPIRES",
+    )  # fmt: skip
+    rows: list[Sequence[object]] = []
+    for each in partitions:
+        place = f"{each['topic']}:{each['partition']}"
+        of_partition = (place, each["leader"], each["share_coordinator"], each["start_offset"])
+        rows += [(*of_partition, *_in_flight(records)) for records in each["in_flight"]] or [
+            (*of_partition, *[NOTHING] * 5)
+        ]
+    return table(titles, rows)
+
+
+def _in_flight(records: Mapping[str, Any]) -> tuple[object, ...]:
+    expires_ms = records["lock_expires_ms"]
+    return (
+        f"{records['first_offset']}-{records['last_offset']}",
+        records["state"],
+        records["delivery_count"],
+        records["member_id"] or NOTHING,
+        NOTHING if expires_ms is None else utc_text(expires_ms),
+    )
+
+
 def _places(places: Documents) -> str:
     return " ".join(f"{at['topic']}:{at['partition']}" for at in places)
 

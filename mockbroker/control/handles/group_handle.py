@@ -3,15 +3,25 @@
 from collections.abc import Callable
 from typing import TypeVar
 
+from mockbroker.broker.service import Service
 from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.control.handles.coordinator_lookup import coordinator_id
 from mockbroker.control.handles.group_info import GroupInfo, MemberInfo, group_info
 from mockbroker.control.handles.partition_handle import PartitionHandle
+from mockbroker.control.handles.share_info import (
+    InFlightRecords,
+    SharePartitionInfo,
+    share_partition_keys,
+    share_partitions_of,
+)
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.group.group import Group, GroupKind
 from mockbroker.state.group.group_interventions import fence_member, resume_rebalance
+from mockbroker.state.group.share.share_group import ShareGroup
+from mockbroker.state.share.record_state import RecordState
+from mockbroker.state.share.share_log_record import SharePartitionKey
 from mockbroker.state.topic.internal_topics import coordinator_partition
-from mockbroker.state.topic.topic import CONSUMER_OFFSETS
+from mockbroker.state.topic.topic import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 
 T = TypeVar("T")
 
@@ -176,7 +186,9 @@ class GroupHandle:
         """Move the coordinator to a broker, by default the next replica; return the broker's id.
 
         The new coordinator knows only what it loads from the group's partition of
-        `__consumer_offsets`.
+        `__consumer_offsets`. The records of a share group stay acquired: the leaders of its
+        partitions know of them (`PartitionHandle.elect`), and the share coordinators
+        (`move_share_coordinator`).
 
         Raises:
             ValueError: the broker holds no replica of that partition.
@@ -188,6 +200,115 @@ class GroupHandle:
             )
         )
         return PartitionHandle(self._control, CONSUMER_OFFSETS, index).elect(broker_id)
+
+    # Share groups
+
+    @property
+    def share_partitions(self) -> dict[tuple[str, int], SharePartitionInfo]:
+        """The partitions of a share group, with their records in flight, by topic and partition.
+
+        Raises:
+            ValueError: it is not a share group.
+
+        """
+        return self._control.time(
+            lambda service, _clock: share_partitions_of(service, self._share_group(service.cluster))
+        )
+
+    @property
+    def acquired(self) -> tuple[InFlightRecords, ...]:
+        """The records that members of a share group have acquired, and not acknowledged yet.
+
+        Raises:
+            ValueError: it is not a share group.
+
+        """
+        return tuple(
+            each
+            for partition in self.share_partitions.values()
+            for each in partition.in_flight
+            if each.state == RecordState.ACQUIRED.name
+        )
+
+    def expire_locks(
+        self,
+        topic: str | None = None,
+        partition: int | None = None,
+        *,
+        member_id: str | None = None,
+    ) -> int:
+        """Let acquisition locks expire now, as at their time; return the number of records.
+
+        The records are available to all members again; those that were delivered as often as
+        `share.delivery.count.limit` (or `group.share.delivery.count.limit`) allows are archived.
+        Without arguments all locks of the group expire, otherwise those of a topic, of a partition,
+        or of a member. Members are not told: their acknowledgements get INVALID_RECORD_STATE.
+
+        Raises:
+            LookupError: the group has no such share partition.
+            ValueError: it is not a share group.
+
+        """
+
+        def expired(service: Service) -> int:
+            keys = self._share_partitions(service.cluster, topic, partition)
+            self._control.note(
+                "locks_expired",
+                group=self.group_id,
+                topic=topic,
+                partition=partition,
+                member_id=member_id,
+            )
+            return sum(
+                manager.end_locks(key, member_id, service.now_ms)
+                for manager in list(service.share_managers.values())
+                for key in keys
+                if key in manager.loaded(self.group_id)
+            )
+
+        return self._control.change_service(expired)
+
+    def move_share_coordinator(
+        self, topic: str, partition: int, broker_id: int | None = None
+    ) -> int:
+        """Move the share coordinator of a share partition; return the new one's id.
+
+        It stores the state of the share partition, and knows only what it loads from its partition
+        of `__share_group_state`. By default it is the next replica.
+
+        Raises:
+            LookupError: the group has no such share partition.
+            ValueError: it is not a share group, or the broker holds no replica of that partition.
+
+        """
+
+        def found(cluster: ClusterState, _now_ms: int) -> int:
+            (key,) = self._share_partitions(cluster, topic, partition)
+            return coordinator_partition(SHARE_GROUP_STATE, key.coordinator_key, cluster.configs)
+
+        index = self._control.read(found)
+        return PartitionHandle(self._control, SHARE_GROUP_STATE, index).elect(broker_id)
+
+    def _share_partitions(
+        self, cluster: ClusterState, topic: str | None, partition: int | None
+    ) -> list[SharePartitionKey]:
+        found = [
+            key
+            for name, key in share_partition_keys(cluster, self._share_group(cluster))
+            if topic in (None, name) and partition in (None, key.partition)
+        ]
+        if not found and topic is not None:
+            what = topic if partition is None else f"{topic}-{partition}"
+            raise LookupError(f"group {self.group_id!r} has no share partition {what}")
+        return found
+
+    def _share_group(self, cluster: ClusterState) -> ShareGroup:
+        _, group = self._find(cluster)
+        if not isinstance(group, ShareGroup):
+            raise ValueError(f"group {self.group_id!r} is a {group.kind} group, not a share group")
+        return group
+
+    # Parts
 
     def _known(self, cluster: ClusterState) -> Group | None:
         try:

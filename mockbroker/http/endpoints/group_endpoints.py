@@ -1,21 +1,46 @@
 """Groups over HTTP."""
 
-from typing import Final
+from typing import Final, TypeVar
 
 from mockbroker.control.handles.group_handle import GroupHandle
-from mockbroker.faults.documents.strict import Document
+from mockbroker.faults.documents.strict import Document, View
 from mockbroker.http.documents.group_view import GroupsView, GroupView, groups_view
+from mockbroker.http.documents.share_view import SharePartitionsView, share_partitions_view
 from mockbroker.http.endpoint import ApiRequest, Endpoints, Nothing
+from mockbroker.http.endpoints.broker_endpoints import CoordinatorView
 from mockbroker.http.missing import missing
 
 GROUPS: Final = Endpoints()
 _ID: Final = "/groups/{group_id}"
+DocumentT = TypeVar("DocumentT", bound=Document)
 
 
 class MemberDocument(Document, kw_only=True):
     """A member of the group."""
 
     member_id: str
+
+
+class LocksDocument(Document):
+    """The acquisition locks of a topic, a partition, a member; default: of the whole group."""
+
+    topic: str | None = None
+    partition: int | None = None
+    member_id: str | None = None
+
+
+class ExpiredLocksView(View):
+    """Number of records whose locks have expired."""
+
+    records: int
+
+
+class ShareCoordinatorDocument(Document, kw_only=True):
+    """A share partition, and the broker to move its coordinator to; default: the next replica."""
+
+    topic: str
+    partition: int
+    to: int | None = None
 
 
 @GROUPS.add("GET", "/groups", reads=Nothing, answers=GroupsView)
@@ -57,7 +82,38 @@ def release_reconciliation(request: ApiRequest[Nothing]) -> None:
     request.cluster.group(request.names["group_id"]).release()
 
 
-def _shown(request: ApiRequest[Nothing] | ApiRequest[MemberDocument]) -> GroupView:
+@GROUPS.add("GET", _ID + "/share-partitions", reads=Nothing, answers=SharePartitionsView)
+def list_share_partitions(request: ApiRequest[Nothing]) -> SharePartitionsView:
+    """Show the partitions of a share group, with their records in flight."""
+    return share_partitions_view(_handle(request).share_partitions.values())
+
+
+@GROUPS.add("POST", _ID + "/expire-locks", reads=LocksDocument, answers=ExpiredLocksView)
+def expire_locks(request: ApiRequest[LocksDocument]) -> ExpiredLocksView:
+    """Let acquisition locks of a share group expire now, as at their time."""
+    document = request.document
+    records = _handle(request).expire_locks(
+        document.topic, document.partition, member_id=document.member_id
+    )
+    return ExpiredLocksView(records=records)
+
+
+@GROUPS.add(
+    "POST",
+    _ID + "/move-share-coordinator",
+    reads=ShareCoordinatorDocument,
+    answers=CoordinatorView,
+)
+def move_share_coordinator(request: ApiRequest[ShareCoordinatorDocument]) -> CoordinatorView:
+    """Move the coordinator that stores the state of a share partition to another broker."""
+    document = request.document
+    broker = _handle(request).move_share_coordinator(
+        document.topic, document.partition, document.to
+    )
+    return CoordinatorView(broker=broker)
+
+
+def _shown(request: ApiRequest[DocumentT]) -> GroupView:
     """Show a group.
 
     Raises:
@@ -72,6 +128,6 @@ def _shown(request: ApiRequest[Nothing] | ApiRequest[MemberDocument]) -> GroupVi
     return known[name]
 
 
-def _handle(request: ApiRequest[MemberDocument]) -> GroupHandle:
+def _handle(request: ApiRequest[DocumentT]) -> GroupHandle:
     """Return the handle of a known group."""
     return request.cluster.group(_shown(request).group_id)

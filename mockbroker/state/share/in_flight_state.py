@@ -5,6 +5,7 @@ the state before, the caller writes it to the share coordinator, and `complete_t
 reverts it. In between, the records can be neither acquired nor acknowledged.
 """
 
+from heapq import heappop, heappush
 from typing import Final, NamedTuple
 
 from mockbroker.state.share.record_state import VALID_NEXT_STATES, RecordState
@@ -24,6 +25,38 @@ class AcquisitionLock:
         self.expires_ms: Final = expires_ms
         self.is_cancelled = False
         self.has_expired = False
+
+
+class AcquisitionLocks:
+    """The locks of a share partition; those with equal deadlines expire in the order they began."""
+
+    __slots__ = ("_count", "_heap")
+
+    def __init__(self) -> None:
+        """Start without locks."""
+        self._count = 0
+        self._heap: Final[list[tuple[int, int, AcquisitionLock]]] = []
+
+    def begin(self, first_offset: int, last_offset: int, expires_ms: int) -> AcquisitionLock:
+        """Lock a range of offsets."""
+        lock = AcquisitionLock(first_offset, last_offset, expires_ms)
+        self._count += 1
+        heappush(self._heap, (expires_ms, self._count, lock))
+        return lock
+
+    def next_deadline_ms(self) -> int | None:
+        """Return the time at which the next lock expires, or None."""
+        while self._heap and self._heap[0][2].is_cancelled:
+            heappop(self._heap)
+        return self._heap[0][0] if self._heap else None
+
+    def pop(self) -> AcquisitionLock:
+        """Remove and return the next lock to expire."""
+        return heappop(self._heap)[2]
+
+    def in_order(self) -> list[AcquisitionLock]:
+        """Return all locks, cancelled ones too, in the order in which they expire."""
+        return [lock for _, _, lock in sorted(self._heap)]
 
 
 class _Before(NamedTuple):

@@ -29,6 +29,21 @@ from mockbroker.state.topic.topic import SHARE_GROUP_STATE
 from mockbroker.state.topic.topic_registry import TopicRegistry
 
 UPDATES_PER_SNAPSHOT: Final = "share.coordinator.snapshot.update.records.per.snapshot"
+RETRIABLE: Final = frozenset(
+    {
+        ErrorCode.NOT_COORDINATOR,
+        ErrorCode.COORDINATOR_NOT_AVAILABLE,
+        ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+    }
+)
+PASSED_ON: Final = frozenset(
+    {
+        ErrorCode.GROUP_ID_NOT_FOUND,
+        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+        ErrorCode.OFFSET_NOT_AVAILABLE,
+    }
+)
+FENCED: Final = frozenset({ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.FENCED_STATE_EPOCH})
 _UNKNOWN: Final = "This server does not host this topic-partition."
 _NEGATIVE: Final = "The {} cannot be a negative number."
 _NOT_INITIALIZED: Final = "{} operation on uninitialized share partition not allowed."
@@ -254,3 +269,15 @@ class ShareCoordinator:
 def _check_number(name: str, number: int) -> None:
     if number < 0:
         raise ApiError(ErrorCode.INVALID_REQUEST, _NEGATIVE.format(name))
+
+
+def as_answered(refusal: ApiError, operation: str) -> ApiError:
+    """Return the error that Kafka makes of one of the share coordinator."""
+    code = ErrorCode.UNKNOWN_SERVER_ERROR
+    if refusal.code in RETRIABLE:
+        code = ErrorCode.COORDINATOR_NOT_AVAILABLE
+    elif refusal.code in PASSED_ON:
+        code = refusal.code
+    elif refusal.code in FENCED:
+        code = ErrorCode.NOT_LEADER_OR_FOLLOWER
+    return ApiError(code, f"Error in {operation} state RPC. {refusal.why}")

@@ -15,7 +15,6 @@ Rules:
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from heapq import heappop, heappush
 from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -28,7 +27,7 @@ from mockbroker.state.share.in_flight_batch import (
     StateChange,
     as_written,
 )
-from mockbroker.state.share.in_flight_state import AcquisitionLock, InFlightState
+from mockbroker.state.share.in_flight_state import AcquisitionLock, AcquisitionLocks, InFlightState
 from mockbroker.state.share.record_state import RecordState
 from mockbroker.state.share.share_settings import ShareSettings
 from mockbroker.state.share.state_batch import StateBatch
@@ -40,7 +39,6 @@ class SharePartition:
     __slots__ = (
         "_find_next_fetch_offset",
         "_gap_window",
-        "_lock_count",
         "_locks",
         "archiving",
         "batches",
@@ -79,8 +77,7 @@ class SharePartition:
         """The batches that are to be written to the dead-letter queue now."""
         self._find_next_fetch_offset = False
         self._gap_window: GapWindow | None = None
-        self._locks: list[tuple[int, int, AcquisitionLock]] = []
-        self._lock_count = 0
+        self._locks: Final = AcquisitionLocks()
         self._load(loaded)
 
     def _load(self, loaded: Iterable[StateBatch]) -> None:
@@ -228,13 +225,8 @@ class SharePartition:
 
     def lock(self, first_offset: int, last_offset: int, now_ms: int) -> AcquisitionLock:
         """Begin an acquisition lock of the usual duration."""
-        return self._lock(first_offset, last_offset, now_ms + self.settings.lock_duration_ms)
-
-    def _lock(self, first_offset: int, last_offset: int, expires_ms: int) -> AcquisitionLock:
-        lock = AcquisitionLock(first_offset, last_offset, expires_ms)
-        self._lock_count += 1
-        heappush(self._locks, (expires_ms, self._lock_count, lock))
-        return lock
+        expires_ms = now_ms + self.settings.lock_duration_ms
+        return self._locks.begin(first_offset, last_offset, expires_ms)
 
     def split(self, batch: InFlightBatch) -> None:
         """Give each offset of a batch its own state and its own lock, with the same expiry."""
@@ -245,7 +237,7 @@ class SharePartition:
         batch.split(
             {
                 offset: state.copy(
-                    None if whole is None else self._lock(offset, offset, whole.expires_ms)
+                    None if whole is None else self._locks.begin(offset, offset, whole.expires_ms)
                 )
                 for offset in range(batch.first_offset, batch.last_offset + 1)
             }
@@ -254,9 +246,7 @@ class SharePartition:
 
     def next_deadline_ms(self) -> int | None:
         """Return the time at which the next lock expires, or None."""
-        while self._locks and self._locks[0][2].is_cancelled:
-            heappop(self._locks)
-        return self._locks[0][0] if self._locks else None
+        return self._locks.next_deadline_ms()
 
     def expire_locks(self, now_ms: int) -> Iterator[StateChange]:
         """Release the records whose locks have expired by `now_ms`, with one change per lock.
@@ -264,17 +254,29 @@ class SharePartition:
         Each change is to be written and completed before the next one is asked for.
         """
         while (deadline_ms := self.next_deadline_ms()) is not None and deadline_ms <= now_ms:
-            lock = heappop(self._locks)[2]
-            lock.has_expired = True
-            released = list(self._released(lock))
-            if released:
-                yield self.change([as_written(*each) for each in released])._replace(
-                    archiving=[
-                        ArchivingBatch(*each, _Cause.DELIVERY_COUNT_EXCEEDED)
-                        for each in released
-                        if each[2].state is RecordState.ARCHIVING
-                    ]
-                )
+            yield from self._expire(self._locks.pop())
+
+    def end_locks(self, member_id: str | None = None) -> Iterator[StateChange]:
+        """Let all locks expire before their time, or those of a member, as `expire_locks` does."""
+        for lock in self._locks.in_order():
+            if not lock.is_cancelled and member_id in (None, self._holder(lock)):
+                yield from self._expire(lock)
+
+    def _holder(self, lock: AcquisitionLock) -> str | None:
+        batch = self.batches.floor(lock.first_offset)
+        return None if batch is None else batch.state_at(lock.first_offset).member_id
+
+    def _expire(self, lock: AcquisitionLock) -> Iterator[StateChange]:
+        lock.has_expired = lock.is_cancelled = True
+        released = list(self._released(lock))
+        if released:
+            yield self.change([as_written(*each) for each in released])._replace(
+                archiving=[
+                    ArchivingBatch(*each, _Cause.DELIVERY_COUNT_EXCEEDED)
+                    for each in released
+                    if each[2].state is RecordState.ARCHIVING
+                ]
+            )
 
     def _released(self, lock: AcquisitionLock) -> Iterator[tuple[int, int, InFlightState]]:
         floor = self.batches.floor(lock.first_offset)

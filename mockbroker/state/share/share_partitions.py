@@ -10,7 +10,7 @@ Rules:
    ARCHIVING is written, then the dead letters as pending work, then ARCHIVED.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
@@ -29,7 +29,14 @@ from mockbroker.state.share.dead_letters.dead_letter_queue import (
     DeadLetterWriter,
 )
 from mockbroker.state.share.in_flight_batch import StateChange
-from mockbroker.state.share.share_coordinator import ShareCoordinator, ShareCoordinatorHost
+from mockbroker.state.share.share_coordinator import (
+    FENCED,
+    PASSED_ON,
+    RETRIABLE,
+    ShareCoordinator,
+    ShareCoordinatorHost,
+    as_answered,
+)
 from mockbroker.state.share.share_log_record import SharePartitionKey
 from mockbroker.state.share.share_partition import SharePartition
 from mockbroker.state.share.share_session import MemberKey, ShareSessions
@@ -49,21 +56,6 @@ if TYPE_CHECKING:
 
 RETRY_MS: Final = 1000
 ATTEMPTS: Final = 5
-_RETRIABLE: Final = frozenset(
-    {
-        ErrorCode.NOT_COORDINATOR,
-        ErrorCode.COORDINATOR_NOT_AVAILABLE,
-        ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
-    }
-)
-_PASSED_ON: Final = frozenset(
-    {
-        ErrorCode.GROUP_ID_NOT_FOUND,
-        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
-        ErrorCode.OFFSET_NOT_AVAILABLE,
-    }
-)
-_FENCED: Final = frozenset({ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.FENCED_STATE_EPOCH})
 
 
 class SharePartitionHost(ShareCoordinatorHost, DeadLetterHost, Protocol):
@@ -148,19 +140,28 @@ class SharePartitionManager:
     def _find(self, key: SharePartitionKey) -> LedSharePartition | None:
         """Return the entry of a share partition, unless the partition has moved since."""
         entry = self._entries.get(key)
-        if entry is None:
-            return None
+        if entry is None or self._is_led(key, entry):
+            return entry
+        self._forget(key)
+        return None
+
+    def _is_led(self, key: SharePartitionKey, entry: LedSharePartition) -> bool:
         topic = self._host.topics.by_id(key.topic_id)
         partition = entry.partition
-        if (
+        return (
             topic is not None
             and topic.partition(key.partition) is partition
             and partition.leader_id == self._broker_id
             and partition.elected_in_epoch <= entry.leader_epoch
-        ):
-            return entry
-        self._forget(key)
-        return None
+        )
+
+    def loaded(self, group_id: str) -> dict[SharePartitionKey, SharePartition]:
+        """Return the share partitions of a group that are loaded; this changes nothing."""
+        return {
+            key: entry.share
+            for key, entry in self._entries.items()
+            if key.group_id == group_id and entry.share is not None and self._is_led(key, entry)
+        }
 
     def _forget(self, key: SharePartitionKey) -> None:
         entry = self._entries.pop(key, None)
@@ -182,12 +183,12 @@ class SharePartitionManager:
                 settings=self.settings(key.group_id),
             )
         except ApiError as refusal:
-            if refusal.code in _RETRIABLE and entry.attempts < ATTEMPTS:
+            if refusal.code in RETRIABLE and entry.attempts < ATTEMPTS:
                 self._host.timers.schedule(
                     self._timer_name(key), now_ms + RETRY_MS, partial(self._load, key, entry)
                 )
                 return
-            entry.refusal = _as_answered(refusal, "read")
+            entry.refusal = as_answered(refusal, "read")
             self._forget(key)
         else:
             self._write_dead_letters(key, entry.share)
@@ -284,8 +285,8 @@ class SharePartitionManager:
             except ApiError as refusal:
                 share.complete(change, is_written=False)
                 self._write_dead_letters(key, share)
-                answered = _as_answered(refusal, "write")
-                if refusal.code in _FENCED | _PASSED_ON:
+                answered = as_answered(refusal, "write")
+                if refusal.code in FENCED | PASSED_ON:
                     self._forget(key)
                 raise answered from refusal
             share.complete(change, is_written=True)
@@ -352,11 +353,30 @@ class SharePartitionManager:
 
     def _expire_locks(self, key: SharePartitionKey, now_ms: int) -> None:
         share = self.known(key)
+        if share is not None:
+            self._release(key, share, share.expire_locks(now_ms), now_ms)
+
+    def end_locks(self, key: SharePartitionKey, member_id: str | None, now_ms: int) -> int:
+        """Let all locks expire at once, or those of a member; return the number of records."""
+        share = self.known(key)
         if share is None:
-            return
-        for change in share.expire_locks(now_ms):
+            return 0
+        return self._release(key, share, share.end_locks(member_id), now_ms)
+
+    def _release(
+        self,
+        key: SharePartitionKey,
+        share: SharePartition,
+        changes: Iterable[StateChange],
+        now_ms: int,
+    ) -> int:
+        """Write releases of locked records, and return the number of records."""
+        number = 0
+        for change in changes:
             self._write_if_possible(key, share, change, now_ms)
+            number += sum(last - first + 1 for first, last, *_ in change.batches)
         self.locks_changed(key)
+        return number
 
     def _timer_name(self, key: SharePartitionKey) -> str:
         return f"SharePartition {self._broker_id} {key.coordinator_key}"
@@ -370,15 +390,3 @@ def _written(share: SharePartition, change: StateChange, entry: LedSharePartitio
         change.delivery_complete_count,
         change.batches,
     )
-
-
-def _as_answered(refusal: ApiError, operation: str) -> ApiError:
-    """Return the error that Kafka makes of one of the share coordinator."""
-    code = ErrorCode.UNKNOWN_SERVER_ERROR
-    if refusal.code in _RETRIABLE:
-        code = ErrorCode.COORDINATOR_NOT_AVAILABLE
-    elif refusal.code in _PASSED_ON:
-        code = refusal.code
-    elif refusal.code in _FENCED:
-        code = ErrorCode.NOT_LEADER_OR_FOLLOWER
-    return ApiError(code, f"Error in {operation} state RPC. {refusal.why}")

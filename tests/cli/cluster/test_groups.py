@@ -10,6 +10,8 @@ from mockbroker import Cluster
 from mockbroker.cli.commands import commands
 from mockbroker.protocol.errors import ErrorCode
 from tests.support.consumer_members import AT_ONCE, GROUP, ConsumerMember, two_members
+from tests.support.share_members import AT_ONCE as SHARED_AT_ONCE
+from tests.support.share_members import SHARERS, joined, set_up, store
 
 
 @pytest.fixture
@@ -59,3 +61,40 @@ def test_members_are_held_step_and_are_released(cluster: Cluster) -> None:
     assert text(cluster, "groups", "release", GROUP) == "the members of readers are not held\n"
     assert text(cluster, "groups").split()[-1] != "held"
     text(cluster, "assert", f"no-partition-owned-twice:group={GROUP}")
+
+
+# Share groups
+
+
+def test_the_records_of_a_share_group_are_shown_and_its_locks_expire() -> None:
+    with (
+        Cluster(brokers=2, topics={"orders": 2}, config=SHARED_AT_ONCE, admin_port=0) as cluster,
+        joined(cluster) as member,
+    ):
+        set_up(cluster)
+        store(cluster, 3)
+        member.fetch(records_max=2)
+        titles, *rows = text(cluster, "groups", "share-partitions", SHARERS).splitlines()
+        assert titles.split()[3:6] == ["START", "OFFSETS", "STATE"]
+        places = [[row.split()[i] for i in (0, 3, 4, 5, 6, 7)] for row in rows]
+        assert places == [
+            ["orders:0", "0", "0-1", "ACQUIRED", "1", "a"],
+            ["orders:0", "0", "2-2", "AVAILABLE", "0", "-"],
+            ["orders:1", "-1", "-", "-", "-", "-"],
+        ]
+        expired = text(cluster, "groups", "expire-locks", SHARERS, "orders:0", "--member", "a")
+        assert expired == "the locks of 2 records have expired\n"
+        expired = text(cluster, "groups", "expire-locks", SHARERS)
+        assert expired == "the locks of 0 records have expired\n"
+        place = ("groups", "move-share-coordinator", SHARERS, "orders:0")
+        moved = text(cluster, *place, "--to", "2")
+        assert moved == f"broker 2 stores the state of orders:0 for {SHARERS}\n"
+
+
+def test_a_share_group_without_topics_has_no_share_partitions() -> None:
+    with (
+        Cluster(config=SHARED_AT_ONCE, admin_port=0) as cluster,
+        joined(cluster),
+    ):
+        shown = text(cluster, "groups", "share-partitions", SHARERS)
+        assert shown == "no share partitions\n"

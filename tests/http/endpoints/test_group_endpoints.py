@@ -9,6 +9,8 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from tests.support.consumer_members import AT_ONCE, GROUP, ConsumerMember, two_members
 from tests.support.http import Http
+from tests.support.share_members import AT_ONCE as SHARED_AT_ONCE
+from tests.support.share_members import SHARERS, joined, set_up, store
 
 URL = f"/groups/{GROUP}"
 
@@ -66,3 +68,41 @@ def test_an_assertion_about_a_group_is_checked(
     ConsumerMember(cluster, "b").join()
     (failure,) = http.post("/assertions", {"assertions": [row]})["failures"]
     assert "was owned by 'a'" in failure["text"]
+
+
+# Share groups
+
+
+def test_the_records_of_a_share_group_are_shown_and_its_locks_expire() -> None:
+    with (
+        Cluster(brokers=2, topics={"orders": 1}, config=SHARED_AT_ONCE, admin_port=0) as cluster,
+        joined(cluster) as member,
+    ):
+        http, url = Http(cluster.admin_url), f"/groups/{SHARERS}"
+        set_up(cluster)
+        store(cluster, 3)
+        member.fetch(records_max=2)
+        (shown,) = http.get(f"{url}/share-partitions")["share_partitions"]
+        first, second = shown.pop("in_flight")
+        assert (first["last_offset"], first["state"], first["member_id"]) == (1, "ACQUIRED", "a")
+        assert first["lock_expires_ms"] == cluster.group(SHARERS).acquired[0].lock_expires_ms
+        assert (second["first_offset"], second["state"], second["member_id"]) == (
+            2,
+            "AVAILABLE",
+            None,
+        )
+        assert (shown["is_loaded"], shown["start_offset"], shown["end_offset"]) == (True, 0, 2)
+        move = {"topic": "orders", "partition": 0}
+        moved = http.post(f"{url}/move-share-coordinator", move)
+        assert moved["broker"] != shown["share_coordinator"]
+        assert http.post(f"{url}/expire-locks", {"member_id": "b"}) == {"records": 0}
+        assert http.post(f"{url}/expire-locks", {"topic": "orders"}) == {"records": 2}
+        assert http.post(f"{url}/expire-locks", {}) == {"records": 0}
+        problem = http.refused("POST", f"{url}/expire-locks", {"topic": "others"})
+        assert (problem["status"], "no share partition others" in problem["detail"]) == (404, True)
+
+
+def test_other_groups_have_no_share_partitions(cluster: Cluster, http: Http) -> None:
+    two_members(cluster)
+    problem = http.refused("GET", f"{URL}/share-partitions")
+    assert (problem["status"], "not a share group" in problem["detail"]) == (422, True)
