@@ -59,6 +59,8 @@ _TOPICS: Final = ("topic", "topic_name", "name")
 _PARTITIONS: Final = ("partition", "partition_index", "partition_id", "index")
 _RESOURCES: Final[Mapping[int, str]] = {2: "topic", 32: "group"}
 """Selectors for the resources of configs, by resource type."""
+_STATES: Final = ("StateData", "StateSummaryData")
+"""Structs of the share coordinator's APIs, which have a topic id."""
 _NO_ITEMS: Final = frozenset({"assignments", "configs", "creations", "forgotten_topics_data"})
 """Arrays that describe their topic, whose responses are matched by position only, or that drop
 partitions from a fetch session."""
@@ -202,7 +204,7 @@ def _names_something(name: str, element: Kind, version: int, owner: type[Struct]
 def _is_of_topics(struct: type[Struct]) -> bool:
     if issubclass(struct, Message):
         return False
-    return "Topic" in struct.__name__ or struct.__name__.endswith("StateData")
+    return "Topic" in struct.__name__ or struct.__name__.endswith(_STATES)
 
 
 def _copied(struct: StructT, paths: frozenset[Path]) -> StructT:

@@ -2,14 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.request_items import Item, items_of
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
+from mockbroker.protocol.messages.leave_group import LeaveGroupRequest
+from mockbroker.protocol.messages.share_fetch import FetchPartition as ShareFetchPartition
+from mockbroker.protocol.messages.share_fetch import FetchTopic as ShareFetchTopic
+from mockbroker.protocol.messages.share_fetch import ShareFetchRequest
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import Uuid
+from mockbroker.state.share.share_session import MemberKey
+
+_MEMBER_ID: Final = "member_id"
 
 
 class ConnectionFacts(NamedTuple):
@@ -34,7 +41,7 @@ class CallFacts:
     connection: int
     client_id: str | None
     request: Message
-    """The request, decoded; a Fetch has all partitions of its session."""
+    """The request, decoded; a Fetch or ShareFetch has all partitions of its session."""
     items: Sequence[Item]
 
     def __str__(self) -> str:
@@ -57,6 +64,9 @@ def facts_of(request: Message, call: Call) -> CallFacts:
     """Return the properties of a call that selectors use."""
     if isinstance(request, FetchRequest):
         request = _with_session(request, call)
+    elif isinstance(request, ShareFetchRequest):
+        request = _with_share_session(request, call)
+    items = items_of(request, call.api_version, lambda topic_id: _name_of(topic_id, call))
     return CallFacts(
         call.api_key,
         call.api_version,
@@ -64,13 +74,49 @@ def facts_of(request: Message, call: Call) -> CallFacts:
         call.connection_id,
         call.client_id,
         request,
-        items_of(request, call.api_version, lambda topic_id: _name_of(topic_id, call)),
+        [_with_member(item, request) for item in items],
     )
 
 
 def _name_of(topic_id: Uuid, call: Call) -> str | None:
     topic = call.cluster.topics.by_id(topic_id)
     return None if topic is None else topic.name
+
+
+def _with_member(item: Item, request: Message) -> Item:
+    """Add the group member to an item: that of the request, or of an element around the item."""
+    struct: object = request
+    found: object = getattr(request, _MEMBER_ID, None)
+    for name, index in item.path:
+        struct = getattr(struct, name)[index]
+        found = getattr(struct, _MEMBER_ID, found)
+    if isinstance(request, LeaveGroupRequest) and request.members:
+        found = request.members[0].member_id if len(request.members) == 1 else None
+    return item if found is None else item._replace(named={**item.named, _MEMBER_ID: found})
+
+
+def _with_share_session(request: ShareFetchRequest, call: Call) -> ShareFetchRequest:
+    """Add the partitions of its session to a ShareFetch, except those that it forgets."""
+    manager = call.service.share_managers.get(call.broker_id)
+    if manager is None or request.share_session_epoch <= 0:
+        return request
+    member = MemberKey(request.group_id or "", request.member_id or "")
+    named = {(t.topic_id, p.partition_index) for t in request.topics for p in t.partitions}
+    named |= {(t.topic_id, index) for t in request.forgotten_topics_data for index in t.partitions}
+    copy = ShareFetchRequest()
+    for name in ShareFetchRequest.FIELDS:
+        setattr(copy, name, getattr(request, name))
+    copy.topics = [
+        *request.topics,
+        *(
+            ShareFetchTopic(
+                topic_id=topic_id, partitions=[ShareFetchPartition(partition_index=index)]
+            )
+            for topic_id, index in manager.sessions.partitions_of(member)
+            if (topic_id, index) not in named
+        ),
+    ]
+    return copy
 
 
 def _with_session(request: FetchRequest, call: Call) -> FetchRequest:

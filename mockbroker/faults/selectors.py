@@ -37,6 +37,7 @@ class Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     producer_epoch: Numbers = None
     base_sequence: Numbers = None
     group: Texts = None
+    member_id: Texts = None
     client_id: Texts = None
     broker: Numbers = None
     connection: Numbers = None

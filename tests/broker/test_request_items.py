@@ -48,6 +48,9 @@ PARTITIONS: Final = {
     "OffsetForLeaderEpoch", "AddPartitionsToTxn", "WriteTxnMarkers", "TxnOffsetCommit",
     "AlterReplicaLogDirs", "DescribeLogDirs", "ElectLeaders", "AlterPartitionReassignments",
     "ListPartitionReassignments", "OffsetDelete", "DescribeQuorum", "DescribeProducers",
+    "ShareFetch", "ShareAcknowledge", "InitializeShareGroupState", "ReadShareGroupState",
+    "WriteShareGroupState", "DeleteShareGroupState", "ReadShareGroupStateSummary",
+    "DescribeShareGroupOffsets", "AlterShareGroupOffsets",
 }  # fmt: skip
 TOPICS: Final = {
     "Metadata", "CreateTopics", "DeleteTopics", "CreatePartitions", "DescribeTopicPartitions",
@@ -59,6 +62,10 @@ TRANSACTIONAL_IDS: Final = {
 GROUPS: Final = {
     "OffsetCommit", "OffsetFetch", "JoinGroup", "Heartbeat", "LeaveGroup", "SyncGroup",
     "DescribeGroups", "DeleteGroups", "AddOffsetsToTxn", "TxnOffsetCommit", "OffsetDelete",
+    "ConsumerGroupHeartbeat", "StreamsGroupHeartbeat", "ShareGroupHeartbeat", "ShareFetch",
+    "ShareAcknowledge", "InitializeShareGroupState", "ReadShareGroupState", "WriteShareGroupState",
+    "DeleteShareGroupState", "ReadShareGroupStateSummary", "DescribeShareGroupOffsets",
+    "AlterShareGroupOffsets", "DeleteShareGroupOffsets",
 }  # fmt: skip
 
 

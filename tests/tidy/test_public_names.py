@@ -72,7 +72,8 @@ COMMANDS: Final = {
     "broker ": "crash flush isolate kill list rejoin start",
     "clock ": "advance freeze resume set show",
     "faults ": "add clear list release rm show wait",
-    "groups ": "fence hold list release show step",
+    "groups ": "expire-locks fence hold list move-share-coordinator release share-partitions show"
+    " step",
     "journal ": "clear off on show",
     "partition ": "catch-up compact delete-records forget-producer lag list lose-replica lose-tail"
     " move-log-start",

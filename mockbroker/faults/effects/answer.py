@@ -10,6 +10,7 @@ from mockbroker.broker.outcomes import CloseConnection
 from mockbroker.broker.request_items import Path, subset
 from mockbroker.events.event_types import Applied
 from mockbroker.faults.effect import Effect
+from mockbroker.faults.effects.share_answer import OF_SHARE_SESSIONS, continue_session
 from mockbroker.faults.merged_answer import merged
 from mockbroker.faults.strike import Response, Strike
 from mockbroker.faults.tagged import ErrorName, error_code
@@ -55,6 +56,9 @@ class _ErrorAnswer(Effect, frozen=True):
 
     def strike(self, strike: Strike) -> CallAnswer:
         """Answer with the error, and handle what does not match the fault."""
+        if strike.call.api_key in OF_SHARE_SESSIONS and not self.top_level:
+            is_applied = self.applied != "never"
+            return continue_session(strike, lambda: self._refused(strike), is_applied=is_applied)
         others = self._others(strike)
         if self.applied != "never" or (others and strike.call.api_key in _READ_ONLY):
             return strike.then(strike.proceed(_at_once(strike)), lambda r: self._instead(strike, r))

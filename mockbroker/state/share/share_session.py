@@ -164,6 +164,17 @@ class ShareSessions:
         session = self._sessions.pop(key, None)
         return [] if session is None else list(session.partitions)
 
+    def partitions_of(self, key: MemberKey) -> list[PartitionId]:
+        """Return the partitions of a session; none if there is no session."""
+        session = self._sessions.get(key)
+        return [] if session is None else list(session.partitions)
+
+    def keep(self, key: MemberKey, partitions: Iterable[PartitionId]) -> None:
+        """Add partitions that had an error to a session, if there is one."""
+        session = self._sessions.get(key)
+        if session is not None:
+            session.partitions.update(dict.fromkeys(partitions, True))
+
     def of_connection(self, connection_id: int) -> list[MemberKey]:
         """Return the members whose sessions began on a connection."""
         return [
