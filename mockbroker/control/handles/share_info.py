@@ -135,6 +135,9 @@ def _stored(
 def _in_flight(topic: str, partition: int, share: SharePartition) -> Iterable[InFlightRecords]:
     for batch in share.batches:
         for first, last, state in batch.states():
+            # Done records before the window stay until their whole batch is done.
+            if last < share.start_offset and state.state is not RecordState.ACQUIRED:
+                continue
             yield InFlightRecords(
                 topic,
                 partition,

@@ -73,6 +73,7 @@ def test_acquired_records_have_a_member_and_a_lock(cluster: Cluster, member: Sha
     assert shown[4:8] == (True, 0, 3, 1)
     assert member.acknowledge(0, 0) is ErrorCode.NONE
     assert group.share_partitions["orders", 0][4:8] == (True, 2, 3, 0)
+    assert in_flight(cluster) == [(2, 2, "AVAILABLE", 1, None), (3, 3, "AVAILABLE", 0, None)]
 
 
 def test_a_lock_expires_by_the_clock(cluster: Cluster, member: ShareMember) -> None:

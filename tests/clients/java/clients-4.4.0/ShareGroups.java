@@ -1,3 +1,7 @@
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,7 +21,8 @@ import org.apache.kafka.common.serialization.StringDeserializer;
  *
  * <p>Arguments: MODE BOOTSTRAP GROUP TOPIC [COUNT]. With `hold`, a member acquires a record and is idle until it is
  * killed. With `take`, one accepts COUNT records. With `acknowledge`, two members share four records, and one of them
- * accepts, releases, rejects and renews.
+ * accepts, releases, rejects and renews. With `steps`, a member does what it reads, line by line: `poll` a record, or
+ * `accept` it.
  */
 public final class ShareGroups {
     private static final long PATIENCE_MS = 60_000;
@@ -29,7 +34,7 @@ public final class ShareGroups {
         this.arguments = arguments;
     }
 
-    public static void main(String[] arguments) throws InterruptedException {
+    public static void main(String[] arguments) throws InterruptedException, IOException {
         ShareGroups groups = new ShareGroups(arguments);
         switch (arguments[0]) {
             case "hold":
@@ -37,6 +42,9 @@ public final class ShareGroups {
                 break;
             case "take":
                 groups.take(Integer.parseInt(arguments[4]));
+                break;
+            case "steps":
+                groups.steps();
                 break;
             default:
                 groups.acknowledge();
@@ -63,6 +71,32 @@ public final class ShareGroups {
             commit(member);
         }
         System.out.println("took " + String.join(" ", taken.values()));
+    }
+
+    private void steps() throws IOException {
+        BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        try (KafkaShareConsumer<String, String> member = member()) {
+            ConsumerRecord<String, String> record = null;
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.equals("poll")) {
+                    record = next(member);
+                    System.out.println("got " + shown(record));
+                } else {
+                    member.acknowledge(record, AcknowledgeType.ACCEPT);
+                    System.out.println("accepted: " + outcome(member));
+                }
+                System.out.flush();
+            }
+        }
+    }
+
+    private static String outcome(KafkaShareConsumer<String, String> member) {
+        try {
+            commit(member);
+            return "ok";
+        } catch (KafkaException failure) {
+            return failure.getClass().getSimpleName();
+        }
     }
 
     private void acknowledge() {
