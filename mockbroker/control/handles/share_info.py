@@ -23,8 +23,8 @@ class InFlightRecords(NamedTuple):
     first_offset: int
     last_offset: int
     state: str
-    """`AVAILABLE` (for the next ShareFetch), `ACQUIRED`, `ACKNOWLEDGED`, `ARCHIVING` (until they are
-    in the dead-letter queue) or `ARCHIVED`."""
+    """`AVAILABLE` (for the next ShareFetch), `ACQUIRED`, `ACKNOWLEDGED`, `ARCHIVING` (until the
+    dead-letter queue has them) or `ARCHIVED`."""
     delivery_count: int
     """How often the records were delivered; of acquired ones, this delivery included."""
     member_id: str | None = None
