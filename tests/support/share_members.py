@@ -46,10 +46,18 @@ AT_ONCE: Final = {
     "share.coordinator.state.topic.num.partitions": "1",
 }
 EARLIEST: Final = {"share.auto.offset.reset": "earliest"}
+DEAD_LETTERS: Final = "dlq.orders"
+HAS_DEAD_LETTERS: Final = {**EARLIEST, "errors.deadletterqueue.topic.name": DEAD_LETTERS}
+"""Configs of a group; `CREATES_DEAD_LETTERS` are those of its brokers."""
+CREATES_DEAD_LETTERS: Final = {
+    **AT_ONCE,
+    "errors.deadletterqueue.auto.create.topics.enable": "true",
+}
 GROUP_RESOURCE: Final = 32
 VERSION: Final = 2
 ACCEPT: Final = 1
 RELEASE: Final = 2
+REJECT: Final = 3
 Acquired = tuple[int, int, int]
 """First offset, last offset, delivery count."""
 

@@ -47,9 +47,9 @@ CLASSES: Final[dict[type, str]] = {
     " in_sync_replicas lag last_stable_offset leader leader_epoch log_end_offset log_start_offset"
     " lose_replica lose_tail move_log_start replicas",
     GroupHandle: "acquired assignment_epoch coordinator expire_locks fence group_epoch"
-    " hold_dead_letters hold_reconciliation info is_held kind members move_coordinator"
-    " move_share_coordinator offsets release release_dead_letters share_partitions state step"
-    " step_dead_letters",
+    " held_dead_letters hold_dead_letters hold_reconciliation info is_held kind members"
+    " move_coordinator move_share_coordinator offsets release release_dead_letters share_partitions"
+    " state step step_dead_letters",
     TransactionHandle: "abort hold_ending partitions producer_epoch producer_id release state step",
     ClusterClock: "advance ahead_ms freeze mode now now_ms resume set",
     ClusterAio: "advance run wait wait_held wait_released",
@@ -72,8 +72,8 @@ COMMANDS: Final = {
     "broker ": "crash flush isolate kill list rejoin start",
     "clock ": "advance freeze resume set show",
     "faults ": "add clear list release rm show wait",
-    "groups ": "expire-locks fence hold list move-share-coordinator release share-partitions show"
-    " step",
+    "groups ": "dead-letters expire-locks fence hold hold-dead-letters list move-share-coordinator"
+    " release release-dead-letters share-partitions show step step-dead-letters",
     "journal ": "clear off on show",
     "partition ": "catch-up compact delete-records forget-producer lag list lose-replica lose-tail"
     " move-log-start",

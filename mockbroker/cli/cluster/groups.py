@@ -13,7 +13,7 @@ _member_id = click.argument("member_id")
 
 @click.group(cls=DefaultingGroup, default="list", short_help="Show and break groups.")
 def groups() -> None:
-    """Show groups of any protocol, fence members, hold assignments, and end acquisition locks.
+    """Show groups of any protocol, fence members, hold what they do next, and end locks.
 
     The default command is `list`.
     """
@@ -76,6 +76,42 @@ def release(client: AdminClient, *, group_id: str) -> CommandResult:
     """Hold the members no more: they get their assignments in their next heartbeats."""
     document = client.post(path_to("groups", group_id, "release"))
     return CommandResult(document, [f"the members of {group_id} are not held"])
+
+
+@groups.command("dead-letters", short_help="Show the dead letters that are held.")
+@_group_id
+@admin_command
+def dead_letters(client: AdminClient, *, group_id: str) -> CommandResult:
+    """Show the dead letters of a share group that are held, the next ones first."""
+    document = client.get(path_to("groups", group_id, "dead-letters"))
+    return CommandResult(document, document["waiting"] or ["no dead letters wait"])
+
+
+@groups.command("hold-dead-letters", short_help="Hold the dead letters of a share group.")
+@_group_id
+@admin_command
+def hold_dead_letters(client: AdminClient, *, group_id: str) -> CommandResult:
+    """Hold the dead letters of a share group: their records are ARCHIVING then."""
+    document = client.post(path_to("groups", group_id, "hold-dead-letters"))
+    return CommandResult(document, [f"the dead letters of {group_id} are held"])
+
+
+@groups.command("step-dead-letters", short_help="Write the next dead letters.")
+@_group_id
+@admin_command
+def step_dead_letters(client: AdminClient, *, group_id: str) -> CommandResult:
+    """Write the dead letters that have waited longest."""
+    document = client.post(path_to("groups", group_id, "step-dead-letters"))
+    return CommandResult(document, [document["done"] or "no dead letters wait"])
+
+
+@groups.command("release-dead-letters", short_help="Write all dead letters, and hold no more.")
+@_group_id
+@admin_command
+def release_dead_letters(client: AdminClient, *, group_id: str) -> CommandResult:
+    """Write all dead letters of a share group that wait, and hold no more."""
+    document = client.post(path_to("groups", group_id, "release-dead-letters"))
+    return CommandResult(document, [f"the dead letters of {group_id} are not held"])
 
 
 @groups.command("share-partitions", short_help="Show the records in flight of a share group.")

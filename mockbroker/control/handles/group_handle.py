@@ -168,7 +168,19 @@ class GroupHandle:
         Records that are rejected, or were delivered too often, are ARCHIVING then, as while a
         broker writes them to the dead-letter queue. The group need not exist yet.
         """
-        self._control.change(lambda cluster, _now_ms: cluster.held_dead_letters.hold(self.group_id))
+
+        def held(cluster: ClusterState, _now_ms: int) -> None:
+            self._control.note("dead_letters_held", group=self.group_id)
+            cluster.held_dead_letters.hold(self.group_id)
+
+        self._control.change(held)
+
+    @property
+    def held_dead_letters(self) -> tuple[str, ...]:
+        """The names of the dead letters that wait, in the order in which they are written."""
+        return self._control.read(
+            lambda cluster, _now_ms: cluster.held_dead_letters.waiting(self.group_id)
+        )
 
     def step_dead_letters(self) -> str | None:
         """Write what has waited longest, and return its name; None if nothing waits."""
@@ -178,9 +190,12 @@ class GroupHandle:
 
     def release_dead_letters(self) -> None:
         """Write all dead letters that wait, and hold no more."""
-        self._control.change(
-            lambda cluster, now_ms: cluster.held_dead_letters.release(self.group_id, now_ms)
-        )
+
+        def released(cluster: ClusterState, now_ms: int) -> None:
+            self._control.note("dead_letters_released", group=self.group_id)
+            cluster.held_dead_letters.release(self.group_id, now_ms)
+
+        self._control.change(released)
 
     def move_coordinator(self, broker_id: int | None = None) -> int:
         """Move the coordinator to a broker, by default the next replica; return the broker's id.

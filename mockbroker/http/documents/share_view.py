@@ -12,7 +12,7 @@ class InFlightRecordsView(View):
     first_offset: int
     last_offset: int
     state: str
-    """`AVAILABLE`, `ACQUIRED`, `ACKNOWLEDGED` or `ARCHIVED`."""
+    """`AVAILABLE`, `ACQUIRED`, `ACKNOWLEDGED`, `ARCHIVING` or `ARCHIVED`."""
     delivery_count: int
     member_id: str | None
     """The member that has acquired them."""

@@ -8,6 +8,7 @@ from mockbroker.http.documents.group_view import GroupsView, GroupView, groups_v
 from mockbroker.http.documents.share_view import SharePartitionsView, share_partitions_view
 from mockbroker.http.endpoint import ApiRequest, Endpoints, Nothing
 from mockbroker.http.endpoints.broker_endpoints import CoordinatorView
+from mockbroker.http.endpoints.transaction_endpoints import StepView
 from mockbroker.http.missing import missing
 
 GROUPS: Final = Endpoints()
@@ -33,6 +34,12 @@ class ExpiredLocksView(View):
     """Number of records whose locks have expired."""
 
     records: int
+
+
+class HeldDeadLettersView(View):
+    """The dead letters that wait, in the order in which they are written."""
+
+    waiting: list[str]
 
 
 class ShareCoordinatorDocument(Document, kw_only=True):
@@ -67,7 +74,7 @@ def fence_member(request: ApiRequest[MemberDocument]) -> GroupView:
 @GROUPS.add("POST", _ID + "/hold-reconciliation", reads=Nothing)
 def hold_reconciliation(request: ApiRequest[Nothing]) -> None:
     """Keep the members from new assignments; the group need not exist yet."""
-    request.cluster.group(request.names["group_id"]).hold_reconciliation()
+    _named(request).hold_reconciliation()
 
 
 @GROUPS.add("POST", _ID + "/step", reads=MemberDocument)
@@ -79,7 +86,31 @@ def step_member(request: ApiRequest[MemberDocument]) -> None:
 @GROUPS.add("POST", _ID + "/release", reads=Nothing)
 def release_reconciliation(request: ApiRequest[Nothing]) -> None:
     """Hold the members no more: they get their assignments in their next heartbeats."""
-    request.cluster.group(request.names["group_id"]).release()
+    _named(request).release()
+
+
+@GROUPS.add("GET", _ID + "/dead-letters", reads=Nothing, answers=HeldDeadLettersView)
+def list_dead_letters(request: ApiRequest[Nothing]) -> HeldDeadLettersView:
+    """Show the dead letters of a share group that are held."""
+    return HeldDeadLettersView(waiting=list(_named(request).held_dead_letters))
+
+
+@GROUPS.add("POST", _ID + "/hold-dead-letters", reads=Nothing)
+def hold_dead_letters(request: ApiRequest[Nothing]) -> None:
+    """Hold the dead letters of a share group: their records are ARCHIVING then."""
+    _named(request).hold_dead_letters()
+
+
+@GROUPS.add("POST", _ID + "/step-dead-letters", reads=Nothing, answers=StepView)
+def step_dead_letters(request: ApiRequest[Nothing]) -> StepView:
+    """Write the dead letters that have waited longest."""
+    return StepView(done=_named(request).step_dead_letters())
+
+
+@GROUPS.add("POST", _ID + "/release-dead-letters", reads=Nothing)
+def release_dead_letters(request: ApiRequest[Nothing]) -> None:
+    """Write all dead letters that wait, and hold no more."""
+    _named(request).release_dead_letters()
 
 
 @GROUPS.add("GET", _ID + "/share-partitions", reads=Nothing, answers=SharePartitionsView)
@@ -126,6 +157,11 @@ def _shown(request: ApiRequest[DocumentT]) -> GroupView:
     if name not in known:
         raise missing("group", name, known)
     return known[name]
+
+
+def _named(request: ApiRequest[DocumentT]) -> GroupHandle:
+    """Return the handle of a group that need not exist yet."""
+    return request.cluster.group(request.names["group_id"])
 
 
 def _handle(request: ApiRequest[DocumentT]) -> GroupHandle:

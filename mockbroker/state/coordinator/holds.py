@@ -127,6 +127,10 @@ class HeldDeadLetters:
         """Let work of a held group wait for its step."""
         self._waiting[group_id].append((name, run))
 
+    def waiting(self, group_id: str) -> tuple[str, ...]:
+        """Return the names of what waits of a group, in order."""
+        return tuple(name for name, _ in self._waiting.get(group_id, ()))
+
     def step(self, group_id: str, now_ms: int) -> str | None:
         """Run what has waited longest of a group, and return its name; None if nothing waits."""
         waiting = self._waiting.get(group_id)
@@ -144,6 +148,6 @@ class HeldDeadLetters:
     def as_text(self) -> list[str]:
         """Return everything held as text in a stable form."""
         return [
-            f"holds the dead letters of group {group_id!r}: {[name for name, _ in waiting]}"
-            for group_id, waiting in sorted(self._waiting.items())
+            f"holds the dead letters of group {group_id!r}: {[*self.waiting(group_id)]}"
+            for group_id in sorted(self._waiting)
         ]

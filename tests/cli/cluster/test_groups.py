@@ -11,7 +11,16 @@ from mockbroker.cli.commands import commands
 from mockbroker.protocol.errors import ErrorCode
 from tests.support.consumer_members import AT_ONCE, GROUP, ConsumerMember, two_members
 from tests.support.share_members import AT_ONCE as SHARED_AT_ONCE
-from tests.support.share_members import SHARERS, joined, set_up, store
+from tests.support.share_members import (
+    CREATES_DEAD_LETTERS,
+    DEAD_LETTERS,
+    HAS_DEAD_LETTERS,
+    REJECT,
+    SHARERS,
+    joined,
+    set_up,
+    store,
+)
 
 
 @pytest.fixture
@@ -98,3 +107,23 @@ def test_a_share_group_without_topics_has_no_share_partitions() -> None:
     ):
         shown = text(cluster, "groups", "share-partitions", SHARERS)
         assert shown == "no share partitions\n"
+
+
+def test_dead_letters_are_held_step_and_are_released() -> None:
+    config = CREATES_DEAD_LETTERS
+    with Cluster(topics={"orders": 1}, config=config, admin_port=0) as cluster:
+        set_up(cluster, HAS_DEAD_LETTERS)
+        store(cluster, 1)
+        held = text(cluster, "groups", "hold-dead-letters", SHARERS)
+        assert held == "the dead letters of sharers are held\n"
+        with joined(cluster) as member:
+            member.fetch()
+            member.acknowledge(0, 0, (REJECT,))
+        letter = "WriteDeadLetters sharers orders-0 0-0\n"
+        assert text(cluster, "groups", "dead-letters", SHARERS) == letter
+        assert text(cluster, "groups", "step-dead-letters", SHARERS) == letter
+        released = text(cluster, "groups", "release-dead-letters", SHARERS)
+        assert released == "the dead letters of sharers are not held\n"
+        assert len(cluster.records(DEAD_LETTERS)) == 1
+        for command in ("dead-letters", "step-dead-letters"):
+            assert text(cluster, "groups", command, SHARERS) == "no dead letters wait\n"

@@ -10,7 +10,11 @@ from mockbroker.protocol.errors import ErrorCode
 from tests.support.consumer_members import two_members
 from tests.support.share_members import (
     AT_ONCE,
+    CREATES_DEAD_LETTERS,
+    DEAD_LETTERS,
     EARLIEST,
+    HAS_DEAD_LETTERS,
+    REJECT,
     RELEASE,
     SHARERS,
     ShareMember,
@@ -112,6 +116,31 @@ def test_a_record_that_is_never_acknowledged_is_archived_at_its_limit(cluster: C
             assert group.expire_locks() == 1
         assert group.share_partitions["orders", 0].start_offset == 1
         assert member.fetch(records_max=1) == [(1, 1, 1)]
+
+
+def test_held_dead_letters_are_written_step_by_step() -> None:
+    with Cluster(topics={"orders": 1}, config=CREATES_DEAD_LETTERS, clock="manual") as cluster:
+        set_up(cluster, HAS_DEAD_LETTERS)
+        store(cluster, 2)
+        group = cluster.group(SHARERS)
+        group.hold_dead_letters()
+        with joined(cluster) as member:
+            member.fetch()
+            for offset in (0, 1):
+                assert member.acknowledge(offset, offset, (REJECT,)) is ErrorCode.NONE
+            first, second = (f"WriteDeadLetters sharers orders-0 {each}" for each in ("0-0", "1-1"))
+            assert group.held_dead_letters == (first, second)
+            assert in_flight(cluster) == [(0, 1, "ARCHIVING", 1, None)]
+            # What creates the topic has to wait for another step.
+            assert group.step_dead_letters() == first
+            assert group.held_dead_letters == (second, first)
+            assert group.step_dead_letters() == second
+            assert len(cluster.records(DEAD_LETTERS)) == 1
+            assert in_flight(cluster) == [(0, 0, "ARCHIVING", 1, None), (1, 1, "ARCHIVED", 1, None)]
+            group.release_dead_letters()
+            assert not group.held_dead_letters
+            assert len(cluster.records(DEAD_LETTERS)) == 2
+            assert group.share_partitions["orders", 0].start_offset == 2
 
 
 def test_a_new_leader_reads_what_is_stored(cluster: Cluster, member: ShareMember) -> None:

@@ -10,7 +10,16 @@ from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from tests.support.consumer_members import AT_ONCE, GROUP, ConsumerMember, two_members
 from tests.support.http import Http
 from tests.support.share_members import AT_ONCE as SHARED_AT_ONCE
-from tests.support.share_members import SHARERS, joined, set_up, store
+from tests.support.share_members import (
+    CREATES_DEAD_LETTERS,
+    DEAD_LETTERS,
+    HAS_DEAD_LETTERS,
+    REJECT,
+    SHARERS,
+    joined,
+    set_up,
+    store,
+)
 
 URL = f"/groups/{GROUP}"
 
@@ -100,6 +109,24 @@ def test_the_records_of_a_share_group_are_shown_and_its_locks_expire() -> None:
         assert http.post(f"{url}/expire-locks", {}) == {"records": 0}
         problem = http.refused("POST", f"{url}/expire-locks", {"topic": "others"})
         assert (problem["status"], "no share partition others" in problem["detail"]) == (404, True)
+
+
+def test_dead_letters_are_held_step_and_are_released() -> None:
+    config = CREATES_DEAD_LETTERS
+    with Cluster(topics={"orders": 1}, config=config, admin_port=0) as cluster:
+        http, url = Http(cluster.admin_url), f"/groups/{SHARERS}"
+        set_up(cluster, HAS_DEAD_LETTERS)
+        store(cluster, 1)
+        assert http.ask("POST", f"{url}/hold-dead-letters").status == 204
+        with joined(cluster) as member:
+            member.fetch()
+            member.acknowledge(0, 0, (REJECT,))
+        letter = f"WriteDeadLetters {SHARERS} orders-0 0-0"
+        assert http.get(f"{url}/dead-letters") == {"waiting": [letter]}
+        assert http.post(f"{url}/step-dead-letters") == {"done": letter}
+        assert http.ask("POST", f"{url}/release-dead-letters").status == 204
+        assert http.post(f"{url}/step-dead-letters") == {"done": None}
+        assert len(cluster.records(DEAD_LETTERS)) == 1
 
 
 def test_other_groups_have_no_share_partitions(cluster: Cluster, http: Http) -> None:
