@@ -3,7 +3,7 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -11,6 +11,8 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parent.parent
 CONTROLLER_PORT_OFFSET: Final = 10
 ZOOKEEPER_PORT_OFFSET: Final = 20
+_LISTENERS_PORT_OFFSET: Final = 30
+_LISTENER_PORTS: Final = 10
 
 
 class RealKafkaUnavailableError(RuntimeError):
@@ -89,8 +91,19 @@ def cache_directory() -> Path:
     return Path(override) if override else ROOT / ".cache" / "kafka"
 
 
+def listener_port(port: int, listener_index: int, broker_index: int) -> int:
+    """Return the port of one of a broker's further listeners."""
+    return port + _LISTENERS_PORT_OFFSET + listener_index * _LISTENER_PORTS + broker_index
+
+
 def broker_properties(
-    directory: Path, port: int, index: int, *, brokers: int, version: str
+    directory: Path,
+    port: int,
+    index: int,
+    *,
+    brokers: int,
+    version: str,
+    listeners: Sequence[str] = (),
 ) -> dict[str, str]:
     """Return the properties of the broker `index` (from 0).
 
@@ -98,7 +111,7 @@ def broker_properties(
     """
     replication = str(min(3, brokers))
     min_isr = str(min(2, brokers))
-    listener = f"PLAINTEXT://127.0.0.1:{port + index}"
+    listener, protocols = _listener_texts(port, index, listeners)
     properties = {
         "log.dirs": str(directory / f"broker-{index + 1}" / "data"),
         "default.replication.factor": replication,
@@ -117,6 +130,8 @@ def broker_properties(
             "zookeeper.connection.timeout.ms": "60000",
             "listeners": listener,
         }
+        if listeners:
+            properties["listener.security.protocol.map"] = protocols
         return properties
     controllers = [f"127.0.0.1:{port + CONTROLLER_PORT_OFFSET + i}" for i in range(brokers)]
     return properties | {
@@ -126,8 +141,17 @@ def broker_properties(
         "controller.listener.names": "CONTROLLER",
         "listeners": f"{listener},CONTROLLER://{controllers[index]}",
         "advertised.listeners": listener,
-        "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+        "listener.security.protocol.map": protocols,
         "inter.broker.listener.name": "PLAINTEXT",
         "share.coordinator.state.topic.replication.factor": replication,
         "share.coordinator.state.topic.min.isr": min_isr,
     }
+
+
+def _listener_texts(port: int, index: int, names: Sequence[str]) -> tuple[str, str]:
+    """Return a broker's listeners for clients, and the security protocols of all its listeners."""
+    ports = {name: listener_port(port, place, index) for place, name in enumerate(names)}
+    addresses = {"PLAINTEXT": port + index, **ports}
+    protocols = (f"{name}:PLAINTEXT" for name in ("PLAINTEXT", "CONTROLLER", *names))
+    texts = (f"{name}://127.0.0.1:{at}" for name, at in addresses.items())
+    return ",".join(texts), ",".join(protocols)

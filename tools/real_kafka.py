@@ -20,6 +20,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Final, Self
@@ -95,15 +96,15 @@ def start(
     version: str = "4.4.0",
     brokers: int = 1,
     settings: Mapping[str, str] | None = None,
+    listeners: Sequence[str] = (),
     features: Mapping[str, int] | None = None,
     jvm: Sequence[str] = JVM_OF_KAFKA,
     timeout_s: float = 60.0,
 ) -> RealKafka:
     """Start a cluster in `directory` and return once every broker lists every broker.
 
-    Broker ids count from 1. Broker i listens on `port` + i - 1, its controller 10 above that,
-    ZooKeeper on `port` + 20. `settings` go over those of `broker_properties`; `features` are the
-    levels given at format time, e.g. `{"transaction.version": 1}`.
+    Broker ids count from 1. Broker i listens on `port` + i - 1, its controller 10 above, ZooKeeper
+    on `port` + 20, more `listeners` 30, 40… above. `features` are levels at format time.
 
     Raises: RealKafkaUnavailableError when Java is absent, a port is taken, or the start fails.
     """
@@ -114,10 +115,9 @@ def start(
     directory = directory.absolute()
     _refuse_taken_ports(port, brokers, release)
     java = _java_command(directory, libraries, release)
-    nodes: list[Path] = []
-    for index in range(brokers):
-        properties = broker_properties(directory, port, index, brokers=brokers, version=version)
-        nodes.append(_broker_node(directory, index, properties | dict(settings or {})))
+    own = partial(broker_properties, brokers=brokers, version=version, listeners=listeners)
+    each = (own(directory, port, index) | dict(settings or {}) for index in range(brokers))
+    nodes = [_broker_node(directory, index, properties) for index, properties in enumerate(each)]
     processes: list[subprocess.Popen[bytes]] = []
     format_s = 0.0
     try:

@@ -6,7 +6,11 @@ from typing import NamedTuple
 from mockbroker.settings.java_properties import parse_properties
 from mockbroker.settings.serve_options import ServeOptions
 from mockbroker.settings.settings import Given, resolve_settings
-from mockbroker.state.config.definition import broker_definitions
+from mockbroker.state.config.definition import (
+    base_config_name,
+    base_definition,
+    broker_definitions,
+)
 from mockbroker.state.config.own_configs import product_defaults
 
 
@@ -31,7 +35,12 @@ def config_origins(options: ServeOptions, given: Given) -> list[ConfigOrigin]:
     release = settings.options.release
     layers = list(_layers(options, given, release))
     found: list[ConfigOrigin] = []
-    for name, definition in broker_definitions(release).items():
+    definitions = dict(broker_definitions(release))
+    for name in sorted({name for _, configs in layers for name in configs}):
+        definition = base_definition(release, name)
+        if definition is not None and base_config_name(name) is not None:
+            definitions[name] = definition._replace(default=None)
+    for name, definition in definitions.items():
         value, origin = definition.default, "Kafka"
         for text, configs in layers:
             if name in configs:

@@ -1,11 +1,13 @@
 """Addresses at which brokers listen, and which they advertise, from `listeners` and other configs.
 
 Listeners of controllers are bound, but serve nobody. All others serve clients. As in Kafka, a
-client gets the addresses that brokers advertise for the listener to which it is connected.
+client gets the addresses that brokers advertise for the listener to which it is connected. Each
+listener has a security protocol: the one of its name, or of `listener.security.protocol.map`.
 """
 
 import re
 from collections.abc import Iterable, Mapping
+from enum import StrEnum
 from typing import Final, NamedTuple
 
 from mockbroker.errors import SettingsError
@@ -19,6 +21,18 @@ PORT_MAX: Final = 65535
 _ANYWHERE: Final = ("", "0.0.0.0", "::")
 
 
+class SecurityProtocol(StrEnum):
+    """The security protocol of a listener, as in Kafka's `security.protocol`."""
+
+    PLAINTEXT = "PLAINTEXT"
+    SSL = "SSL"
+    SASL_PLAINTEXT = "SASL_PLAINTEXT"
+    SASL_SSL = "SASL_SSL"
+
+
+_SERVED: Final = (SecurityProtocol.PLAINTEXT,)
+
+
 class ListenerSettings(NamedTuple):
     """One listener of a broker."""
 
@@ -29,6 +43,7 @@ class ListenerSettings(NamedTuple):
     advertised_host: str
     advertised_port: int
     """0: the bound port."""
+    security_protocol: SecurityProtocol = SecurityProtocol.PLAINTEXT
 
 
 class Named(NamedTuple):
@@ -37,6 +52,7 @@ class Named(NamedTuple):
     name: str
     host: str
     port: int
+    security_protocol: SecurityProtocol = SecurityProtocol.PLAINTEXT
 
 
 class Wanted(NamedTuple):
@@ -72,7 +88,6 @@ def broker_listeners(wanted: Wanted) -> Listeners:
 
     """
     known = wanted.known
-    _refuse_security(known)
     served, idle = _parsed("listeners", known)
     first, *others = _main_first(served) or [Named(PLAINTEXT, DEFAULT_HOST, DEFAULT_PORT)]
     if wanted.host is not None:
@@ -82,6 +97,7 @@ def broker_listeners(wanted: Wanted) -> Listeners:
         if allowed := _allowed_ports(wanted.port, wanted.brokers):
             raise SettingsError(wanted.port_setting, str(wanted.port), f"allowed are {allowed}")
     named = (first, *others)
+    _check_between_brokers(known, named)
     _check_ports(known.get("listeners", ""), named, wanted.brokers)
     advertised = _advertised(wanted, named)
     by_broker = tuple(
@@ -119,6 +135,7 @@ def _nth(
         port=_nth_port(listener.port, index),
         advertised_host=shown.host,
         advertised_port=_nth_port(shown.port, index),
+        security_protocol=listener.security_protocol,
     )
 
 
@@ -186,8 +203,11 @@ def _parsed(key: str, known: Mapping[str, str]) -> tuple[list[Named], list[Named
             idle.append(listener)
             continue
         protocol = protocols.get(listener.name, listener.name)
-        if protocol != PLAINTEXT:
-            raise SettingsError(key, text, f"{protocol} is not supported, only {PLAINTEXT} is")
+        if protocol not in set(SecurityProtocol):
+            raise SettingsError(key, text, _no_protocol(listener.name, protocol))
+        listener = listener._replace(security_protocol=SecurityProtocol(protocol))
+        if listener.security_protocol not in _SERVED:
+            raise SettingsError(key, text, _not_served(listener.security_protocol))
         if any(each.name == listener.name for each in served):
             raise SettingsError(key, text, f"{listener.name} is named twice")
         served.append(listener)
@@ -200,11 +220,29 @@ def _security_protocols(known: Mapping[str, str]) -> dict[str, str]:
     return {name.strip().upper(): protocol.strip().upper() for name, _, protocol in pairs}
 
 
-def _refuse_security(known: Mapping[str, str]) -> None:
-    protocol = known.get("security.inter.broker.protocol", PLAINTEXT)
-    if protocol != PLAINTEXT:
-        raise SettingsError(
-            "security.inter.broker.protocol",
-            protocol,
-            f"{protocol} is not supported, only {PLAINTEXT} is",
-        )
+def _no_protocol(name: str, protocol: str) -> str:
+    known = ", ".join(SecurityProtocol)
+    if protocol != name:
+        return f"{protocol} is no security protocol; the protocols are {known}"
+    return (
+        f"the listener {name} has no security protocol: add {name}:PLAINTEXT to"
+        f" listener.security.protocol.map, or another of {known}"
+    )
+
+
+def _not_served(protocol: SecurityProtocol) -> str:
+    return f"{protocol} is not supported; supported are {', '.join(_SERVED)}"
+
+
+def _check_between_brokers(known: Mapping[str, str], named: Iterable[Named]) -> None:
+    """Check the settings of requests between brokers, which are not sent here, as Kafka does."""
+    key, protocol_key = "inter.broker.listener.name", "security.inter.broker.protocol"
+    name, protocol = known.get(key), known.get(protocol_key)
+    if name is not None and protocol is not None:
+        raise SettingsError(key, name, f"{protocol_key} is set, too: set only one of them")
+    listeners = ", ".join(each.name for each in named)
+    if name is not None and all(each.name != name.upper() for each in named):
+        raise SettingsError(key, name, f"there is no such listener; the listeners are {listeners}")
+    if protocol is not None and all(each.security_protocol != protocol for each in named):
+        why = f"no listener has this security protocol; the listeners are {listeners}"
+        raise SettingsError(protocol_key, protocol, why)

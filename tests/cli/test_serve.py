@@ -128,7 +128,7 @@ def test_a_port_that_is_taken_is_named() -> None:
             ["--proposal=telepathy", "the proposals are describe-transaction"],
         ),
         (["--config-file", "no-such-file"], ["no-such-file"]),
-        (["-c", "listeners=SSL://:9092"], ["listeners", "SSL", "only PLAINTEXT is"]),
+        (["-c", "listeners=SSL://:9092"], ["listeners", "SSL", "supported are PLAINTEXT"]),
         (["--host", "192.0.2.1", "--port", "0"], ["cannot listen on 192.0.2.1:0: "]),
     ],
 )

@@ -68,6 +68,7 @@ def scenario_of(kind: str, seed: int) -> Scenario:
         script=partial(WALKS[kind], seed=seed),
         brokers=3 if kind.startswith(MOVED) else 1,
         settings=SETTINGS.get(kind, {}),
+        listeners=(),
         is_alone=False,
         keeps_internal_topics=True,
         is_slow=False,

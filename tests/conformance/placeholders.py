@@ -21,11 +21,20 @@ MADE_UP_BELOW: Final = 1 << 32
 class Placeholders:
     """Placeholders of one run of a scenario, assigned in order of appearance."""
 
-    def __init__(self, addresses: Sequence[tuple[str, int]], start_ms: int) -> None:
+    def __init__(
+        self,
+        addresses: Sequence[tuple[str, int]],
+        start_ms: int,
+        listeners: Mapping[str, Sequence[tuple[str, int]]] | None = None,
+    ) -> None:
         self.base_ms = start_ms - HOUR_MS
         """Scripts date their records from here on: well in the past, and well retained."""
         self._start_ms = start_ms
+        self._brokers = len(addresses)
         self._ports = {port: f"<port {index}>" for index, (_, port) in enumerate(addresses, 1)}
+        for name, others in (listeners or {}).items():
+            for index, (_, port) in enumerate(others, 1):
+                self._ports[port] = f"<port {index} of {name}>"
         self._uuids: dict[UUID, str] = {}
         self._topic_ids: dict[str, UUID] = {}
         self._hashes: dict[int, str] = {}
@@ -80,7 +89,7 @@ class Placeholders:
 
     def controller(self, value: int) -> int | str:
         """Return the placeholder of the controller, which may be any of several brokers."""
-        return "<a broker>" if 0 < value <= len(self._ports) > 1 else value
+        return "<a broker>" if 0 < value <= self._brokers > 1 else value
 
     def port(self, value: int) -> int | str:
         """Return the placeholder of a broker's port."""

@@ -35,6 +35,7 @@ from tools.kafka_releases import (
     CONTROLLER_PORT_OFFSET,
     ZOOKEEPER_PORT_OFFSET,
     RealKafkaUnavailableError,
+    listener_port,
 )
 
 PORT: Final = 19600
@@ -69,6 +70,7 @@ def cluster(release: Release, scenario: Scenario, port: int) -> Generator[list[A
             version=release.version,
             brokers=scenario.brokers,
             settings={**EVERY_CLUSTER, **release.settings, **scenario.settings},
+            listeners=scenario.listeners,
             features=release.features,
             jvm=real_kafka.JVM_SMALL,
         ),
@@ -107,7 +109,7 @@ def group_key(scenario: Scenario) -> tuple[object, ...]:
     """Return a key that differs for scenarios that cannot share a cluster."""
     alone = scenario.name if scenario.is_alone else ""
     settings = sorted(scenario.settings.items())
-    return scenario.brokers, settings, scenario.keeps_internal_topics, alone
+    return scenario.brokers, settings, scenario.listeners, scenario.keeps_internal_topics, alone
 
 
 def record_one(
@@ -117,8 +119,19 @@ def record_one(
     folder: Path = golden.FOLDER,
 ) -> bool:
     """Run one script, record its responses, and return whether it was completed."""
-    with Talk(addresses, release, pause=pause, let_time_pass=sleep).closing() as talk:
-        port = addresses[0][1]
+    port = addresses[0][1]
+    with Talk(
+        addresses,
+        release,
+        pause=pause,
+        let_time_pass=sleep,
+        listeners={
+            name: [
+                ("127.0.0.1", listener_port(port, place, index)) for index in range(len(addresses))
+            ]
+            for place, name in enumerate(scenario.listeners)
+        },
+    ).closing() as talk:
         for index in range(len(addresses)):
             talk.names.learn_text(
                 f":{port + CONTROLLER_PORT_OFFSET + index}", f":<controller port {index + 1}>"

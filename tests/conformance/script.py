@@ -27,6 +27,8 @@ class Scenario:
     script: Script
     brokers: int
     settings: Mapping[str, str]
+    listeners: tuple[str, ...]
+    """Names of PLAINTEXT listeners beside the main one; a connection of that name goes to it."""
     is_alone: bool
     """True if the script needs a cluster that has not received any request."""
     keeps_internal_topics: bool
@@ -48,6 +50,7 @@ def scenario(
     *,
     brokers: int = 1,
     settings: Mapping[str, str] | None = None,
+    listeners: tuple[str, ...] = (),
     alone: bool = False,
     transactional: bool = False,
     slow: bool = False,
@@ -67,6 +70,7 @@ def scenario(
             script=script,
             brokers=brokers,
             settings=settings or {},
+            listeners=listeners,
             is_alone=alone,
             keeps_internal_topics=transactional,
             is_slow=slow,

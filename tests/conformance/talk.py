@@ -83,17 +83,18 @@ class Talk:
         *,
         pause: Callable[[], None] | None,
         let_time_pass: Callable[[int], None] | None = None,
+        listeners: Mapping[str, Sequence[Address]] | None = None,
     ) -> None:
         """Connect to the brokers at these addresses, in the order of their ids.
 
-        `pause` waits a little, because real Kafka needs time until all brokers know a change;
-        without it, changes have to be visible at once. `let_time_pass` advances the brokers' clocks
-        by milliseconds: for real ones it sleeps.
+        Connections named after one of `listeners` go there. `pause` waits a little, because real
+        Kafka needs time until all brokers know a change; without it, changes have to be visible at
+        once. `let_time_pass` advances the brokers' clocks by milliseconds: for real ones it sleeps.
         """
         self.release = release
         self.steps: list[Step] = []
         self.start_ms = int(time.time() * 1000)
-        self.names = Placeholders(addresses, self.start_ms)
+        self.names = Placeholders(addresses, self.start_ms, listeners or {})
         self.roles: dict[int, str] = {CONTROLLER: "the controller"}
         """What brokers are called that are not the same in every run."""
         self.home = 1
@@ -101,6 +102,7 @@ class Talk:
         self.brokers: Final = range(1, len(addresses) + 1)
         """The ids of the brokers."""
         self._addresses = addresses
+        self._listeners: Final = dict(listeners or {})
         self._pause = pause
         self._let_time_pass = let_time_pass
         self._connections: dict[tuple[int, str], Connection] = {}
@@ -384,7 +386,7 @@ class Talk:
     def _connection(self, broker: int, name: str) -> Connection:
         found = self._connections.get((broker, name))
         if found is None:
-            found = Connection(self._addresses[broker - 1])
+            found = Connection(self._listeners.get(name, self._addresses)[broker - 1])
             self._connections[broker, name] = found
         return found
 

@@ -40,6 +40,7 @@ def made_up(name: str, module: str = "scenarios.made_up") -> Scenario:
         script=script,
         brokers=1,
         settings={},
+        listeners=(),
         is_alone=False,
         keeps_internal_topics=False,
         is_slow=False,

@@ -39,9 +39,19 @@ def addresses_of(cluster: Cluster) -> list[Address]:
     return [(server.hostname or "", server.port or 0) for server in servers]
 
 
+def with_listeners(*names: str) -> dict[str, str]:
+    """Return the configs of a cluster with these PLAINTEXT listeners."""
+    return {
+        "listeners": ",".join(f"{name}://127.0.0.1:0" for name in names),
+        "listener.security.protocol.map": ",".join(f"{name}:PLAINTEXT" for name in names),
+    }
+
+
 def replay(scenario: Scenario, release: Release) -> list[Step]:
     """Run a script on mockbroker; if it fails, return the responses so far."""
     config = {**EVERY_CLUSTER, **AS_PATIENT, **release.settings, **scenario.settings}
+    if scenario.listeners:
+        config |= with_listeners("PLAINTEXT", *scenario.listeners)
     with (
         Cluster(
             brokers=scenario.brokers,
@@ -51,7 +61,14 @@ def replay(scenario: Scenario, release: Release) -> list[Step]:
             clock="manual",  # between two steps, no time passes that the script does not let pass
         ) as cluster,
         Talk(
-            addresses_of(cluster), release, pause=None, let_time_pass=_advancing(cluster)
+            addresses_of(cluster),
+            release,
+            pause=None,
+            let_time_pass=_advancing(cluster),
+            listeners={
+                name: [(each.host, each.port) for each in cluster.listeners if each.name == name]
+                for name in scenario.listeners
+            },
         ).closing() as talk,
     ):
         # The recorded clusters gave an id away while they were waited for: no script gets id 0.

@@ -27,3 +27,10 @@ def test_the_last_source_that_sets_a_config_counts() -> None:
 def test_a_cluster_that_would_not_start_has_no_origins() -> None:
     with pytest.raises(SettingsError):
         config_origins(ServeOptions(), Given(configs=["num.partitions=x"]))
+
+
+def test_configs_of_a_listener_have_an_origin() -> None:
+    given = Given(configs=["listener.name.inside.ssl.keystore.password=secret"])
+    found = {each.name: each for each in config_origins(ServeOptions(), given)}
+    own = found["listener.name.inside.ssl.keystore.password"]
+    assert (own.value, own.origin, own.is_sensitive) == ("secret", "command line", True)

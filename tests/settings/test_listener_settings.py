@@ -11,6 +11,7 @@ from mockbroker.settings.listener_settings import (
     parse_address,
 )
 
+PROTOCOLS = "PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL"
 TESTCONTAINERS = {
     "listeners": "PLAINTEXT://0.0.0.0:9092,BROKER://0.0.0.0:9093,CONTROLLER://0.0.0.0:9094",
     "listener.security.protocol.map": "BROKER:PLAINTEXT,PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
@@ -92,11 +93,11 @@ def test_each_listener_of_each_broker_has_a_port_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("lines", "key", "why"),
     [
-        (["listeners=SSL://h:1"], "listeners", "SSL is not supported, only PLAINTEXT is"),
+        (["listeners=SSL://h:1"], "listeners", "SSL is not supported; supported are PLAINTEXT"),
         (
             ["listeners=A://h:1", "listener.security.protocol.map=A:SASL_SSL"],
             "listeners",
-            "SASL_SSL is not supported, only PLAINTEXT is",
+            "SASL_SSL is not supported; supported are PLAINTEXT",
         ),
         (["listeners=h:1"], "listeners", "h:1 is not written as NAME://HOST:PORT"),
         (
@@ -112,7 +113,7 @@ def test_each_listener_of_each_broker_has_a_port_of_its_own() -> None:
         (
             ["advertised.listeners=SASL_PLAINTEXT://h:1"],
             "advertised.listeners",
-            "SASL_PLAINTEXT is not supported, only PLAINTEXT is",
+            "SASL_PLAINTEXT is not supported; supported are PLAINTEXT",
         ),
         (
             ["advertised.listeners=A://h:1", "listener.security.protocol.map=A:PLAINTEXT"],
@@ -127,7 +128,30 @@ def test_each_listener_of_each_broker_has_a_port_of_its_own() -> None:
         (
             ["security.inter.broker.protocol=SSL"],
             "security.inter.broker.protocol",
-            "SSL is not supported, only PLAINTEXT is",
+            "no listener has this security protocol; the listeners are PLAINTEXT",
+        ),
+        (
+            ["inter.broker.listener.name=A"],
+            "inter.broker.listener.name",
+            "there is no such listener; the listeners are PLAINTEXT",
+        ),
+        (
+            ["inter.broker.listener.name=PLAINTEXT", "security.inter.broker.protocol=PLAINTEXT"],
+            "inter.broker.listener.name",
+            "security.inter.broker.protocol is set, too: set only one of them",
+        ),
+        (
+            ["listeners=A://h:1"],
+            "listeners",
+            (
+                "the listener A has no security protocol: add A:PLAINTEXT to"
+                f" listener.security.protocol.map, or another of {PROTOCOLS}"
+            ),
+        ),
+        (
+            ["listeners=A://h:1", "listener.security.protocol.map=A:TLS"],
+            "listeners",
+            f"TLS is no security protocol; the protocols are {PROTOCOLS}",
         ),
     ],
 )

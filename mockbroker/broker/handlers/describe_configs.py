@@ -18,9 +18,8 @@ from mockbroker.protocol.messages.describe_configs import (
     DescribeConfigsResult,
     DescribeConfigsSynonym,
 )
-from mockbroker.state.config.config_repository import ConfigEntry
 from mockbroker.state.config.configuration_control import ResourceType
-from mockbroker.state.config.definition import ConfigSource
+from mockbroker.state.config.definition import ConfigEntry, ConfigSource
 from mockbroker.state.release.admin_refusals import Refusal
 from mockbroker.state.topic.topic_name import check_topic_name
 

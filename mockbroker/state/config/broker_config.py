@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from mockbroker.state.config.definition import broker_definitions
+from mockbroker.state.config.definition import base_definition
 from mockbroker.state.config.validator import parse_config
 
 
@@ -15,9 +15,13 @@ def check_broker_configs(
         ApiError: INVALID_CONFIG for the first value that is not allowed.
 
     """
-    definitions = broker_definitions(release)
-    unknown = [name for name in settings if name not in definitions]
-    known = {name: text for name, text in settings.items() if name in definitions}
-    for name, text in known.items():
-        parse_config(definitions[name], text)
+    unknown: list[str] = []
+    known: dict[str, str] = {}
+    for name, text in settings.items():
+        definition = base_definition(release, name)
+        if definition is None:
+            unknown.append(name)
+        else:
+            parse_config(definition, text)
+            known[name] = text
     return known, unknown

@@ -6,14 +6,18 @@ brokers, else the settings the process was started with, else the default (KIP-2
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from mockbroker.state.config.definition import (
     ConfigDefinition,
+    ConfigEntry,
     ConfigSource,
-    ConfigType,
+    ConfigSynonym,
     ConfigValue,
+    base_config_name,
+    base_definition,
     broker_definitions,
+    listener_prefix,
     topic_definitions,
 )
 from mockbroker.state.config.topic_config import (
@@ -34,34 +38,6 @@ _FALLBACKS: Final[Mapping[str, tuple[tuple[str, int], ...]]] = {
     "log.roll.jitter.ms": (("log.roll.jitter.hours", _HOUR_MS),),
     "log.flush.interval.ms": (("log.flush.scheduler.interval.ms", 1),),
 }
-
-
-class ConfigSynonym(NamedTuple):
-    """One of the places where a config is set, as in DescribeConfigs."""
-
-    name: str
-    value: str | None
-    source: ConfigSource
-
-
-class ConfigEntry(NamedTuple):
-    """A config as in DescribeConfigs."""
-
-    name: str
-    value: str | None
-    """The effective value; None when it is null or sensitive."""
-    source: ConfigSource
-    read_only: bool
-    is_sensitive: bool
-    type: ConfigType | None
-    """None for a config that the release does not know."""
-    synonyms: tuple[ConfigSynonym, ...]
-    """All places where it is set, the effective one first."""
-    documentation: str | None = None
-    """Description of the allowed values; None for a config that the release does not know.
-
-    It is empty for a config that the release knows without documentation.
-    """
 
 
 class ConfigRepository:
@@ -128,6 +104,14 @@ class ConfigRepository:
     def broker_flag(self, name: str, broker_id: int | None = None) -> bool:
         """Return the value of a broker's BOOLEAN config."""
         return self.broker_value(name, broker_id) is True
+
+    def listener_value(self, name: str, listener: str, broker_id: int) -> ConfigValue:
+        """Return the value of a broker's config for one listener, which may have its own."""
+        own = listener_prefix(listener) + name
+        for _, layer in self._layers(broker_id):
+            if own in layer:
+                return parse_config(self.broker_definitions[name], layer[own])
+        return self.broker_value(name, broker_id)
 
     def topic_config(self, topic: str, broker_id: int) -> TopicConfig:
         """Return the typed configs of a topic, as effective on the leader of a partition."""
@@ -277,8 +261,9 @@ class ConfigRepository:
             for name, definition in definitions.items()
             if not definition.is_internal and (name in changed or not definition.is_unlisted)
         ]
-        unknown = sorted(changed.difference(definitions))
-        return (*entries, *(self._unknown_entry(name, broker_id) for name in unknown))
+        of_listeners = {name for name in self.static if base_config_name(name) is not None}
+        others = sorted((changed | of_listeners).difference(definitions))
+        return (*entries, *(self._other_entry(name, broker_id) for name in others))
 
     def describe_cluster_default(self, names: Iterable[str] | None = None) -> list[ConfigEntry]:
         """Return only the configs that clients have set for all brokers."""
@@ -329,21 +314,26 @@ class ConfigRepository:
             documentation=definition.documentation,
         )
 
-    def _unknown_entry(self, name: str, broker_id: int) -> ConfigEntry:
-        """Describe an unknown config; it may be secret, so its value is omitted."""
-        synonyms = tuple(
-            ConfigSynonym(name=name, value=None, source=source)
+    def _other_entry(self, name: str, broker_id: int) -> ConfigEntry:
+        """Describe a listener's config, or an unknown one, whose value may be secret."""
+        base = base_definition(self.release, name)
+        is_sensitive = base is None or base.is_sensitive
+        synonyms = [
+            ConfigSynonym(name=name, value=None if is_sensitive else layer[name], source=source)
             for source, layer in self._layers(broker_id)
             if name in layer
-        )
+        ]
+        own = synonyms[0]
+        if base is not None:
+            synonyms += self.broker_synonyms(base.name, broker_id)
         return ConfigEntry(
             name=name,
-            value=None,
-            source=synonyms[0].source,
+            value=own.value,
+            source=own.source,
             read_only=True,
-            is_sensitive=True,
-            type=None,
-            synonyms=synonyms,
+            is_sensitive=is_sensitive,
+            type=None if base is None else base.type,
+            synonyms=tuple(synonyms),
         )
 
     def _default_entry(self, name: str, text: str) -> ConfigEntry:

@@ -7,7 +7,12 @@ from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.config.config_repository import ConfigRepository
-from mockbroker.state.config.definition import ConfigDefinition, ConfigType
+from mockbroker.state.config.definition import (
+    ConfigDefinition,
+    ConfigType,
+    base_config_name,
+    base_definition,
+)
 from mockbroker.state.config.named_configs import named_configs
 from mockbroker.state.config.topic_config import check_topic_overrides
 from mockbroker.state.config.validator import parse_config, split_list
@@ -326,9 +331,13 @@ class ConfigurationControlManager:
         security = [each.name for each in known if each.name.startswith(_SECURITY_PREFIXES)]
         if security:
             raise self._refusals.config_needs_listener.error(", ".join(security))
-        for definition in known:
-            if definition.name in altered:
-                self._check_value(definition, altered[definition.name])
+        for name in changed:
+            definition = base_definition(self._configs.release, name)
+            if definition is not None and name in altered:
+                self._check_value(definition, altered[name])
+        of_listeners = [name for name in changed if base_config_name(name) is not None]
+        if of_listeners and not resource.name:
+            raise self._refusals.config_only_per_broker.error(", ".join(of_listeners))
         if MIN_INSYNC_REPLICAS in changed:
             self._check_pinned(resource, altered)
 

@@ -1,4 +1,4 @@
-"""Definition of a config: name, type, default, allowed values and update mode.
+"""Definition of a config: name, type, default, allowed values and update mode; its description.
 
 The tables of this package have six columns: name, type (Kafka's `ConfigDef.Type`), default (`null`,
 `required`, `""` for the empty text), allowed values, update mode, and the releases that the row
@@ -33,6 +33,7 @@ mockbroker.seed LONG 0 0.. internal *
 producer.id.expiration.check.interval.ms INT 600000 1.. internal ..2.8
 """
 
+_OF_A_LISTENER: Final = "listener.name."
 _EVERY_RELEASE: Final = "*"
 _SPAN: Final = ".."
 _NO_DEFAULT: Final = frozenset({"null", "required"})
@@ -96,6 +97,34 @@ class ConfigDefinition(NamedTuple):
         return f"{self.name} ({self.type.name}): {default}, {allowed}; {changed}."
 
 
+class ConfigSynonym(NamedTuple):
+    """One of the places where a config is set, as in DescribeConfigs."""
+
+    name: str
+    value: str | None
+    source: ConfigSource
+
+
+class ConfigEntry(NamedTuple):
+    """A config as in DescribeConfigs."""
+
+    name: str
+    value: str | None
+    """The effective value; None when it is null or sensitive."""
+    source: ConfigSource
+    read_only: bool
+    is_sensitive: bool
+    type: ConfigType | None
+    """None for a config that the release does not know."""
+    synonyms: tuple[ConfigSynonym, ...]
+    """All places where it is set, the effective one first."""
+    documentation: str | None = None
+    """Description of the allowed values; None for a config that the release does not know.
+
+    It is empty for a config that the release knows without documentation.
+    """
+
+
 @cache
 def topic_definitions(release: str) -> Mapping[str, ConfigDefinition]:
     """Return the configs of a topic in a release, by name."""
@@ -122,6 +151,24 @@ def broker_definitions(release: str) -> Mapping[str, ConfigDefinition]:
     for table in tables:
         merged.update(_parse(table, release))
     return dict(sorted(merged.items()))
+
+
+def listener_prefix(listener: str) -> str:
+    """Return the prefix of a listener's own configs, with its name in lower case (KIP-103)."""
+    return f"{_OF_A_LISTENER}{listener.lower()}."
+
+
+def base_config_name(name: str) -> str | None:
+    """Return the broker config that a listener's own config overrides; None for other configs."""
+    if not name.startswith(_OF_A_LISTENER):
+        return None
+    _, separator, base = name.removeprefix(_OF_A_LISTENER).partition(".")
+    return base if separator else None
+
+
+def base_definition(release: str, name: str) -> ConfigDefinition | None:
+    """Return the definition of a broker config, which may have the prefix of a listener."""
+    return broker_definitions(release).get(base_config_name(name) or name)
 
 
 def _holds_for(row_releases: str, release: str) -> bool:

@@ -9,10 +9,12 @@ from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.config.config_repository import ConfigEntry, ConfigRepository, ConfigSynonym
+from mockbroker.state.config.config_repository import ConfigRepository
 from mockbroker.state.config.definition import (
     ConfigDefinition,
+    ConfigEntry,
     ConfigSource,
+    ConfigSynonym,
     client_metrics_definitions,
     group_definitions,
 )

@@ -82,6 +82,16 @@ _NOT_A_LIST_IN_ZOOKEEPER: Final = Refusal(
 )
 _LIST_NOT_FOUND: Final = Refusal(_E.UNKNOWN_SERVER_ERROR, "key not found: {0}")
 
+_ONLY_PER_BROKER: Final = Refusal(
+    _E.INVALID_REQUEST,
+    "Cannot update these configs at default cluster level, broker id must be specified: Set({0})",
+)
+_NEEDS_LISTENER: Final = Refusal(
+    _E.INVALID_REQUEST,
+    "These security configs can be dynamically updated only per-listener using the listener"
+    " prefix: HashSet({0})",
+)
+
 KRAFT_REFUSALS: Final = AdminRefusals(
     topic_name_empty=Refusal(
         _E.INVALID_TOPIC_EXCEPTION, "Topic name is invalid: the empty string is not allowed"
@@ -206,6 +216,8 @@ KRAFT_REFUSALS_OF_3_9: Final = KRAFT_REFUSALS._replace(
     config_not_dynamic=Refusal(
         _E.INVALID_REQUEST, "Cannot update these configs dynamically: Set({0})"
     ),
+    config_only_per_broker=_ONLY_PER_BROKER,
+    config_needs_listener=_NEEDS_LISTENER,
     config_broker_list_unknown=Refusal(_E.UNKNOWN_SERVER_ERROR, None),
 )
 """The refusals of Kafka 3.9 with KRaft."""
@@ -294,16 +306,8 @@ ZOOKEEPER_REFUSALS: Final = AdminRefusals(
     config_not_dynamic=Refusal(
         _E.INVALID_REQUEST, "Cannot update these configs dynamically: Set({0})"
     ),
-    config_only_per_broker=Refusal(
-        _E.INVALID_REQUEST,
-        "Cannot update these configs at default cluster level, broker id must be specified:"
-        " Set({0})",
-    ),
-    config_needs_listener=Refusal(
-        _E.INVALID_REQUEST,
-        "These security configs can be dynamically updated only per-listener using the listener"
-        " prefix: HashSet({0})",
-    ),
+    config_only_per_broker=_ONLY_PER_BROKER,
+    config_needs_listener=_NEEDS_LISTENER,
     config_topic_unnamed=Refusal(
         _E.INVALID_REQUEST,
         "Invalid config value for resource ConfigResource(type=TOPIC, name=''): Path must not end"

@@ -176,6 +176,7 @@ def broker_of(release: Release, topics: Sequence[str]) -> Generator[Broker]:
         script=lambda _: None,
         brokers=1,
         settings={},
+        listeners=(),
         is_alone=True,
         keeps_internal_topics=False,
         is_slow=False,

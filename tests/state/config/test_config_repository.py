@@ -1,7 +1,7 @@
 """Sources and precedence of configs, and their descriptions."""
 
-from mockbroker.state.config.config_repository import ConfigEntry, ConfigRepository
-from mockbroker.state.config.definition import ConfigSource, ConfigType
+from mockbroker.state.config.config_repository import ConfigRepository
+from mockbroker.state.config.definition import ConfigEntry, ConfigSource, ConfigType
 
 DAY_MS = 86_400_000
 

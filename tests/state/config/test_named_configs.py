@@ -3,8 +3,8 @@
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.config.config_repository import ConfigEntry, ConfigRepository
-from mockbroker.state.config.definition import ConfigSource
+from mockbroker.state.config.config_repository import ConfigRepository
+from mockbroker.state.config.definition import ConfigEntry, ConfigSource
 from mockbroker.state.config.named_configs import (
     CLIENT_METRICS,
     GROUP,
