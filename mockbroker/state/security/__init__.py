@@ -1,0 +1,1 @@
+"""ACLs of a cluster, and the authorizer that decides by them."""
