@@ -25,7 +25,8 @@ from mockbroker.state.group.streams.streams_heartbeat import SUBTOPOLOGIES_MAX
 from mockbroker.state.release.options import SUPPORTED_RELEASES, Options
 from mockbroker.state.release.proposals import PROPOSALS
 from tests.conformance import golden
-from tests.conformance.differences import EXPLAINED, REFUSED, Explained
+from tests.conformance.differences import EXPLAINED, REFUSED
+from tests.conformance.explained import Explained
 from tests.conformance.releases import RELEASES
 from tests.conformance.script import scenarios
 from tools.paragraph import paragraph

@@ -116,6 +116,7 @@ API_TABLE: Final[Mapping[ApiKey, ApiSpec]] = {
 fuzzers."""
 
 
+_GUARD: Final = "mockbroker.broker.authorization.guard"
 _UNSUPPORTED_VERSION: Final = ApiSpec(range(1), function="unsupported_version")
 """Handler of an unsupported version of ApiVersions, whose response is of version 0."""
 
@@ -157,6 +158,15 @@ def _function(spec: ApiSpec, api_key: ApiKey) -> Handle:
     module = import_module(f"mockbroker.broker.handlers.{spec.module or name}")
     handle: Handle = getattr(module, spec.function or name)
     return handle
+
+
+def guarded_routes(served: Mapping[int, Route]) -> dict[int, Route]:
+    """Return the routes of a cluster with an authorizer, whose handlers check the client's rights.
+
+    As handlers, the checks are imported only by clusters that need them.
+    """
+    guarded: dict[int, Route] = import_module(_GUARD).guarded_routes(served)
+    return guarded
 
 
 @cache

@@ -14,11 +14,14 @@ if TYPE_CHECKING:
     from mockbroker.broker.service import Service
     from mockbroker.events.event_types import CallId
     from mockbroker.state.cluster_state import ClusterState
+    from mockbroker.state.security.acl import AclOperation, AclResource
 
 S = TypeVar("S")
 T = TypeVar("T")
 
 LOCALHOST: Final = "/127.0.0.1"
+ANONYMOUS: Final = "User:ANONYMOUS"
+"""Principal of a client that has not authenticated itself."""
 
 
 class Call:
@@ -37,6 +40,7 @@ class Call:
         "listener",
         "now_ms",
         "pace",
+        "principal",
         "service",
     )
 
@@ -52,11 +56,13 @@ class Call:
         client_id: str | None,
         client_host: str = LOCALHOST,
         listener: str = "",
+        principal: str = ANONYMOUS,
     ) -> None:
         """Take the fields of the request header; the time is that of the service's clock.
 
         `client_host` is the client's address as Java formats it, such as `/127.0.0.1`; `listener`
-        is the name of the listener that accepted the connection.
+        is the name of the listener that accepted the connection; `principal` is the authenticated
+        client, such as `User:alice`.
         """
         self.service = service
         self.cluster: ClusterState = service.cluster
@@ -68,11 +74,26 @@ class Call:
         self.client_id = client_id
         self.client_host = client_host
         self.listener = listener
+        self.principal = principal
         self.now_ms = service.now_ms
         self.call_id: CallId | None = None
         """Id of the call in events; None if no subscriber was notified of it."""
         self.pace: Pace | None = None
         """Pauses of a large request; None for a request that is handled at once."""
+
+    def allows(
+        self, operation: "AclOperation", resource_type: "AclResource", name: str = ""
+    ) -> bool:
+        """Return whether the client may do an operation on a resource, or on the cluster."""
+        authorizer = self.service.cluster.authorizer
+        return authorizer is None or authorizer.allows(
+            self.principal, self.client_address, operation, (resource_type, name)
+        )
+
+    @property
+    def client_address(self) -> str:
+        """The client's address as ACLs name it, such as `127.0.0.1`."""
+        return self.client_host.removeprefix("/")
 
     def paced(self, items: Iterable[T]) -> Iterable[T]:
         """Yield the items of a loop in a handler; other connections may be served between two."""

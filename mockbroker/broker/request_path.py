@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from mockbroker.broker.api_table import Route, unsupported_version_route
-from mockbroker.broker.call import LOCALHOST, Answer, Call, Handle
+from mockbroker.broker.call import ANONYMOUS, LOCALHOST, Answer, Call, Handle
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import (
     JOIN_BELOW_BYTES,
@@ -73,6 +73,7 @@ class RequestPath:
         "_service",
         "client_host",
         "client_id",
+        "principal",
     )
 
     def __init__(
@@ -87,6 +88,8 @@ class RequestPath:
         """Client id of the last request."""
         self.client_host = LOCALHOST
         """Client address as Java formats it; set when the connection is made."""
+        self.principal = ANONYMOUS
+        """The authenticated client; set by the connection."""
 
     def answer(
         self, frame: bytes | bytearray, pace: Pace | None = None
@@ -184,6 +187,7 @@ class RequestPath:
             client_id=header.client_id,
             client_host=self.client_host,
             listener=self._listener,
+            principal=self.principal,
         )
 
     def _handled(self, handle: Handle, request: Message, call: Call) -> Parts | DelayedCall | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from mockbroker.broker.api_table import Route, routes
+from mockbroker.broker.api_table import Route, guarded_routes, routes
 from mockbroker.broker.delayed import Purgatory
 from mockbroker.broker.refusal_log import RefusalLog
 from mockbroker.broker.slices.sliced_work import SliceQueue
@@ -67,12 +67,7 @@ class Service:
         self.busy_polling: BusyPolling | None = None
         """Busy polling between requests; only if nothing else needs the loop's thread."""
         cluster.appended = cluster.answered = self.purgatory.touch
-        advertised = _advertised(cluster)
-        self.routes: dict[int, Route] = {}
-        for api_key, route in routes().items():
-            served = _served(api_key, route, advertised)
-            if served is not None:
-                self.routes[api_key] = served
+        self.routes = _served_routes(cluster)
         self.refusals = RefusalLog(loop.time)
         self.metadata_of_all: dict[object, tuple[object, Encoded]] = {}
         """Cached Metadata responses for all topics, by request fields, with the revision shown."""
@@ -88,6 +83,11 @@ class Service:
         self._armed_for_ms: int | None = None
         self._is_awake = False
         self._is_pending_scheduled = False
+
+    @property
+    def needs_general_path(self) -> bool:
+        """True if faults, isolated brokers or ACLs may affect a call, so that none is fast."""
+        return self.faults is not None or bool(self.isolated) or self.cluster.authorizer is not None
 
     def publish_to(self, event_bus: "EventBus | None") -> None:
         """Report events to a bus, which may come from the service before this one, or to none."""
@@ -182,6 +182,17 @@ class Service:
         finally:
             self.run_pending_soon()
             self.arm_timer()
+
+
+def _served_routes(cluster: ClusterState) -> dict[int, Route]:
+    """Return the routes of the release; with an authorizer, with checks of the client's rights."""
+    advertised = _advertised(cluster)
+    found: dict[int, Route] = {}
+    for api_key, route in routes().items():
+        served = _served(api_key, route, advertised)
+        if served is not None:
+            found[api_key] = served
+    return found if cluster.authorizer is None else guarded_routes(found)
 
 
 def _advertised(cluster: ClusterState) -> Mapping[ApiKey, range]:

@@ -199,8 +199,8 @@ class Connection(ClientConnection):
         """Serve the whole frames of the data, at most a slice of them, and keep the rest."""
         position, end, slice_end = 0, len(data), SLICE_STEPS
         out = ResponseBuffer(self)
-        # Faults and isolated brokers need the general path.
-        is_struck = self._service.faults is not None or bool(self._service.isolated)
+        # Faults, isolated brokers and ACLs need the general path.
+        is_struck = self._service.needs_general_path
         while end - position >= SIZE_BYTES and not (self._unfinished or self._is_write_paused):
             if position >= slice_end:
                 self._serve_the_others_first()
@@ -353,7 +353,7 @@ class Connection(ClientConnection):
             return
         frame, self._large = self._large.data, None
         out = ResponseBuffer(self)
-        is_struck = self._service.faults is not None or bool(self._service.isolated)
+        is_struck = self._service.needs_general_path
         fast_path = None if is_struck else self._fast_path_of(frame, 0)
         answer = fast_path.answer(frame, 0, len(frame)) if fast_path else None
         if answer is not None:

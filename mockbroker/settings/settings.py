@@ -13,6 +13,7 @@ from mockbroker.settings.listener_settings import (
     broker_listeners,
 )
 from mockbroker.state.config.broker_config import check_broker_configs
+from mockbroker.state.config.broker_security_configs import AUTHORIZER_CLASS
 from mockbroker.state.config.definition import broker_definitions
 from mockbroker.state.release.options import DEFAULT_RELEASE, Options
 from mockbroker.state.release.proposals import with_proposals
@@ -153,6 +154,7 @@ def resolve_settings(given: Given) -> Settings:
     configs = _pairs(names.config, given.configs, names)
     merged = _in_file(given.properties) | configs | dict(given.environment)
     known, warnings = _known_configs(options.release, merged, given)
+    _check_authorizer(options, known.get(AUTHORIZER_CLASS, ""), given)
     endpoints, listeners = _endpoints(given, known)
     return Settings(
         options=options,
@@ -233,6 +235,16 @@ def _known_configs(
         setting = given.variables.get(name, name)
         raise SettingsError(setting, merged[name], _unknown_config(release, name, ""))
     return known, [_unknown_config(release, name, ", it is ignored") for name in unknown]
+
+
+def _check_authorizer(options: Options, name: str, given: Given) -> None:
+    served = options.security.authorizers
+    if not name or name in served:
+        return
+    why = f"no authorizer is served as Kafka {options.release}"
+    if served:
+        why = f"served as Kafka {options.release}: {', '.join(served)}"
+    raise SettingsError(given.variables.get(AUTHORIZER_CLASS, AUTHORIZER_CLASS), name, why)
 
 
 def _unknown_config(release: str, name: str, outcome: str) -> str:

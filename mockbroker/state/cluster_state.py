@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mockbroker.protocol.errors import ApiError
 from mockbroker.state.clock import ClientClock
+from mockbroker.state.config.broker_security_configs import AUTHORIZER_CLASS
 from mockbroker.state.config.configuration_control import ConfigurationControlManager
 from mockbroker.state.config.initial_configs import initial_configs
 from mockbroker.state.coordinator.coordinators import (
@@ -89,7 +90,6 @@ class ClusterState:
         `configs_by_broker` are those of single brokers, such as listeners. Clients stamp their
         records by `client_clock`.
         """
-        assert brokers
         self.options = options = options.with_configs(configs or {})
         self.records = records
         self.observation = Observation()
@@ -99,9 +99,8 @@ class ClusterState:
         self.cluster_id = uuid_text(self.random.uuid())
         self.metadata_revision = 0
         """Counts changes of brokers and configs in Metadata; `topics.revision` counts the rest."""
-        self.timers = Timers(now_ms)
+        self.timers, self.producer_ids = Timers(now_ms), ProducerIdManager()
         self.pending: deque[PendingWork] = deque()
-        self.producer_ids = ProducerIdManager()
         self.configs = initial_configs(
             options, sorted(self.brokers), configs or {}, configs_by_broker or {}
         )
@@ -124,6 +123,8 @@ class ClusterState:
         self.budget = MemoryBudget(self.configs.broker_integer("mockbroker.memory.bytes"))
         self._producer_options = self._read_producer_options()
         self._clients: Clients | None = None
+        has_authorizer = bool(self.configs.broker_value(AUTHORIZER_CLASS))
+        self.authorizer = self.clients.authorizer if has_authorizer else None
         self.log_dirs = LogDirs(self.configs, self.topics, self.options.cluster_admin)
         self.moving = MovingPartitions(self.defer)
         self.held_endings, self.held_reconciliations = HeldEndings(), HeldReconciliations()
@@ -141,12 +142,12 @@ class ClusterState:
 
     @property
     def clients(self) -> "Clients":
-        """The quotas and the credentials of clients, created on first use."""
+        """The quotas, the credentials and the rights of clients, created on first use."""
         if self._clients is None:
             # Imported late: few clients set quotas or credentials.
             from mockbroker.state.client.clients import Clients
 
-            self._clients = Clients(self.options.quotas, self.options.security)
+            self._clients = Clients(self.options.quotas, self.options.security, self.configs)
         return self._clients
 
     # Brokers
@@ -314,8 +315,7 @@ class ClusterState:
     def configs_changed(self, topic: str | None = None) -> None:
         """Apply changed configs: those of one topic, or of all topics for a broker config."""
         self.metadata_revision += 1
-        names = list(self.topics.by_name) if topic is None else [topic]
-        for name in names:
+        for name in list(self.topics.by_name) if topic is None else [topic]:
             found = self.topics.get(name)
             for partition in found.partitions if found is not None else ():
                 partition.config = self.configs.topic_config(name, partition.leader_id)

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from tests.conformance.differences import Explained, Place
+from tests.conformance.explained import Explained, Place
 from tests.conformance.stored import Shown
 from tests.conformance.talk import Step
 

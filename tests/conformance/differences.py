@@ -3,58 +3,18 @@
 `docs/conformance.md` is generated from it. An explanation without a difference fails the tests.
 """
 
-import re
-from dataclasses import dataclass
 from typing import Final
 
+from tests.conformance.explained import Explained, Place, Refused
 from tests.conformance.releases import CONSUMERS_OF_3_9, defaults_since, since, until
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Location of a difference: a scenario, its steps, their fields (`*` matches anything)."""
-
-    scenario: str
-    step: str = "*"
-    field: str = "*"
-    presets: tuple[str, ...] = ()
-    """The releases, by `Release.name`; empty for all recorded ones."""
-
-    def covers(self, step: str, field: str) -> bool:
-        """Return whether a field of a step matches."""
-        return _matches(self.step, step) and _matches(self.field, field)
-
-
-def _matches(pattern: str, text: str) -> bool:
-    expression = ".*".join(re.escape(part) for part in pattern.split("*"))
-    return re.fullmatch(expression, text, re.DOTALL) is not None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explained:
-    """An intended difference, with its reason."""
-
-    what: str
-    kafka: str
-    ours: str
-    reason: str
-    places: tuple[Place, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
-    """An intentionally refused request, with its response."""
-
-    what: str
-    answer: str
-    reason: str
-
+from tests.conformance.rights_differences import OF_RIGHTS
 
 OLDEST: Final = until("1.1")
 WITH_ZOOKEEPER: Final = until("2.8")
 WITH_KRAFT: Final = defaults_since("3.9")
 
 EXPLAINED: Final[tuple[Explained, ...]] = (
+    *OF_RIGHTS,
     Explained(
         what="ApiVersions does not list the APIs between brokers",
         kafka="lists LeaderAndIsr, StopReplica, UpdateMetadata and the like to clients too",
@@ -369,6 +329,16 @@ REFUSED: Final[tuple[Refused, ...]] = (
         what="TLS and SASL listeners",
         answer="an error at the start that names the setting",
         reason="Every listener is plaintext.",
+    ),
+    Refused(
+        what="With an authorizer: APIs of consumer groups (KIP-848), share and streams groups",
+        answer="they are not advertised, and a request closes the connection",
+        reason="Their handlers do not check rights yet.",
+    ),
+    Refused(
+        what="Authorizers of releases before 2.8, and classes of one's own",
+        answer="an error at the start that lists the classes that are served",
+        reason="An authorizer is offered only if its decisions were recorded.",
     ),
     Refused(
         what="Releases other than those above",

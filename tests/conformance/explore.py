@@ -71,6 +71,7 @@ def scenario_of(kind: str, seed: int) -> Scenario:
         listeners=(),
         is_alone=False,
         keeps_internal_topics=True,
+        has_authorizer=False,
         is_slow=False,
         presets=(),
     )

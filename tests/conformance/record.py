@@ -69,7 +69,7 @@ def cluster(release: Release, scenario: Scenario, port: int) -> Generator[list[A
             port,
             version=release.version,
             brokers=scenario.brokers,
-            settings={**EVERY_CLUSTER, **release.settings, **scenario.settings},
+            settings={**EVERY_CLUSTER, **release.settings, **scenario.settings_of(release)},
             listeners=scenario.listeners,
             features=release.features,
             jvm=real_kafka.JVM_SMALL,
@@ -109,7 +109,9 @@ def group_key(scenario: Scenario) -> tuple[object, ...]:
     """Return a key that differs for scenarios that cannot share a cluster."""
     alone = scenario.name if scenario.is_alone else ""
     settings = sorted(scenario.settings.items())
-    return scenario.brokers, settings, scenario.listeners, scenario.keeps_internal_topics, alone
+    kept = scenario.keeps_internal_topics
+    shape = scenario.brokers, scenario.has_authorizer, scenario.listeners
+    return *shape, settings, kept, alone
 
 
 def record_one(

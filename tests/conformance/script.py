@@ -6,6 +6,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Final, TypeAlias
 
+from mockbroker.state.release.options import Options
 from tests.conformance.releases import GENERATIONS, Release
 from tests.conformance.talk import Talk
 
@@ -35,8 +36,17 @@ class Scenario:
     """True if this script creates the internal topics, which takes Kafka long."""
     is_slow: bool
     """True if the replay takes longer than a quarter of a second."""
+    has_authorizer: bool
+    """True if the release's authorizer decides."""
     presets: tuple[str, ...]
     """The releases, by `Release.name`, that support the scenario."""
+
+    def settings_of(self, release: Release) -> Mapping[str, str]:
+        """Return the script's settings, with the authorizer of a release if it has one."""
+        if not self.has_authorizer:
+            return self.settings
+        (name, *_others) = Options.for_release(release.preset).security.authorizers
+        return {"authorizer.class.name": name, **self.settings}
 
     def applies_to(self, release: Release) -> bool:
         """Return whether a release supports the scenario."""
@@ -53,6 +63,7 @@ def scenario(
     listeners: tuple[str, ...] = (),
     alone: bool = False,
     transactional: bool = False,
+    authorizer: bool = False,
     slow: bool = False,
     presets: tuple[str, ...] = GENERATIONS,
 ) -> Callable[[Script], Script]:
@@ -74,6 +85,7 @@ def scenario(
             is_alone=alone,
             keeps_internal_topics=transactional,
             is_slow=slow,
+            has_authorizer=authorizer,
             presets=presets,
         )
         return script

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.conformance.compare import ABSENT, Difference, compare, differing, judge
-from tests.conformance.differences import Explained, Place
+from tests.conformance.explained import Explained, Place
 from tests.conformance.stored import Shown
 from tests.conformance.talk import Step
 

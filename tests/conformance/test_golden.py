@@ -43,6 +43,7 @@ def made_up(name: str, module: str = "scenarios.made_up") -> Scenario:
         listeners=(),
         is_alone=False,
         keeps_internal_topics=False,
+        has_authorizer=False,
         is_slow=False,
         presets=(),
     )

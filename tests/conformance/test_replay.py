@@ -49,7 +49,7 @@ def with_listeners(*names: str) -> dict[str, str]:
 
 def replay(scenario: Scenario, release: Release) -> list[Step]:
     """Run a script on mockbroker; if it fails, return the responses so far."""
-    config = {**EVERY_CLUSTER, **AS_PATIENT, **release.settings, **scenario.settings}
+    config = {**EVERY_CLUSTER, **AS_PATIENT, **release.settings, **scenario.settings_of(release)}
     if scenario.listeners:
         config |= with_listeners("PLAINTEXT", *scenario.listeners)
     with (

@@ -206,3 +206,25 @@ def test_an_unknown_proposal_is_refused_with_the_known_ones() -> None:
     assert str(error.value).startswith(
         "--proposal=telepathy: there is no such proposal; the proposals are"
     )
+
+
+STANDARD = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
+
+
+def test_the_authorizer_of_the_release_is_accepted() -> None:
+    settings = resolve_settings(Given(configs=[f"authorizer.class.name={STANDARD}"]))
+    assert settings.configs["authorizer.class.name"] == STANDARD
+
+
+@pytest.mark.parametrize(
+    ("release", "name", "why"),
+    [
+        ("4.4", "com.example.Mine", f"served as Kafka 4.4: {STANDARD}"),
+        ("2.8", STANDARD, "served as Kafka 2.8: kafka.security.authorizer.AclAuthorizer"),
+        ("2.4", STANDARD, "no authorizer is served as Kafka 2.4"),
+    ],
+)
+def test_another_authorizer_is_an_error(release: str, name: str, why: str) -> None:
+    error = error_of(Given(release=release, configs=[f"authorizer.class.name={name}"]))
+    assert name in str(error)
+    assert why in str(error)

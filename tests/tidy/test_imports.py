@@ -17,8 +17,10 @@ ENTRY_POINTS = {
     "mockbroker.pipeline.__main__",
     "mockbroker.pytest_plugin",
 }
-# One module per API, found by name when it is first asked for; and blobs that only clients read.
+# One module per API, found by name when it is first asked for, and the guard around them; and
+# blobs that only clients read.
 FOUND_BY_NAME = (
+    "mockbroker.broker.authorization.guard",
     "mockbroker.broker.handlers.",
     "mockbroker.protocol.consumer_protocol",
     "mockbroker.protocol.log_records.",

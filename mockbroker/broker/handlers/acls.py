@@ -1,17 +1,44 @@
-"""DescribeAcls, CreateAcls and DeleteAcls of a cluster without an authorizer (KIP-140, KIP-290).
+"""DescribeAcls, CreateAcls and DeleteAcls (KIP-140, KIP-290).
 
-All are refused. Invalid requests close the connection, as in Kafka.
+Without an authorizer all are refused. Invalid requests close the connection, as in Kafka.
 """
 
-from typing import Final, NoReturn
+from typing import Final, TypeVar
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.outcomes import CloseConnection
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.protocol.messages.create_acls import CreateAclsRequest
-from mockbroker.protocol.messages.delete_acls import DeleteAclsRequest
-from mockbroker.protocol.messages.describe_acls import DescribeAclsRequest
+from mockbroker.protocol.messages.create_acls import (
+    AclCreation,
+    AclCreationResult,
+    CreateAclsRequest,
+    CreateAclsResponse,
+)
+from mockbroker.protocol.messages.delete_acls import (
+    DeleteAclsFilter,
+    DeleteAclsFilterResult,
+    DeleteAclsMatchingAcl,
+    DeleteAclsRequest,
+    DeleteAclsResponse,
+)
+from mockbroker.protocol.messages.describe_acls import (
+    AclDescription,
+    DescribeAclsRequest,
+    DescribeAclsResource,
+    DescribeAclsResponse,
+)
 from mockbroker.protocol.schema.message import Struct
+from mockbroker.state.security.acl import (
+    CLUSTER_NAME,
+    Acl,
+    AclFilter,
+    AclOperation,
+    AclResource,
+    PatternType,
+    Permission,
+)
+
+CodeT = TypeVar("CodeT", AclResource, PatternType, AclOperation, Permission)
 
 UNKNOWN: Final = 0
 ANY: Final = 1
@@ -28,28 +55,157 @@ _FILTER_FIELDS: Final = (
 )
 
 
-def describe_acls(request: DescribeAclsRequest, call: Call) -> NoReturn:
-    """Refuse to describe ACLs: there is no authorizer."""
+def describe_acls(request: DescribeAclsRequest, call: Call) -> DescribeAclsResponse:
+    """Return the ACLs that match a filter, by resource."""
     _check_known(call, request, _FILTER_FIELDS)
-    raise ApiError(ErrorCode.SECURITY_DISABLED, "No Authorizer is configured on the broker")
+    authorizer = call.service.cluster.authorizer
+    if authorizer is None:
+        raise ApiError(ErrorCode.SECURITY_DISABLED, "No Authorizer is configured on the broker")
+    resources: dict[tuple[int, str, int], DescribeAclsResource] = {}
+    for acl in call.paced(authorizer.acls.matching(_filter_of(request))):
+        found = resources.setdefault(
+            acl[:3],
+            DescribeAclsResource(
+                resource_type=acl.resource_type,
+                resource_name=acl.resource_name,
+                pattern_type=acl.pattern_type,
+            ),
+        )
+        found.acls.append(
+            AclDescription(
+                principal=acl.principal,
+                host=acl.host,
+                operation=acl.operation,
+                permission_type=acl.permission,
+            )
+        )
+    return DescribeAclsResponse(error_message="", resources=list(resources.values()))
 
 
-def create_acls(request: CreateAclsRequest, call: Call) -> NoReturn:
-    """Refuse each ACL: there is no authorizer."""
+def create_acls(request: CreateAclsRequest, call: Call) -> CreateAclsResponse:
+    """Add each valid ACL, and return an error for each other one."""
     for creation in call.paced(request.creations):
         _check_known(call, creation, _CREATION_FIELDS)
         for name in sorted(call.cluster.options.security.acl_fields_without_any):
             code: int = getattr(creation, name)
             if code == ANY or (name == _PATTERN and code == MATCH):
                 raise _undecodable(call, name, code)
-    raise ApiError(ErrorCode.SECURITY_DISABLED, call.cluster.options.security.acl_change_refusal)
+    authorizer = call.service.cluster.authorizer
+    if authorizer is None:
+        why = call.cluster.options.security.acl_change_refusal
+        raise ApiError(ErrorCode.SECURITY_DISABLED, why)
+    if any(_has_any(creation) for creation in call.paced(request.creations)):
+        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
+    results: list[AclCreationResult] = []
+    for creation in call.paced(request.creations):
+        try:
+            authorizer.acls.add(_checked(creation, call))
+        except ApiError as refusal:
+            call.service.refusals.note("create_acls_refused", refusal)
+            results.append(AclCreationResult(error_code=refusal.code, error_message=refusal.why))
+        else:
+            results.append(AclCreationResult(error_message=""))
+    return CreateAclsResponse(results=results)
 
 
-def delete_acls(request: DeleteAclsRequest, call: Call) -> NoReturn:
-    """Refuse each filter: there is no authorizer."""
+def delete_acls(request: DeleteAclsRequest, call: Call) -> DeleteAclsResponse:
+    """Remove the ACLs that match each filter, and return them."""
     for wanted in call.paced(request.filters):
         _check_known(call, wanted, _FILTER_FIELDS)
-    raise ApiError(ErrorCode.SECURITY_DISABLED, call.cluster.options.security.acl_change_refusal)
+    authorizer = call.service.cluster.authorizer
+    if authorizer is None:
+        why = call.cluster.options.security.acl_change_refusal
+        raise ApiError(ErrorCode.SECURITY_DISABLED, why)
+    matching = [
+        authorizer.acls.matching(_filter_of(wanted)) for wanted in call.paced(request.filters)
+    ]
+    for wanted in call.paced(request.filters):
+        authorizer.acls.remove(_filter_of(wanted))
+    return DeleteAclsResponse(
+        filter_results=[
+            DeleteAclsFilterResult(
+                error_message=None,
+                matching_acls=[_deleted(acl) for acl in each],
+            )
+            for each in matching
+        ]
+    )
+
+
+def _deleted(acl: Acl) -> DeleteAclsMatchingAcl:
+    return DeleteAclsMatchingAcl(
+        error_message=None,
+        resource_type=acl.resource_type,
+        resource_name=acl.resource_name,
+        pattern_type=acl.pattern_type,
+        principal=acl.principal,
+        host=acl.host,
+        operation=acl.operation,
+        permission_type=acl.permission,
+    )
+
+
+def _filter_of(wanted: DescribeAclsRequest | DeleteAclsFilter) -> AclFilter:
+    return AclFilter(
+        _known(AclResource, wanted.resource_type_filter),
+        wanted.resource_name_filter,
+        _known(PatternType, wanted.pattern_type_filter),
+        wanted.principal_filter,
+        wanted.host_filter,
+        _known(AclOperation, wanted.operation),
+        _known(Permission, wanted.permission_type),
+    )
+
+
+def _has_any(creation: AclCreation) -> bool:
+    """Return whether a new ACL has a value that only filters may have."""
+    pattern_type = creation.resource_pattern_type
+    return pattern_type in {ANY, MATCH} or ANY in {
+        creation.resource_type,
+        creation.operation,
+        creation.permission_type,
+    }
+
+
+def _checked(creation: AclCreation, call: Call) -> Acl:
+    """Return the ACL that is to be created.
+
+    Raises:
+        ApiError: INVALID_REQUEST, it is not valid.
+
+    """
+    acl = Acl(
+        _known(AclResource, creation.resource_type),
+        creation.resource_name,
+        _known(PatternType, creation.resource_pattern_type),
+        creation.principal,
+        creation.host,
+        _known(AclOperation, creation.operation),
+        _known(Permission, creation.permission_type),
+    )
+    if acl.resource_type is AclResource.CLUSTER and acl.resource_name != CLUSTER_NAME:
+        raise _invalid(f"The only valid name for the CLUSTER resource is {CLUSTER_NAME}")
+    if not acl.resource_name:
+        raise _invalid("Invalid empty resource name")
+    for name, value in (
+        ("resourceType", acl.resource_type),
+        ("patternType", acl.pattern_type),
+        ("operation", acl.operation),
+        ("permissionType", acl.permission),
+    ):
+        if value == UNKNOWN:
+            why = call.cluster.options.security.unknown_acl_refusal
+            raise _invalid(why or f"Invalid {name} UNKNOWN")
+    return acl
+
+
+def _invalid(why: str) -> ApiError:
+    return ApiError(ErrorCode.INVALID_REQUEST, why)
+
+
+def _known(kind: type[CodeT], code: int) -> CodeT:
+    """Return a code's meaning; that of a code without one is UNKNOWN."""
+    return kind(code) if code in set(kind) else kind(UNKNOWN)
 
 
 def _check_known(call: Call, acl: Struct, fields: tuple[str, ...]) -> None:

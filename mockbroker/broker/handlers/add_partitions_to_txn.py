@@ -25,6 +25,7 @@ from mockbroker.protocol.messages.add_partitions_to_txn import (
     AddPartitionsToTxnTransaction,
 )
 from mockbroker.protocol.types import TopicPartition
+from mockbroker.state.security.acl import AclOperation, AclResource
 from mockbroker.state.topic.topic import INTERNAL_TOPICS
 from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 
@@ -92,6 +93,10 @@ def _refusal(partition: TopicPartition, call: Call) -> ErrorCode | None:
     """Return the error for a partition that cannot be added, such as an internal topic's."""
     if call.api_version < FIRST_FROM_BROKERS and partition.topic in INTERNAL_TOPICS:
         return call.cluster.options.transactions.internal_topic_refusal
+    if call.api_version < FIRST_FROM_BROKERS and not call.allows(
+        AclOperation.WRITE, AclResource.TOPIC, partition.topic
+    ):
+        return ErrorCode.TOPIC_AUTHORIZATION_FAILED
     takes_any = call.cluster.options.transactions.adds_missing_partitions
     is_known = takes_any and partition.topic in call.cluster.topics
     if not is_known and call.cluster.partition(*partition) is None:

@@ -1,8 +1,9 @@
-"""Authorized operations as bit fields: all operations, because there is no authorizer."""
+"""Authorized operations as bit fields: all operations if there is no authorizer."""
 
 from typing import Final
 
 from mockbroker.broker.call import Call
+from mockbroker.state.security.acl import CLUSTER_NAME, AclOperation, AclResource
 
 # The bits are the codes of Kafka's `AclOperation`.
 _READ: Final = 1 << 3
@@ -43,3 +44,26 @@ def group_operations(call: Call) -> int:
 def authorized_operations(call: Call, operations: int, *, requested: bool) -> int:
     """Return the operations if the client asked for them, else the release's placeholder."""
     return operations if requested else call.cluster.options.authorized_operations_not_asked
+
+
+def allowed_operations(
+    call: Call, operations: int, resource_type: AclResource, name: str = CLUSTER_NAME
+) -> int:
+    """Restrict operations, or the placeholder for them, to those that the client has a right to.
+
+    The operations on the cluster are none without the right to describe it.
+    """
+    if (
+        call.service.cluster.authorizer is None
+        or operations == call.cluster.options.authorized_operations_not_asked
+    ):
+        return operations
+    if resource_type is AclResource.CLUSTER and not call.allows(
+        AclOperation.DESCRIBE, AclResource.CLUSTER
+    ):
+        return 0
+    return sum(
+        1 << each
+        for each in AclOperation
+        if operations & (1 << each) and call.allows(each, resource_type, name)
+    )

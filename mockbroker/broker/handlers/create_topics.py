@@ -8,7 +8,7 @@ from mockbroker.broker.handlers.admin_requests import (
     check_asked_controller,
     repeated_last,
 )
-from mockbroker.protocol.errors import ApiError
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.create_topics import (
     CreatableTopic,
     CreatableTopicConfigs,
@@ -17,6 +17,7 @@ from mockbroker.protocol.messages.create_topics import (
     CreateTopicsResponse,
 )
 from mockbroker.protocol.types import ZERO_UUID
+from mockbroker.state.security.acl import AclOperation, AclResource
 from mockbroker.state.topic.replication_control import DEFAULT_COUNT, NewTopic, PlannedTopic
 
 
@@ -103,6 +104,16 @@ def _new_topic(topic: CreatableTopic, call: Call) -> NewTopic:
 
 def _created(planned: PlannedTopic, call: Call) -> CreatableTopicResult:
     cluster = call.cluster
+    if not call.allows(AclOperation.DESCRIBE_CONFIGS, AclResource.TOPIC, planned.name):
+        return CreatableTopicResult(
+            name=planned.name,
+            topic_id=planned.topic_id,
+            error_message=None,
+            topic_config_error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+            num_partitions=-1,
+            replication_factor=-1,
+            configs=[],
+        )
     entries = cluster.configs.describe_new_topic(planned.overrides, call.broker_id)
     as_given: Mapping[str, str] = {}
     if cluster.options.topics.created_configs_are_as_given:

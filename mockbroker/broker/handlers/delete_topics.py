@@ -17,10 +17,13 @@ from mockbroker.protocol.messages.delete_topics import (
     DeleteTopicsResponse,
 )
 from mockbroker.protocol.types import ZERO_UUID, Uuid
+from mockbroker.state.security.acl import AclOperation, AclResource
 from mockbroker.state.topic.topic import Topic
 
 FIRST_WITH_TOPIC_IDS: Final = 6
 FIRST_WITH_DISABLED_ERROR: Final = 3
+
+_NOT_AUTHORIZED: Final = "Topic authorization failed."
 
 Wanted: TypeAlias = tuple[str | None, Uuid]
 """Topic of a request: its name, or its id."""
@@ -75,6 +78,9 @@ def _delete(wanted: Wanted, call: Call, deadline: Deadline) -> DeletableTopicRes
         _check_enabled(call)
         deadline.check_before_work()
         topic = _find(wanted, call)
+        if not _may(AclOperation.DELETE, topic.name, call):
+            name = topic.name if _may(AclOperation.DESCRIBE, topic.name, call) else name
+            raise ApiError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, _NOT_AUTHORIZED)
         call.cluster.delete_topic(topic)
         wake_readers(call, topic)
         deadline.check_after_work()
@@ -91,6 +97,13 @@ def _delete(wanted: Wanted, call: Call, deadline: Deadline) -> DeletableTopicRes
         )
     has_id = name is None or call.cluster.options.topics.topics_deleted_by_name_have_ids
     return DeletableTopicResult(name=topic.name, topic_id=topic.topic_id if has_id else ZERO_UUID)
+
+
+def _may(operation: AclOperation, name: str, call: Call) -> bool:
+    by_cluster = call.cluster.options.security.cluster_rights_delete_topics
+    return (by_cluster and call.allows(AclOperation.DELETE, AclResource.CLUSTER)) or call.allows(
+        operation, AclResource.TOPIC, name
+    )
 
 
 def _check_enabled(call: Call) -> None:
@@ -110,6 +123,11 @@ def _find(wanted: Wanted, call: Call) -> Topic:
         raise ApiError(
             ErrorCode.INVALID_REQUEST, "You may not specify both topic name and topic id."
         )
+    hides = AclOperation.DESCRIBE
+    if not call.cluster.options.security.cluster_rights_delete_topics:
+        hides = AclOperation.DELETE
+    if name is not None and not _may(hides, name, call):
+        raise ApiError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, _NOT_AUTHORIZED)
     if name is None:
         topic = call.cluster.topics.by_id(topic_id)
         refusal = ErrorCode.UNKNOWN_TOPIC_ID

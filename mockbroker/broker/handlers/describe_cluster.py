@@ -5,6 +5,7 @@ from typing import Final
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.authorized_operations import (
     CLUSTER_OPERATIONS,
+    allowed_operations,
     authorized_operations,
 )
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -13,6 +14,7 @@ from mockbroker.protocol.messages.describe_cluster import (
     DescribeClusterRequest,
     DescribeClusterResponse,
 )
+from mockbroker.state.security.acl import AclResource
 
 BROKERS: Final = 1
 CONTROLLERS: Final = 2
@@ -41,8 +43,12 @@ def describe_cluster(request: DescribeClusterRequest, call: Call) -> DescribeClu
             for broker in (each.seen_from(call.listener) for each in cluster.brokers.values())
             if request.include_fenced_brokers or broker.node_id not in cluster.fenced
         ],
-        cluster_authorized_operations=authorized_operations(
-            call, CLUSTER_OPERATIONS, requested=request.include_cluster_authorized_operations
+        cluster_authorized_operations=allowed_operations(
+            call,
+            authorized_operations(
+                call, CLUSTER_OPERATIONS, requested=request.include_cluster_authorized_operations
+            ),
+            AclResource.CLUSTER,
         ),
     )
 

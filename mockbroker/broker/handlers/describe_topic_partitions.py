@@ -3,7 +3,7 @@
 from typing import Final
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.handlers.authorized_operations import TOPIC_OPERATIONS
+from mockbroker.broker.handlers.authorized_operations import TOPIC_OPERATIONS, allowed_operations
 from mockbroker.broker.topic_views import eligible_leaders, in_sync_replicas, offline_replicas
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.describe_topic_partitions import (
@@ -13,6 +13,8 @@ from mockbroker.protocol.messages.describe_topic_partitions import (
     DescribeTopicPartitionsResponsePartition,
     DescribeTopicPartitionsResponseTopic,
 )
+from mockbroker.state.security.acl import AclOperation, AclResource
+from mockbroker.state.topic.java_hash import texts_in_java_hash_order
 from mockbroker.state.topic.topic import Partition, Topic
 from mockbroker.state.topic.topic_name import is_legal_topic_name
 
@@ -26,7 +28,9 @@ def describe_topic_partitions(
 
     The response's cursor is the start of the next page; a request without topics lists all.
     """
-    names = sorted({topic.name for topic in request.topics}) or sorted(call.cluster.topics.by_name)
+    names = sorted({topic.name for topic in request.topics}) or sorted(
+        name for name in call.cluster.topics.by_name if _may_describe(call, name)
+    )
     cursor = request.cursor
     first_partition = 0
     if cursor is not None:
@@ -40,7 +44,22 @@ def describe_topic_partitions(
         request.response_partition_limit,
         call.cluster.configs.broker_integer(LIMIT_CONFIG, call.broker_id),
     )
-    return _page(call, names, first_partition, max(limit, 1))
+    hidden = [name for name in names if not _may_describe(call, name)]
+    if hidden:
+        names = [name for name in names if name not in hidden]
+    page = _page(call, names, first_partition, max(limit, 1))
+    page.topics += [_hidden(name) for name in texts_in_java_hash_order(hidden)]
+    return page
+
+
+def _may_describe(call: Call, name: str) -> bool:
+    return call.allows(AclOperation.DESCRIBE, AclResource.TOPIC, name)
+
+
+def _hidden(name: str) -> DescribeTopicPartitionsResponseTopic:
+    return DescribeTopicPartitionsResponseTopic(
+        error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED, name=name
+    )
 
 
 def _page(
@@ -51,7 +70,7 @@ def _page(
     for name in call.paced(names):
         topic = call.cluster.topics.get(name)
         if topic is None:
-            response.topics.append(_unknown(name))
+            response.topics.append(_unknown(name, call))
             continue
         if left == 0:
             response.next_cursor = Cursor(topic_name=name, partition_index=first_partition)
@@ -75,7 +94,9 @@ def _known(
         topic_id=topic.topic_id,
         is_internal=topic.is_internal,
         partitions=[_partition(partition, call) for partition in partitions],
-        topic_authorized_operations=TOPIC_OPERATIONS,
+        topic_authorized_operations=allowed_operations(
+            call, TOPIC_OPERATIONS, AclResource.TOPIC, topic.name
+        ),
     )
 
 
@@ -94,12 +115,16 @@ def _partition(partition: Partition, call: Call) -> DescribeTopicPartitionsRespo
     )
 
 
-def _unknown(name: str) -> DescribeTopicPartitionsResponseTopic:
+def _unknown(name: str, call: Call) -> DescribeTopicPartitionsResponseTopic:
     code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     if not is_legal_topic_name(name):
         code = ErrorCode.INVALID_TOPIC_EXCEPTION
     return DescribeTopicPartitionsResponseTopic(
-        error_code=code, name=name, topic_authorized_operations=TOPIC_OPERATIONS
+        error_code=code,
+        name=name,
+        topic_authorized_operations=allowed_operations(
+            call, TOPIC_OPERATIONS, AclResource.TOPIC, name
+        ),
     )
 
 

@@ -9,6 +9,7 @@ from mockbroker.protocol.messages.describe_transactions import (
     TopicData,
     TransactionState,
 )
+from mockbroker.state.security.acl import AclOperation, AclResource
 from mockbroker.state.topic.java_hash import in_java_hash_order
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 
@@ -39,12 +40,14 @@ def _described(transactional_id: str, call: Call) -> TransactionState:
         transaction_start_time_ms=metadata.start_timestamp_ms,
         producer_id=metadata.producer_id,
         producer_epoch=metadata.producer_epoch,
-        topics=_topics(metadata),
+        topics=_topics(metadata, call),
     )
 
 
-def _topics(metadata: TransactionMetadata) -> list[TopicData]:
+def _topics(metadata: TransactionMetadata, call: Call) -> list[TopicData]:
     topics: dict[str, TopicData] = {}
     for name, index in in_java_hash_order(metadata.partitions):
+        if not call.allows(AclOperation.DESCRIBE, AclResource.TOPIC, name):
+            continue
         topics.setdefault(name, TopicData(topic=name)).partitions.append(index)
     return list(topics.values())

@@ -36,6 +36,7 @@ FIRST_WITH_LEADER: Final = 16
 _RANK_OF_THE_UNKNOWN: Final = {
     ErrorCode.UNKNOWN_TOPIC_ID: 1,
     ErrorCode.UNKNOWN_TOPIC_OR_PARTITION: 2,
+    ErrorCode.TOPIC_AUTHORIZATION_FAILED: 2,
 }
 """Errors that Kafka returns after all other partitions, with their order."""
 _ERRORS_THAT_NAME_THE_LEADER: Final = frozenset(

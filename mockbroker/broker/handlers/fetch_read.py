@@ -20,6 +20,7 @@ from mockbroker.state.log.log_segments import LogSlice
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.producer.transaction_index import AbortedTxn
 from mockbroker.state.release.options import Options
+from mockbroker.state.security.acl import AclOperation, AclResource
 from mockbroker.state.topic.topic import Partition
 
 FIRST_FROM_FOLLOWERS: Final = 11
@@ -196,6 +197,8 @@ def _upper_bound(log: PartitionLog, fetch_offset: int, found: LogSlice, up_to_of
 def _open(call: Call, wish: FetchPartition) -> Partition:
     if wish.topic is None:
         raise ApiError(ErrorCode.UNKNOWN_TOPIC_ID, f"no topic has the id {wish.topic_id}")
+    if not call.allows(AclOperation.READ, AclResource.TOPIC, wish.topic):
+        raise ApiError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, wish.topic)
     _refuse_old_id(call, wish.topic, wish)
     may_follow = (
         call.api_version >= FIRST_FROM_FOLLOWERS and call.cluster.options.fetch.from_followers

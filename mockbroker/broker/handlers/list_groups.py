@@ -8,6 +8,7 @@ from mockbroker.protocol.messages.list_groups import (
     ListGroupsResponse,
 )
 from mockbroker.state.group.group_administration import GroupFilters
+from mockbroker.state.security.acl import AclOperation, AclResource
 
 
 def list_groups(request: ListGroupsRequest, call: Call) -> ListGroupsResponse:
@@ -22,5 +23,7 @@ def list_groups(request: ListGroupsRequest, call: Call) -> ListGroupsResponse:
                 group_type=group.kind.value,
             )
             for group in call.paced(coordinator_of(call).list_groups(filters))
+            if call.allows(AclOperation.DESCRIBE, AclResource.CLUSTER)
+            or call.allows(AclOperation.DESCRIBE, AclResource.GROUP, group.group_id)
         ]
     )

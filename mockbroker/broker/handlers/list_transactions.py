@@ -7,6 +7,7 @@ from mockbroker.protocol.messages.list_transactions import (
     ListTransactionsResponse,
     TransactionState,
 )
+from mockbroker.state.security.acl import AclOperation, AclResource
 from mockbroker.state.transaction.listing import transaction_listing
 from mockbroker.state.transaction.listing.transaction_listing import TransactionFilters
 
@@ -29,5 +30,8 @@ def list_transactions(request: ListTransactionsRequest, call: Call) -> ListTrans
                 transaction_state=metadata.state.state_name,
             )
             for metadata in listed.transactions
+            if call.allows(
+                AclOperation.DESCRIBE, AclResource.TRANSACTIONAL_ID, metadata.transactional_id
+            )
         ],
     )

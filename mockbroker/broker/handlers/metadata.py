@@ -11,6 +11,7 @@ from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.authorized_operations import (
     CLUSTER_OPERATIONS,
     TOPIC_OPERATIONS,
+    allowed_operations,
     authorized_operations,
 )
 from mockbroker.broker.topic_views import partitions_view, without_offline_replicas
@@ -24,6 +25,7 @@ from mockbroker.protocol.messages.metadata import (
     MetadataResponseTopic,
 )
 from mockbroker.protocol.types import ZERO_UUID, Uuid
+from mockbroker.state.security.acl import AclOperation, AclResource
 from mockbroker.state.topic.internal_topics import internal_topic
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import INTERNAL_TOPICS, Topic
@@ -42,7 +44,7 @@ def metadata(request: MetadataRequest, call: Call) -> MetadataResponse | Encoded
     refused = _refused_by_version(request, call)
     if refused is not None:
         return refused
-    if not _requests_all(request, call):
+    if not _requests_all(request, call) or call.service.cluster.authorizer is not None:
         return _answer(request, call)
     cluster = call.cluster
     revision = (cluster.topics.revision, cluster.metadata_revision)
@@ -78,8 +80,12 @@ def _answer(request: MetadataRequest, call: Call) -> MetadataResponse:
         cluster_id=cluster.cluster_id,
         controller_id=cluster.controller_id,
         topics=_topics(request, call, operations),
-        cluster_authorized_operations=authorized_operations(
-            call, CLUSTER_OPERATIONS, requested=request.include_cluster_authorized_operations
+        cluster_authorized_operations=allowed_operations(
+            call,
+            authorized_operations(
+                call, CLUSTER_OPERATIONS, requested=request.include_cluster_authorized_operations
+            ),
+            AclResource.CLUSTER,
         ),
     )
 
@@ -115,7 +121,11 @@ def _refused_by_version(request: MetadataRequest, call: Call) -> MetadataRespons
 def _topics(request: MetadataRequest, call: Call, operations: int) -> list[MetadataResponseTopic]:
     requested = request.topics
     if requested is None or _requests_all(request, call):
-        return [_known(topic, call, operations) for topic in call.paced(list(call.cluster.topics))]
+        return [
+            _known(topic, call, operations)
+            for topic in call.paced(list(call.cluster.topics))
+            if _may_describe(call, topic.name)
+        ]
     topic_ids = dict.fromkeys(topic.topic_id for topic in requested if topic.topic_id != ZERO_UUID)
     if topic_ids:
         return _by_id(list(topic_ids), call, operations)
@@ -135,7 +145,20 @@ def _by_id(topic_ids: list[Uuid], call: Call, operations: int) -> list[MetadataR
         for topic_id, topic in call.paced(found.items())
         if topic is None
     ]
-    answers += [_known(topic, call, operations) for topic in found.values() if topic is not None]
+    topics = [topic for topic in found.values() if topic is not None]
+    answers += [
+        _known(topic, call, operations) for topic in topics if _may_describe(call, topic.name)
+    ]
+    answers += [
+        MetadataResponseTopic(
+            error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+            name=None,
+            topic_id=topic.topic_id,
+            topic_authorized_operations=call.cluster.options.authorized_operations_not_asked,
+        )
+        for topic in topics
+        if not _may_describe(call, topic.name)
+    ]
     return answers
 
 
@@ -143,20 +166,52 @@ def _by_name(
     names: list[str], call: Call, operations: int, *, may_create: bool
 ) -> list[MetadataResponseTopic]:
     by_name = call.cluster.topics.by_name
+    hidden = [name for name in names if not _may_describe(call, name)]
+    if hidden:
+        names = [name for name in names if name not in hidden]
     answers = [
         _known(by_name[name], call, operations) for name in call.paced(names) if name in by_name
+    ]
+    refused = [
+        name for name in names if name not in by_name and may_create and not _may_create(call, name)
     ]
     answers += [
         MetadataResponseTopic(
             error_code=_unknown(name, call, may_create=may_create),
             name=name,
             is_internal=name in INTERNAL_TOPICS,
-            topic_authorized_operations=operations,
+            topic_authorized_operations=_operations_on(name, call, operations),
         )
         for name in call.paced(names)
-        if name not in by_name
+        if name not in by_name and name not in refused
+    ]
+    answers += [
+        MetadataResponseTopic(
+            error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+            name=name,
+            is_internal=name in refused and name in INTERNAL_TOPICS,
+            topic_authorized_operations=call.cluster.options.authorized_operations_not_asked,
+        )
+        for name in (*refused, *hidden)
     ]
     return answers
+
+
+def _may_describe(call: Call, name: str) -> bool:
+    return call.allows(AclOperation.DESCRIBE, AclResource.TOPIC, name)
+
+
+def _may_create(call: Call, name: str) -> bool:
+    """Return whether the client may create a topic, if brokers create topics for clients."""
+    return (
+        call.allows(AclOperation.CREATE, AclResource.CLUSTER)
+        or call.allows(AclOperation.CREATE, AclResource.TOPIC, name)
+        or not call.cluster.configs.broker_flag("auto.create.topics.enable", call.broker_id)
+    )
+
+
+def _operations_on(name: str, call: Call, operations: int) -> int:
+    return allowed_operations(call, operations, AclResource.TOPIC, name)
 
 
 def _known(topic: Topic, call: Call, operations: int) -> MetadataResponseTopic:
@@ -170,7 +225,7 @@ def _known(topic: Topic, call: Call, operations: int) -> MetadataResponseTopic:
         topic_id=topic.topic_id,
         is_internal=topic.is_internal,
         partitions=partitions,
-        topic_authorized_operations=operations,
+        topic_authorized_operations=_operations_on(topic.name, call, operations),
     )
     if call.cluster.options.metadata_has_topic_limits:
         config = topic.partitions[0].config

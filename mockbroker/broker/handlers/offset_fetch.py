@@ -19,6 +19,7 @@ from mockbroker.protocol.messages.offset_fetch import (
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.group.group_log_record import NO_COMMITTED_OFFSET, NO_LEADER_EPOCH
 from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
+from mockbroker.state.security.acl import AclOperation, AclResource
 
 FIRST_WITH_GROUPS: Final = 8
 FIRST_WITH_TOPIC_IDS: Final = 10
@@ -46,7 +47,11 @@ def offset_fetch(request: OffsetFetchRequest, call: Call) -> OffsetFetchResponse
             ]
         )
     offsets = coordinator_of(call).offsets_of(request.group_id)
-    requested: Iterable[TopicPartition] = offsets.all_committed(request.group_id)
+    requested: Iterable[TopicPartition] = [
+        partition
+        for partition in offsets.all_committed(request.group_id)
+        if call.allows(AclOperation.DESCRIBE, AclResource.TOPIC, partition.topic)
+    ]
     if request.topics is not None:
         requested = [
             TopicPartition(topic.name, index)
@@ -102,7 +107,7 @@ def _all_topics(
     topics: dict[str, OffsetFetchResponseTopics] = {}
     for partition in offsets.all_committed(group_id):
         topic = call.cluster.topics.get(partition.topic)
-        if topic is None:
+        if topic is None or not call.allows(AclOperation.DESCRIBE, AclResource.TOPIC, topic.name):
             continue
         answer = _read(offsets, group_id, partition, require_stable=require_stable)
         found = topics.setdefault(

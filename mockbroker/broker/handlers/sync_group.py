@@ -13,6 +13,7 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.sync_group import SyncGroupRequest, SyncGroupResponse
 from mockbroker.protocol.schema.message import Message
 from mockbroker.state.group.classic.group_answers import SyncRequest, SyncResult
+from mockbroker.state.security.acl import AclOperation, AclResource
 
 FIRST_THAT_NEEDS_PROTOCOL: Final = 5
 
@@ -25,6 +26,8 @@ def sync_group(request: SyncGroupRequest, call: Call) -> Message | DelayedRespon
             ErrorCode.INCONSISTENT_GROUP_PROTOCOL,
             "SyncGroup v5 and later must name the protocol type and the protocol",
         )
+    if not call.allows(AclOperation.READ, AclResource.GROUP, request.group_id):
+        raise ApiError(ErrorCode.GROUP_AUTHORIZATION_FAILED, request.group_id)
     sync_request = SyncRequest(
         group_id=request.group_id,
         generation_id=request.generation_id,

@@ -11,13 +11,13 @@ from mockbroker.broker.request_items import Path, subset
 from mockbroker.events.event_types import Applied
 from mockbroker.faults.effect import Effect
 from mockbroker.faults.effects.share_answer import OF_SHARE_SESSIONS, continue_session
-from mockbroker.faults.merged_answer import merged
 from mockbroker.faults.strike import Response, Strike
 from mockbroker.faults.tagged import ErrorName, error_code
 from mockbroker.faults.unsent_error import unsent_error
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.error_response import error_levels, error_response
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.merged_answer import merged
 from mockbroker.protocol.messages.fetch import FetchRequest
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.schema.message import Message

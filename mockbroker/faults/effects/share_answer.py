@@ -10,9 +10,9 @@ from typing import Final
 
 from mockbroker.broker.call import Answer as CallAnswer
 from mockbroker.broker.request_items import Path, subset
-from mockbroker.faults.merged_answer import merged
 from mockbroker.faults.strike import Response, Strike
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.merged_answer import merged
 from mockbroker.protocol.messages.share_acknowledge import (
     ShareAcknowledgeRequest,
     ShareAcknowledgeResponse,

@@ -5,6 +5,8 @@
 
 from typing import Final
 
+AUTHORIZER_CLASS: Final = "authorizer.class.name"
+
 SECURITY_CONFIGS: Final = """
 authorizer.class.name STRING "" - static *
 delegation.token.expiry.check.interval.ms LONG 3600000 1.. static 1.1..

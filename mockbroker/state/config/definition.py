@@ -26,11 +26,13 @@ ConfigValue: TypeAlias = bool | int | float | str | tuple[str, ...] | None
 """A parsed config: a LIST is a tuple, PASSWORD and CLASS are text, null is None."""
 
 _OWN_CONFIGS: Final = """
+allow.everyone.if.no.acl.found BOOLEAN false - internal *
 max.incremental.fetch.session.cache.slots INT 1000 0.. internal 0.11
 mockbroker.internal.topics.at.once BOOLEAN true - internal *
 mockbroker.memory.bytes LONG 2147483648 1048576.. internal *
 mockbroker.seed LONG 0 0.. internal *
 producer.id.expiration.check.interval.ms INT 600000 1.. internal ..2.8
+super.users STRING "" - internal *
 """
 
 _OF_A_LISTENER: Final = "listener.name."

@@ -159,7 +159,9 @@ def _kafka_2_4(before: "Options") -> "Options":
 def _kafka_2_8(before: "Options") -> "Options":
     return before._replace(
         security=before.security._replace(
-            acls_may_be_unknown=False, acl_fields_without_any=frozenset()
+            acls_may_be_unknown=False,
+            acl_fields_without_any=frozenset(),
+            authorizers=("kafka.security.authorizer.AclAuthorizer",),
         ),
         offsets=before.offsets._replace(expire_while_rebalancing=False),
         groups=before.groups._replace(
@@ -307,6 +309,10 @@ def with_java_coordinator(before: "Options") -> "Options":
 def _kafka_4_4(before: "Options") -> "Options":
     before = with_java_coordinator(before)
     return before._replace(
+        security=before.security._replace(
+            messages_of_refused_items=before.security.messages_of_refused_items
+            - {ErrorCode.CLUSTER_AUTHORIZATION_FAILED}
+        ),
         configs=before.configs._replace(client_metrics_are_typed=True, has_group_configs=True),
         consumer_groups=ConsumerGroupOptions(),
         transactions=before.transactions._replace(

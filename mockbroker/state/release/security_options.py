@@ -2,9 +2,11 @@
 
 from typing import Final, NamedTuple
 
+from mockbroker.protocol.errors import ErrorCode
+
 
 class SecurityOptions(NamedTuple):
-    """Responses of a cluster without an authorizer and without SASL."""
+    """Authorizers, and responses of a cluster without an authorizer and without SASL."""
 
     acl_change_refusal: str
     """The error message for changes of ACLs."""
@@ -20,6 +22,22 @@ class SecurityOptions(NamedTuple):
     """True if an empty user name has its own error; otherwise that of an unknown user."""
     credential_message: str | None
     """The message for a changed credential."""
+    authorizers: tuple[str, ...]
+    """The classes of `authorizer.class.name` that are served."""
+    unknown_acl_refusal: str
+    """The error message for a new ACL with an unknown type; empty if it names the type."""
+    refused_topics_hide_configs: bool
+    """True if CreateTopics tells of a topic that was refused that its configs are hidden."""
+    refused_partitions_message: str
+    """The error message of CreatePartitions for a topic that may not be altered."""
+    messages_of_refused_items: frozenset[ErrorCode]
+    """The errors that have a message in DescribeProducers and changes of configs."""
+    markers_need_cluster_action: bool
+    """True if the right to alter the cluster does not include WriteTxnMarkers (KIP-664)."""
+    log_dirs_are_refused_silently: bool
+    """True if DescribeLogDirs without the right to it is an empty list without an error."""
+    cluster_rights_delete_topics: bool
+    """True if the right to delete the cluster includes that to delete each topic."""
     credential_failure: str
     """The error message for a credential without a password."""
 
@@ -34,6 +52,14 @@ SECURITY_OF_0_11: Final = SecurityOptions(
     user_may_have_several_changes=True,
     credentials_need_name=True,
     credential_message="",
+    authorizers=(),
+    unknown_acl_refusal="Failed to create ACL",
+    refused_topics_hide_configs=True,
+    refused_partitions_message="The topic authorization is failed.",
+    messages_of_refused_items=frozenset(),
+    markers_need_cluster_action=True,
+    cluster_rights_delete_topics=False,
+    log_dirs_are_refused_silently=True,
     credential_failure=DEFAULT_FAILURE,
 )
 
@@ -45,5 +71,19 @@ SECURITY_IN_KRAFT: Final = SecurityOptions(
     user_may_have_several_changes=False,
     credentials_need_name=False,
     credential_message=None,
+    authorizers=("org.apache.kafka.metadata.authorizer.StandardAuthorizer",),
+    unknown_acl_refusal="",
+    refused_topics_hide_configs=False,
+    refused_partitions_message="",
+    messages_of_refused_items=frozenset(
+        {
+            ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+            ErrorCode.GROUP_AUTHORIZATION_FAILED,
+            ErrorCode.CLUSTER_AUTHORIZATION_FAILED,
+        }
+    ),
+    markers_need_cluster_action=False,
+    cluster_rights_delete_topics=True,
+    log_dirs_are_refused_silently=False,
     credential_failure="",
 )

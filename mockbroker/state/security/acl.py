@@ -8,11 +8,9 @@ WILDCARD: Final = "*"
 WILDCARD_PRINCIPAL: Final = "User:*"
 CLUSTER_NAME: Final = "kafka-cluster"
 """The only name of a resource of the type CLUSTER."""
-ANONYMOUS: Final = "User:ANONYMOUS"
-"""Principal of a client that has not authenticated itself."""
 
 
-class ResourceType(IntEnum):
+class AclResource(IntEnum):
     """Kafka's `ResourceType`."""
 
     UNKNOWN = 0
@@ -71,7 +69,7 @@ class Acl(NamedTuple):
     Kafka calls it `AclBinding`. The order of ACLs is that of their fields.
     """
 
-    resource_type: ResourceType
+    resource_type: AclResource
     resource_name: str
     pattern_type: PatternType
     principal: str
@@ -83,7 +81,7 @@ class Acl(NamedTuple):
 class AclFilter(NamedTuple):
     """Kafka's `AclBindingFilter`: None and ANY match everything."""
 
-    resource_type: ResourceType = ResourceType.ANY
+    resource_type: AclResource = AclResource.ANY
     resource_name: str | None = None
     pattern_type: PatternType = PatternType.ANY
     principal: str | None = None
@@ -94,7 +92,7 @@ class AclFilter(NamedTuple):
     def matches(self, acl: Acl) -> bool:
         """Return whether an ACL is among those that the filter selects."""
         return (
-            self.resource_type in {ResourceType.ANY, acl.resource_type}
+            self.resource_type in {AclResource.ANY, acl.resource_type}
             and self.principal in {None, acl.principal}
             and self.host in {None, acl.host}
             and self.operation in {AclOperation.ANY, acl.operation}

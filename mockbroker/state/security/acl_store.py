@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from mockbroker.state.security.acl import WILDCARD, Acl, AclFilter, PatternType, ResourceType
+from mockbroker.state.security.acl import WILDCARD, Acl, AclFilter, AclResource, PatternType
 
-_Index = dict[tuple[ResourceType, str], dict[Acl, None]]
+_Index = dict[tuple[AclResource, str], dict[Acl, None]]
 
 
 class AclStore:
@@ -41,7 +41,7 @@ class AclStore:
         """Return the ACLs that match a filter, sorted."""
         return sorted(acl for acl in self._acls if wanted.matches(acl))
 
-    def of_resource(self, resource_type: ResourceType, name: str) -> Iterator[Acl]:
+    def of_resource(self, resource_type: AclResource, name: str) -> Iterator[Acl]:
         """Yield the ACLs whose patterns match a resource: exact, wildcard and prefixes."""
         yield from self._literal.get((resource_type, name), ())
         if name != WILDCARD:

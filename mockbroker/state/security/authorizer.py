@@ -4,14 +4,15 @@ from collections.abc import Iterable
 from typing import Final
 
 from mockbroker.state.security.acl import (
+    CLUSTER_NAME,
     WILDCARD,
     WILDCARD_PRINCIPAL,
     Acl,
     AclFilter,
     AclOperation,
+    AclResource,
     PatternType,
     Permission,
-    ResourceType,
 )
 from mockbroker.state.security.acl_store import AclStore
 
@@ -44,7 +45,9 @@ class Authorizer:
     everybody only if the cluster says so; super users may do everything.
     """
 
-    def __init__(self, super_users: Iterable[str] = (), *, allows_without_acl: bool = False) -> None:
+    def __init__(
+        self, super_users: Iterable[str] = (), *, allows_without_acl: bool = False
+    ) -> None:
         """Create an authorizer without ACLs (`super.users`, `allow.everyone.if.no.acl.found`)."""
         self.acls: Final = AclStore()
         self.super_users: Final = frozenset(super_users)
@@ -55,14 +58,20 @@ class Authorizer:
         principal: str,
         host: str,
         operation: AclOperation,
-        resource: tuple[ResourceType, str],
+        resource: tuple[AclResource, str],
     ) -> bool:
-        """Return whether a principal, from a host such as `127.0.0.1`, may do an operation."""
+        """Return whether a principal, from a host such as `127.0.0.1`, may do an operation.
+
+        The name of the cluster as a resource may be left empty.
+        """
         if principal in self.super_users:
             return True
         allowing = _ALLOWED_BY[operation]
         has_acls = is_allowed = False
-        for acl in self.acls.of_resource(*resource):
+        kind, name = resource
+        if kind is AclResource.CLUSTER:
+            name = CLUSTER_NAME
+        for acl in self.acls.of_resource(kind, name):
             has_acls = True
             if acl.principal not in {principal, WILDCARD_PRINCIPAL}:
                 continue
@@ -75,7 +84,7 @@ class Authorizer:
         return is_allowed if has_acls else self.allows_without_acl
 
     def allows_some(
-        self, principal: str, host: str, operation: AclOperation, resource_type: ResourceType
+        self, principal: str, host: str, operation: AclOperation, resource_type: AclResource
     ) -> bool:
         """Return whether an operation is allowed on at least one resource of a type (KIP-679)."""
         if self.allows(principal, host, operation, (resource_type, _SOME_RESOURCE)):

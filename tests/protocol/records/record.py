@@ -179,6 +179,7 @@ def broker_of(release: Release, topics: Sequence[str]) -> Generator[Broker]:
         listeners=(),
         is_alone=True,
         keeps_internal_topics=False,
+        has_authorizer=False,
         is_slow=False,
         presets=(),
     )

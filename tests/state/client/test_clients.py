@@ -7,12 +7,14 @@ from mockbroker.state.client.scram_credential import (
     CredentialKey,
     ScramCredential,
 )
+from mockbroker.state.config.initial_configs import initial_configs
 from mockbroker.state.release.options import Options
 
 
 def test_quotas_and_credentials_are_shown() -> None:
     options = Options.for_release()
-    clients = Clients(options.quotas, options.security)
+    configs = initial_configs(options, [1], {}, {})
+    clients = Clients(options.quotas, options.security, configs)
     assert clients.as_text() == []
     clients.quotas.alter(
         [QuotaAlteration({"user": "alice"}, [("producer_byte_rate", 1.0)])], validate_only=False

@@ -4,16 +4,16 @@ from mockbroker.state.security.acl import (
     Acl,
     AclFilter,
     AclOperation,
+    AclResource,
     PatternType,
     Permission,
-    ResourceType,
 )
 from mockbroker.state.security.acl_store import AclStore
 
 
 def acl(name: str, pattern_type: PatternType = PatternType.LITERAL) -> Acl:
     return Acl(
-        ResourceType.TOPIC,
+        AclResource.TOPIC,
         name,
         pattern_type,
         "User:alice",
@@ -41,8 +41,8 @@ def test_an_acl_is_stored_once() -> None:
 
 def test_exact_prefixed_and_wildcard_patterns_match_a_resource() -> None:
     store = store_of(EXACT, PREFIX, EVERY, acl("other"), acl("orders2", PatternType.PREFIXED))
-    assert set(store.of_resource(ResourceType.TOPIC, "orders")) == {EXACT, PREFIX, EVERY}
-    assert set(store.of_resource(ResourceType.GROUP, "orders")) == set()
+    assert set(store.of_resource(AclResource.TOPIC, "orders")) == {EXACT, PREFIX, EVERY}
+    assert set(store.of_resource(AclResource.GROUP, "orders")) == set()
 
 
 def test_removed_acls_match_nothing_any_more() -> None:
@@ -52,7 +52,7 @@ def test_removed_acls_match_nothing_any_more() -> None:
         PREFIX,
         EXACT,
     ]
-    assert not list(store.of_resource(ResourceType.TOPIC, "orders"))
+    assert not list(store.of_resource(AclResource.TOPIC, "orders"))
     assert not store.as_text()
 
 
@@ -62,7 +62,7 @@ def test_a_filter_selects_by_each_of_its_fields() -> None:
     assert store.matching(AclFilter(resource_name="*")) == [EVERY]
     assert store.matching(AclFilter(resource_name="ord", pattern_type=PatternType.LITERAL)) == []
     for nothing in (
-        AclFilter(resource_type=ResourceType.GROUP),
+        AclFilter(resource_type=AclResource.GROUP),
         AclFilter(principal="User:bob"),
         AclFilter(host="10.0.0.1"),
         AclFilter(operation=AclOperation.WRITE),

@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 from mockbroker.state.security.acl import (
     Acl,
     AclOperation,
+    AclResource,
     PatternType,
     Permission,
-    ResourceType,
 )
 from mockbroker.state.security.authorizer import Authorizer
 
 READ, WRITE, DESCRIBE = AclOperation.READ, AclOperation.WRITE, AclOperation.DESCRIBE
-TOPIC = ResourceType.TOPIC
+TOPIC = AclResource.TOPIC
 HOST = "127.0.0.1"
 ALICE = "User:alice"
 
@@ -23,7 +23,7 @@ OPERATIONS = st.sampled_from(
 )
 ACLS = st.builds(
     Acl,
-    resource_type=st.sampled_from([TOPIC, ResourceType.GROUP]),
+    resource_type=st.sampled_from([TOPIC, AclResource.GROUP]),
     resource_name=st.one_of(NAMES, st.just("*")),
     pattern_type=st.sampled_from([PatternType.LITERAL, PatternType.PREFIXED]),
     principal=st.sampled_from([ALICE, "User:bob", "User:*"]),
@@ -51,7 +51,7 @@ def authorizer_of(*acls: Acl, allows_without_acl: bool = False) -> Authorizer:
     return authorizer
 
 
-def covers(acl: Acl, resource_type: ResourceType, name: str) -> bool:
+def covers(acl: Acl, resource_type: AclResource, name: str) -> bool:
     if acl.resource_type != resource_type:
         return False
     if acl.pattern_type == PatternType.PREFIXED:

@@ -1,6 +1,6 @@
 """A refusal of some items takes their place in the answer about all."""
 
-from mockbroker.faults.merged_answer import merged
+from mockbroker.protocol.merged_answer import merged
 from mockbroker.protocol.messages.add_partitions_to_txn import (
     AddPartitionsToTxnPartitionResult,
     AddPartitionsToTxnResponse,

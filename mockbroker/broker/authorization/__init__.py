@@ -1,0 +1,1 @@
+"""Checks of a client's rights, around the handlers."""

@@ -1,0 +1,119 @@
+"""Requests of clients without rights are refused, as a whole or in part; nothing else changes."""
+
+import pytest
+
+from mockbroker.broker.call import ANONYMOUS
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
+from mockbroker.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
+from mockbroker.protocol.messages.produce import (
+    PartitionProduceData,
+    ProduceRequest,
+    ProduceResponse,
+    TopicProduceData,
+)
+from mockbroker.state.security.acl import (
+    Acl,
+    AclFilter,
+    AclOperation,
+    AclResource,
+    PatternType,
+    Permission,
+)
+from tests.conformance.batches import plain
+from tests.support.in_process import NOW_MS, Brokers
+
+CONFIGS = {
+    "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    "allow.everyone.if.no.acl.found": "true",
+}
+
+
+def brokers_denying(
+    resource_type: AclResource = AclResource.TOPIC,
+    name: str = "closed",
+    operation: AclOperation = AclOperation.ALL,
+) -> Brokers:
+    brokers = Brokers(topics={"open": 1, "closed": 1}, configs=CONFIGS)
+    authorizer = brokers.state.authorizer
+    assert authorizer is not None
+    literal = PatternType.LITERAL
+    authorizer.acls.add(
+        Acl(resource_type, name, literal, ANONYMOUS, "*", operation, Permission.DENY)
+    )
+    return brokers
+
+
+def produce(*topics: str, acks: int = -1) -> ProduceRequest:
+    partition = PartitionProduceData(index=0, records=plain(b"v", at_ms=NOW_MS))
+    return ProduceRequest(
+        acks=acks,
+        timeout_ms=1000,
+        topic_data=[TopicProduceData(name=name, partition_data=[partition]) for name in topics],
+    )
+
+
+def codes(answer: ProduceResponse) -> dict[str, int]:
+    return {
+        topic.name: partition.error_code
+        for topic in answer.responses
+        for partition in topic.partition_responses
+    }
+
+
+def test_the_allowed_part_of_a_request_is_handled() -> None:
+    brokers = brokers_denying()
+    answer = brokers.ask(produce("open", "closed"), 9, ProduceResponse)
+    assert codes(answer) == {
+        "open": ErrorCode.NONE,
+        "closed": ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+    }
+    assert brokers.log_bytes("open")
+    assert not brokers.log_bytes("closed")
+
+
+def test_a_request_without_any_allowed_part_is_not_handled() -> None:
+    brokers = brokers_denying()
+    answer = brokers.ask(produce("closed"), 9, ProduceResponse)
+    assert codes(answer) == {"closed": ErrorCode.TOPIC_AUTHORIZATION_FAILED}
+    assert not brokers.log_bytes("closed")
+
+
+def test_the_fast_path_knows_no_rights_and_is_not_taken() -> None:
+    brokers = brokers_denying()
+    brokers.ask(produce("open"), 9, ProduceResponse)
+    assert brokers.fast_answers == 0
+
+
+def test_without_acks_a_denied_topic_closes_the_connection() -> None:
+    peer = brokers_denying().connect()
+    peer.send(produce("open", "closed", acks=0), 9)
+    assert peer.is_hung_up
+
+
+def test_a_right_has_effect_at_once() -> None:
+    brokers = brokers_denying(AclResource.GROUP, "g", AclOperation.READ)
+    authorizer = brokers.state.authorizer
+    assert authorizer is not None
+    request = HeartbeatRequest(group_id="g", generation_id=1, member_id="m")
+    denied = brokers.ask(request, 4, HeartbeatResponse)
+    assert denied.error_code == ErrorCode.GROUP_AUTHORIZATION_FAILED
+    (acl,) = authorizer.acls.of_resource(AclResource.GROUP, "g")
+    allowing = acl._replace(permission=Permission.ALLOW)
+    authorizer.acls.add(allowing)
+    assert brokers.ask(request, 4, HeartbeatResponse).error_code == denied.error_code
+    authorizer.acls.remove(AclFilter(permission=Permission.DENY))
+    assert brokers.ask(request, 4, HeartbeatResponse).error_code == ErrorCode.NOT_COORDINATOR
+
+
+@pytest.mark.parametrize(("configs", "are_served"), [({}, True), (CONFIGS, False)])
+def test_apis_whose_rights_are_not_checked_are_not_served_with_an_authorizer(
+    configs: dict[str, str], are_served: bool
+) -> None:
+    brokers = Brokers(configs=configs)
+    answer = brokers.ask(ApiVersionsRequest(), 0, ApiVersionsResponse)
+    listed = {each.api_key for each in answer.api_keys}
+    assert ApiKey.PRODUCE in listed
+    assert (ApiKey.CONSUMER_GROUP_HEARTBEAT in listed) is are_served
+    assert (ApiKey.SHARE_FETCH in listed) is are_served
