@@ -13,6 +13,7 @@ from mockbroker.control.cluster_audit import ClusterAudit
 from mockbroker.control.cluster_clock import ClusterClock
 from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.control.group_assertions import GroupAssertions
+from mockbroker.control.handles.acls_handle import AclsHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.handles.transaction_handle import TransactionHandle
 from mockbroker.control.part_method import PartMethod
@@ -180,6 +181,11 @@ class ClusterHandle:
         from mockbroker.control.handles.group_handle import GroupHandle
 
         return GroupHandle(self._control, group_id)
+
+    @property
+    def acls(self) -> AclsHandle:
+        """The ACLs: give and take rights, also between two steps of a transaction."""
+        return AclsHandle(self._control)
 
     @property
     def listeners(self) -> list[ListenerInfo]:
