@@ -331,7 +331,12 @@ REFUSED: Final[tuple[Refused, ...]] = (
         reason="Every listener is plaintext.",
     ),
     Refused(
-        what="With an authorizer: APIs of consumer groups (KIP-848), share and streams groups",
+        what="With an authorizer: a regular expression of a consumer group",
+        answer="it matches the topics that the member may not describe, too; Kafka omits them",
+        reason="An expression is resolved for the group, which does not know the member's rights.",
+    ),
+    Refused(
+        what="With an authorizer: APIs of share and streams groups",
         answer="they are not advertised, and a request closes the connection",
         reason="Their handlers do not check rights yet.",
     ),

@@ -47,6 +47,7 @@ _WITH_MESSAGE: Final = frozenset(
 """APIs whose refused items have an error message in some releases."""
 _WITHOUT_MESSAGE: Final = frozenset(
     {
+        ApiKey.CONSUMER_GROUP_HEARTBEAT,
         ApiKey.DESCRIBE_CLIENT_QUOTAS,
         ApiKey.DESCRIBE_USER_SCRAM_CREDENTIALS,
         ApiKey.ELECT_LEADERS,

@@ -202,6 +202,7 @@ WHOLE: Final[Mapping[ApiKey, tuple[Right, ...]]] = {
     A.UPDATE_FEATURES: _on_cluster(Op.ALTER),
     A.UNREGISTER_BROKER: _on_cluster(Op.ALTER),
     A.UNREGISTER_CONTROLLER: _on_cluster(Op.ALTER),
+    A.CONSUMER_GROUP_HEARTBEAT: _on_group(Op.READ),
     A.LIST_CONFIG_RESOURCES: _on_cluster(Op.DESCRIBE_CONFIGS),
     A.ADD_RAFT_VOTER: _on_cluster(Op.ALTER),
     A.REMOVE_RAFT_VOTER: _on_cluster(Op.ALTER),
@@ -241,6 +242,7 @@ ITEMS: Final[Mapping[ApiKey, tuple[Right, ...]]] = {
     A.DELETE_GROUPS: (Right(Op.DELETE, Kind.GROUP, "group"),),
     A.OFFSET_DELETE: (Right(Op.READ, Kind.TOPIC, "topic"),),
     A.DESCRIBE_PRODUCERS: (Right(Op.READ, Kind.TOPIC, "topic"),),
+    A.CONSUMER_GROUP_DESCRIBE: (Right(Op.DESCRIBE, Kind.GROUP, "group"),),
     A.DESCRIBE_TRANSACTIONS: (Right(Op.DESCRIBE, Kind.TRANSACTIONAL_ID, "transactional_id"),),
 }
 """Rights to each item of a request; the others are handled without the refused ones."""

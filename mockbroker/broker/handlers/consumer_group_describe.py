@@ -4,9 +4,13 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.handlers.authorized_operations import authorized_operations, group_operations
+from mockbroker.broker.handlers.authorized_operations import (
+    allowed_operations,
+    authorized_operations,
+    group_operations,
+)
 from mockbroker.broker.handlers.group_offsets import coordinator_of
-from mockbroker.broker.handlers.newer_groups import is_enabled, refuse
+from mockbroker.broker.handlers.newer_groups import HIDES_TOPICS, is_enabled, may_describe, refuse
 from mockbroker.protocol.error_response import error_response
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.consumer_group_describe import (
@@ -22,6 +26,7 @@ from mockbroker.protocol.types import Uuid
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.group.consumer.consumer_group_member import ConsumerGroupMember
 from mockbroker.state.group.modern.topic_metadata import TopicMetadata
+from mockbroker.state.security.acl import AclResource
 from mockbroker.state.topic.java_hash import texts_in_java_hash_order
 
 CLASSIC_MEMBER, CONSUMER_MEMBER = 0, 1
@@ -52,20 +57,43 @@ def _described(group_id: str, call: Call, *, requested: bool) -> DescribedGroup:
         call.service.refusals.note("consumer_group_describe_refused", refusal, group_id=group_id)
         why = refusal.why if options.described_errors_have_message else None
         return DescribedGroup(error_code=refusal.code, error_message=why, group_id=group_id)
+    members_shown = [
+        _member(group, each, members.topics, with_revocations=options.describes_revocations)
+        for each in group.members_in_order()
+    ]
+    if not may_describe(call, _topics(members_shown)):
+        return DescribedGroup(
+            error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+            error_message=HIDES_TOPICS,
+            group_id=group_id,
+        )
     return DescribedGroup(
         group_id=group_id,
         group_state=group.state_title,
         group_epoch=group.group_epoch,
         assignment_epoch=group.target.assignment_epoch,
         assignor_name=group.preferred_assignor() or members.assignors()[0],
-        members=[
-            _member(group, each, members.topics, with_revocations=options.describes_revocations)
-            for each in group.members_in_order()
-        ],
-        authorized_operations=authorized_operations(
-            call, group_operations(call), requested=requested
+        members=members_shown,
+        authorized_operations=allowed_operations(
+            call,
+            authorized_operations(call, group_operations(call), requested=requested),
+            AclResource.GROUP,
+            group_id,
         ),
     )
+
+
+def _topics(members: Iterable[Member]) -> set[str]:
+    """Return the topics that a description of members names."""
+    return {
+        name
+        for member in members
+        for name in (
+            *member.subscribed_topic_names,
+            *(each.topic_name for each in member.assignment.topic_partitions),
+            *(each.topic_name for each in member.target_assignment.topic_partitions),
+        )
+    }
 
 
 def _member(

@@ -2,7 +2,7 @@
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.group_offsets import coordinator_of
-from mockbroker.broker.handlers.newer_groups import is_enabled, refuse
+from mockbroker.broker.handlers.newer_groups import is_enabled, may_describe, refuse
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.consumer_group_heartbeat import (
     Assignment,
@@ -19,6 +19,8 @@ def consumer_group_heartbeat(request: ConsumerGroupHeartbeatRequest, call: Call)
     if not is_enabled(call):
         return refuse(request, call)
     members = coordinator_of(call).consumers
+    if not may_describe(call, request.subscribed_topic_names or ()):
+        return ConsumerGroupHeartbeatResponse(error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED)
     try:
         heartbeat = _read(request, call)
         check_heartbeat(

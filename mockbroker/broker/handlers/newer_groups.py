@@ -4,7 +4,7 @@ Consumer groups (KIP-848) need `group.version`, share groups (KIP-932) `share.ve
 groups (KIP-1071) `streams.version`. A cluster may turn them off (docs/decisions/0011).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Final
 
@@ -15,8 +15,14 @@ from mockbroker.protocol.error_response import error_response
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.schema.message import Message
 from mockbroker.state.release.options import GROUP_VERSION
+from mockbroker.state.security.acl import AclOperation, AclResource
 
 _UNSUPPORTED: Final = DEFAULT_MESSAGES[ErrorCode.UNSUPPORTED_VERSION]
+
+HIDES_TOPICS: Final = (
+    "The group has described topic(s) that the client is not authorized to describe."
+)
+"""Error message for a group of which the client may not see all topics."""
 
 _FEATURES: Final[Mapping[str, str]] = {
     "CONSUMER": GROUP_VERSION,
@@ -45,6 +51,11 @@ def is_enabled(call: Call) -> bool:
         return call.cluster.options.serves_consumer_groups
     features = call.cluster.options.features
     return any(each.name == name and each.finalized_level > 0 for each in features)
+
+
+def may_describe(call: Call, topics: Iterable[str]) -> bool:
+    """Return whether the client has the right to describe each topic."""
+    return all(call.allows(AclOperation.DESCRIBE, AclResource.TOPIC, each) for each in topics)
 
 
 def refuse(request: Message, call: Call) -> Message:

@@ -115,5 +115,5 @@ def test_apis_whose_rights_are_not_checked_are_not_served_with_an_authorizer(
     answer = brokers.ask(ApiVersionsRequest(), 0, ApiVersionsResponse)
     listed = {each.api_key for each in answer.api_keys}
     assert ApiKey.PRODUCE in listed
-    assert (ApiKey.CONSUMER_GROUP_HEARTBEAT in listed) is are_served
+    assert (ApiKey.STREAMS_GROUP_HEARTBEAT in listed) is are_served
     assert (ApiKey.SHARE_FETCH in listed) is are_served

@@ -23,8 +23,6 @@ def test_no_api_is_in_two_tables_that_exclude_each_other() -> None:
 def test_only_newer_apis_are_not_served_with_an_authorizer() -> None:
     assert {each.name for each in set(API_TABLE) - AUTHORIZED_APIS} == {
         "ALTER_SHARE_GROUP_OFFSETS",
-        "CONSUMER_GROUP_DESCRIBE",
-        "CONSUMER_GROUP_HEARTBEAT",
         "DELETE_SHARE_GROUP_OFFSETS",
         "DESCRIBE_SHARE_GROUP_OFFSETS",
         "DESCRIBE_TRANSACTION_STATE",
