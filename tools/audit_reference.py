@@ -74,6 +74,7 @@ _NEEDS: Final = {
     Need.ANSWERS: "the requests of clients and the responses that they got.",
     Need.READS: "Fetch requests.",
     Need.CONTENTS: "the contents of records, or their checksums.",
+    Need.ASSIGNMENTS: "what members of groups own.",
     Need.VIEWS: "the records that read_committed readers get.",
 }
 

@@ -1,7 +1,6 @@
 """Assertions of a test about the groups of a cluster, by its journal."""
 
 from mockbroker.control.assertions.failure import ClusterAssertionError
-from mockbroker.control.assertions.ownership import ownership_findings
 from mockbroker.control.running_cluster import ClusterAccess
 
 
@@ -25,6 +24,9 @@ class GroupAssertions:
 
         """
         __tracebackhide__ = True
+        # Imported late: the rules of the audit are many modules.
+        from mockbroker.control.assertions.group_checks import ownership_findings
+
         findings = ownership_findings(self._cluster.running.journal.complete_entries(), group)
         if findings:
             raise ClusterAssertionError(

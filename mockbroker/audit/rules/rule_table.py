@@ -26,6 +26,8 @@ class Need(StrEnum):
     """Fetch requests."""
     CONTENTS = "contents"
     """The contents of records, or their checksums."""
+    ASSIGNMENTS = "assignments"
+    """What members of groups own."""
     VIEWS = "views"
     """Records that read_committed consumers can read."""
 
@@ -33,7 +35,7 @@ class Need(StrEnum):
 JOURNAL: Final = frozenset(
     {
         *(Need.APPENDS, Need.STABLE_OFFSETS, Need.TRANSITIONS, Need.ANSWERS, Need.READS),
-        Need.CONTENTS,
+        *(Need.CONTENTS, Need.ASSIGNMENTS),
     }
 )
 """Facts in every journal."""
@@ -231,6 +233,16 @@ _RULES: Final = (
         frozenset({Need.ANSWERS}),
         "look for the cause in the errors of the responses. delivery.timeout.ms and"
         " retry.backoff.ms limit the number of retries.",
+    ),
+    AuditRule(
+        "OWNED_TWICE",
+        _E,
+        "Two members of a group owned a partition, or an active task, at the same time.",
+        "A member that was removed from the group and does not know it yet; partitions that members"
+        " exchange in one rebalance; members of a share group, which share partitions.",
+        frozenset({Need.ASSIGNMENTS}),
+        "a partition may be assigned again only once its owner has given it up, or was removed from"
+        " the group; in a classic group, the assignor of the leader's client decides.",
     ),
 )
 

@@ -11,7 +11,7 @@ from mockbroker.protocol.errors import ErrorCode
 KINDS: Final = frozenset(
     {
         *("append", "marker", "transaction", "producer_expired", "leader", "topic_created"),
-        *("topic_deleted", "log_start", "truncation", "event", "lost", "clock"),
+        *("topic_deleted", "log_start", "truncation", "event", "lost", "clock", "assignment"),
     }
 )
 """Kinds of which all rows become runs."""
@@ -74,5 +74,6 @@ def run_of(entry: Entry) -> Run:
         rule=entry.rule,
         applied=entry.applied,
         crc=entry.crc,
+        group=entry.group,
         detail=entry.detail,
     )

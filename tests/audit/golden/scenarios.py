@@ -4,7 +4,9 @@ A flag selects the journal that breaks the rule or its clean twin.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Final, NamedTuple
+from unittest.mock import patch
 
 from mockbroker import API, Cluster
 from mockbroker.journal.entry import Entry
@@ -16,7 +18,9 @@ from mockbroker.protocol.messages.write_txn_markers import (
     WriteTxnMarkersRequest,
     WriteTxnMarkersResponse,
 )
+from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.wire import WireClient, WireProducer
+from tests.support.consumer_members import AT_ONCE, ConsumerMember
 from tests.support.requests import fetch
 from tests.support.wire import leader_client
 
@@ -50,15 +54,20 @@ class Made(NamedTuple):
     findings: int = 1
 
 
-def _cluster(kafka: str = "4.4", **config: str) -> Cluster:
+def _cluster(kafka: str = "4.4", partitions: int = 1, **config: str) -> Cluster:
     return Cluster(
         kafka=kafka,
         brokers=3,
-        topics={"orders": 1},
+        topics={"orders": partitions},
         config={"default.replication.factor": "3", **config},
         clock="manual",
         journal=True,
     )
+
+
+def _replaced(owner: type, name: str, bug: Callable[..., Any]) -> AbstractContextManager[object]:
+    """Plant a bug in the broker."""
+    return patch.object(owner, name, bug)
 
 
 def _check(*errors: ErrorCode, expected: ErrorCode = ErrorCode.NONE) -> None:
@@ -322,6 +331,16 @@ def _shown(breaks: bool) -> list[Entry]:
         return cluster.journal.entries()
 
 
+def _owned(breaks: bool) -> list[Entry]:
+    """A member is given a partition that another one has not given up, or waits for it."""
+    bug = _replaced(ConsumerGroup, "is_owned", lambda *_: False) if breaks else nullcontext()
+    with _cluster(partitions=2, **AT_ONCE) as cluster, bug:
+        one, two = ConsumerMember(cluster, "a"), ConsumerMember(cluster, "b")
+        _check(one.join(), two.join(), one.beat(), one.beat(), two.beat())
+        assert (one.owned, two.owned) == ([0], [1])
+        return cluster.journal.entries()
+
+
 MADE: Final[Mapping[str, Made]] = {
     "DUPLICATE_APPEND": Made(_is_known_again, 3),
     "DUPLICATE_PAYLOAD": Made(_sent_again, 1),
@@ -342,5 +361,6 @@ MADE: Final[Mapping[str, Made]] = {
     "OFFSET_GAP_UNEXPLAINED": Made(_offsets, 2),
     "TOPIC_ID_CHANGED_UNDER_READER": Made(_recreated, 0),
     "RETRY_STORM": Made(_again_and_again, 0),
+    "OWNED_TWICE": Made(_owned, None),
 }
 """Programs of the golden journals by rule."""
