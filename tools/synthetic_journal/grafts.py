@@ -23,6 +23,8 @@ RULES: Final = (
     "UNFENCED_EPOCH",
     "UNKNOWN_PID_RESET",
     "OWNED_TWICE",
+    "DELIVERED_BEYOND_LIMIT",
+    "ACKNOWLEDGED_TWICE",
 )
 """The rules whose anomalies are recorded."""
 _PRODUCERS_APART: Final = 1_000

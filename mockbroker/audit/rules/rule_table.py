@@ -28,6 +28,8 @@ class Need(StrEnum):
     """The contents of records, or their checksums."""
     ASSIGNMENTS = "assignments"
     """What members of groups own."""
+    DELIVERIES = "deliveries"
+    """What share groups deliver, and what their members acknowledge."""
     VIEWS = "views"
     """Records that read_committed consumers can read."""
 
@@ -35,7 +37,7 @@ class Need(StrEnum):
 JOURNAL: Final = frozenset(
     {
         *(Need.APPENDS, Need.STABLE_OFFSETS, Need.TRANSITIONS, Need.ANSWERS, Need.READS),
-        *(Need.CONTENTS, Need.ASSIGNMENTS),
+        *(Need.CONTENTS, Need.ASSIGNMENTS, Need.DELIVERIES),
     }
 )
 """Facts in every journal."""
@@ -243,6 +245,29 @@ _RULES: Final = (
         frozenset({Need.ASSIGNMENTS}),
         "a partition may be assigned again only once its owner has given it up, or was removed from"
         " the group; in a classic group, the assignor of the leader's client decides.",
+    ),
+    AuditRule(
+        "DELIVERED_BEYOND_LIMIT",
+        _E,
+        "A share group delivered a record more often than its limit allows.",
+        "Deliveries that the share coordinator has not stored when another leader takes over: it"
+        " does not count them; one more delivery of a record that was released before the limit was"
+        " lowered; records after a reset of the group's offsets.",
+        frozenset({Need.DELIVERIES}),
+        "check whether the share coordinator's log has lost delivery counts: give"
+        " __share_group_state more replicas, and allow no unclean elections of it.",
+    ),
+    AuditRule(
+        "ACKNOWLEDGED_TWICE",
+        _E,
+        "A share group delivered or accepted a record again after a member had accepted or rejected"
+        " it, and got no error.",
+        "Records that were released, or whose lock has expired: share groups deliver at least once;"
+        " an acknowledgement that was refused; a repeated acknowledgement of records before the"
+        " start offset; records after a reset of the group's offsets.",
+        frozenset({Need.DELIVERIES}),
+        "check whether the share coordinator's log has lost acknowledgements: give"
+        " __share_group_state more replicas, and allow no unclean elections of it.",
     ),
 )
 

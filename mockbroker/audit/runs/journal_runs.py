@@ -12,6 +12,8 @@ KINDS: Final = frozenset(
     {
         *("append", "marker", "transaction", "producer_expired", "leader", "topic_created"),
         *("topic_deleted", "log_start", "truncation", "event", "lost", "clock", "assignment"),
+        *("acquired", "acknowledged", "lock_expired", "session_released", "archived"),
+        *("share_loaded", "share_reset"),
     }
 )
 """Kinds of which all rows become runs."""

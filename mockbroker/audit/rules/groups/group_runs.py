@@ -1,7 +1,7 @@
 """Judgement of entries by one machine, as assertions use it."""
 
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Final, TypeVar
 
 from mockbroker.audit.finding import Finding, sort_key
 from mockbroker.audit.rule_context import Machine, RuleContext
@@ -9,6 +9,8 @@ from mockbroker.audit.runs.journal_runs import run_of
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
 from mockbroker.journal.entry import Entry
+
+M = TypeVar("M", bound=Machine)
 
 _RESET: Final = '{"event":"reset"'
 
@@ -18,13 +20,11 @@ def is_reset(run: Run) -> bool:
     return run.kind == "event" and (run.detail or "").startswith(_RESET)
 
 
-def group_findings(
-    make: Callable[[RuleContext], Machine], entries: Iterable[Entry]
-) -> list[Finding]:
-    """Judge entries by one machine, and return its findings in order."""
+def judged(make: Callable[[RuleContext], M], entries: Iterable[Entry]) -> tuple[M, list[Finding]]:
+    """Judge entries by one machine, and return it with its findings in order."""
     context = RuleContext(A_JOURNAL, THRESHOLDS)
     machine = make(context)
     for entry in entries:
         machine.see(run_of(entry))
     machine.end()
-    return sorted(context.findings, key=sort_key)
+    return machine, sorted(context.findings, key=sort_key)
