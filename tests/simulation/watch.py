@@ -9,6 +9,7 @@ from mockbroker.state.group.classic.classic_group import ClassicGroup
 from mockbroker.state.group.classic.group_state import GroupState
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.group.group import Group
+from mockbroker.state.group.streams.streams_group import StreamsGroup
 from tests.simulation.sharer import GROUP
 from tests.support.in_process import NOW_MS, Brokers
 
@@ -67,6 +68,10 @@ def _owned(group: Group) -> Iterable[int]:
         for _, _, current in group.members.values():
             for topics in (current.assigned, current.pending_revocation):
                 yield from chain.from_iterable(topics.values())
+    elif isinstance(group, StreamsGroup):
+        for member in group.members.values():
+            for tasks in (member.assigned, member.pending_revocation):
+                yield from chain.from_iterable(tasks.active.values())
     elif isinstance(group, ClassicGroup) and group.state is GroupState.STABLE:
         for each in group.members.values():
             yield from each.assignment
