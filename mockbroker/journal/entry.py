@@ -53,7 +53,8 @@ KINDS: Final[Mapping[str, str]] = {
     "disconnected": "A connection ended.",
     "hang_up": "A broker closed a connection: `detail` has the reason.",
     "fault_made": "A fault was made, or got another effect or trigger: `effect` is its text.",
-    "fault_struck": "A fault fired on a call. It has a row for each item that the fault selects.",
+    "fault_struck": "A fault fired on a call. It has a row for each item that the fault selects;"
+    " `detail` names the member of a group.",
     "held": "A fault holds a call.",
     "released": "A held call was released.",
     "fault_removed": "A fault was removed.",

@@ -164,7 +164,10 @@ def _fault_struck(event: FaultStruck, _recorded: Recorded) -> Iterable[Row]:
         "applied": event.applied,
     }
     for item in event.items:
-        yield "fault_struck", {**_call(event.call), **item, **struck}
+        named = dict(item)
+        member_id = named.pop("member_id", None)
+        detail = {} if member_id is None else {"detail": {"member": member_id}}
+        yield "fault_struck", {**_call(event.call), **named, **struck, **detail}
 
 
 # Produced batches

@@ -23,7 +23,7 @@ SOON = {
 
 
 class Steps:
-    """A member that does one step after the other."""
+    """One member after the other, each of which does one step after the other."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
@@ -56,9 +56,10 @@ def group(cluster: Cluster) -> GroupHandle:
     return cluster.group(SHARERS)
 
 
-@pytest.fixture
-def member(cluster: Cluster) -> Iterator[Steps]:
-    words = ("steps", cluster.bootstrap_servers, SHARERS, TOPIC)
+@pytest.fixture(scope="module")
+def virtual_machine() -> Iterator[Steps]:
+    """Start one for all tests: that takes longer than any of them."""
+    words = ("steps", "", SHARERS, TOPIC)
     command = java_command(programs("clients-4.4.0"), "ShareGroups", *words)
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
@@ -66,6 +67,13 @@ def member(cluster: Cluster) -> Iterator[Steps]:
             yield Steps(process)
         finally:
             process.kill()
+
+
+@pytest.fixture
+def member(cluster: Cluster, virtual_machine: Steps) -> Iterator[Steps]:
+    assert virtual_machine.do(f"join {cluster.bootstrap_servers}") == "subscribed"
+    yield virtual_machine
+    assert virtual_machine.do("leave") == "left"
 
 
 def start_offset(group: GroupHandle) -> int:
