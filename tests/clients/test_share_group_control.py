@@ -38,7 +38,7 @@ class Steps:
 
 @pytest.fixture
 def cluster() -> Iterator[Cluster]:
-    with Cluster(topics={TOPIC: 1}, config=SOON) as running:
+    with Cluster(topics={TOPIC: 1}, config=SOON, journal=True) as running:
         set_up(running)
         store(running)
         yield running
@@ -89,9 +89,13 @@ def test_a_record_whose_lock_expired_by_the_clock_is_delivered_again(
     cluster.clock.set(record.lock_expires_ms or 0)
     assert group.acquired == ()
     assert member.do("accept") == "accepted: InvalidRecordStateException"
+    with pytest.raises(AssertionError, match="offset 0 was delivered once, and released or expired"):
+        cluster.assert_each_record_acknowledged_once(SHARERS)
     assert member.do("poll") == "got 0:2"
     assert member.do("accept") == "accepted: ok"
     assert start_offset(group) == 1
+    cluster.assert_each_record_acknowledged_once(SHARERS)
+    cluster.assert_no_record_delivered_beyond_limit(SHARERS)
 
 
 def test_a_member_survives_a_lost_response_to_an_acknowledgement(
