@@ -89,7 +89,9 @@ def test_a_record_whose_lock_expired_by_the_clock_is_delivered_again(
     cluster.clock.set(record.lock_expires_ms or 0)
     assert group.acquired == ()
     assert member.do("accept") == "accepted: InvalidRecordStateException"
-    with pytest.raises(AssertionError, match="offset 0 was delivered once, and released or expired"):
+    with pytest.raises(
+        AssertionError, match="offset 0 was delivered once, and released or expired"
+    ):
         cluster.assert_each_record_acknowledged_once(SHARERS)
     assert member.do("poll") == "got 0:2"
     assert member.do("accept") == "accepted: ok"
