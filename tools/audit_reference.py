@@ -74,6 +74,8 @@ _NEEDS: Final = {
     Need.ANSWERS: "the requests of clients and the responses that they got.",
     Need.READS: "Fetch requests.",
     Need.CONTENTS: "the contents of records, or their checksums.",
+    Need.ASSIGNMENTS: "what members of groups own.",
+    Need.DELIVERIES: "what share groups deliver, and what their members acknowledge.",
     Need.VIEWS: "the records that read_committed readers get.",
 }
 

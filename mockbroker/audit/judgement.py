@@ -17,6 +17,8 @@ from mockbroker.audit.rule_context import Machine, RuleContext
 from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
 from mockbroker.audit.rules.expiry_rules import Expiries
 from mockbroker.audit.rules.fencing_rules import Fencing
+from mockbroker.audit.rules.groups.delivery_rules import Deliveries
+from mockbroker.audit.rules.groups.ownership_rules import Ownership
 from mockbroker.audit.rules.offset_rules import Offsets
 from mockbroker.audit.rules.reader_rules import Readers
 from mockbroker.audit.rules.retry_rules import Retries
@@ -42,6 +44,8 @@ _MACHINES: Final[Mapping[Callable[[RuleContext], Machine], frozenset[Stream]]] =
     Fencing: frozenset(),
     Retries: frozenset(),
     Readers: frozenset({Stream.READ}),
+    Ownership: frozenset(),
+    Deliveries: frozenset(),
 }
 """All machines, in the order in which they see a run, with the streams whose folds they see."""
 _SAME_BATCH: Final = {"EPOCH_REGRESSION": "ZOMBIE_WRITE_ACCEPTED"}

@@ -19,7 +19,7 @@ from mockbroker.protocol.schema.message import (
     Message,
     Struct,
 )
-from mockbroker.protocol.types import NO_PRODUCER_ID, ZERO_UUID, Uuid
+from mockbroker.protocol.types import NO_PRODUCER_ID, ZERO_UUID, BufferChain, Uuid
 
 MessageT = TypeVar("MessageT", bound=Message)
 StructT = TypeVar("StructT", bound=Struct)
@@ -157,7 +157,8 @@ class _Walk(NamedTuple):
 
 def _of_batch(records: Any) -> dict[str, object]:
     """Return the producer's fields in the first batch of a partition's records."""
-    if records is None or len(records) < HEADER_BYTES:
+    if records is None or isinstance(records, BufferChain) or len(records) < HEADER_BYTES:
+        # Chains are in responses of fetches only.
         return {}
     header = parse_batch_header(records)
     if header.magic != MAGIC_V2 or header.producer_id == NO_PRODUCER_ID:

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import json
 import os
 import signal
 from collections.abc import Callable, Mapping
@@ -164,9 +165,6 @@ def _on_signal(
 def _announce(cluster: RunningCluster, *, as_json: bool) -> None:
     release = cluster.settings.options.release
     if as_json:
-        # Imported late: people get text.
-        import json
-
         ready = {
             "_v": READY_VERSION,
             "bootstrap_servers": cluster.bootstrap_servers,

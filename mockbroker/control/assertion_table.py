@@ -157,6 +157,16 @@ _ROWS: Final = (
         (Argument("group", "text", "the group", is_required=True),),
     ),
     AssertionRow(
+        "assert_no_record_delivered_beyond_limit",
+        "a share group delivered no record more often than its limit allows",
+        (Argument("group", "text", "the share group", is_required=True),),
+    ),
+    AssertionRow(
+        "assert_each_record_acknowledged_once",
+        "the members of a share group have accepted or rejected each record once",
+        (Argument("group", "text", "the share group", is_required=True),),
+    ),
+    AssertionRow(
         "assert_no_unhandled_requests", "no connection was closed for an unsupported request"
     ),
     AssertionRow("assert_all_faults_fired", "every fault has fired"),

@@ -306,6 +306,12 @@ class ClusterHandle:
     assert_no_partition_owned_twice = PartMethod(
         "_group_assertions", GroupAssertions.assert_no_partition_owned_twice
     )
+    assert_no_record_delivered_beyond_limit = PartMethod(
+        "_group_assertions", GroupAssertions.assert_no_record_delivered_beyond_limit
+    )
+    assert_each_record_acknowledged_once = PartMethod(
+        "_group_assertions", GroupAssertions.assert_each_record_acknowledged_once
+    )
     lanes = PartMethod("_assertions", ClusterAssertions.lanes)
     timeline = PartMethod("_assertions", ClusterAssertions.timeline)
     sent_batches = PartMethod("_assertions", ClusterAssertions.sent_batches)

@@ -27,6 +27,22 @@ KINDS: Final[Mapping[str, str]] = {
     "group": "A group entered a state, or has other members.",
     "assignment": "What members of a group own has changed. It has a row for each of them: `detail`"
     " names the member, its partitions or active tasks, and whether all other members own nothing.",
+    "acquired": "A member of a share group was given records. `detail` has the member, the number"
+    " of deliveries with this one, and the limit. This entry, and those of the next four kinds,"
+    " have a row for each range of offsets.",
+    "acknowledged": "Acknowledgements of a share group's member were accepted: `detail` has their"
+    " `type` (`accept`, `release`, `reject`, `renew`, or `gap` for an offset without a record).",
+    "lock_expired": "Acquisition locks expired: their records are released. With `is_stored` false,"
+    " the share coordinator did not store it.",
+    "session_released": "A member's share session ended, and its acquired records are released.",
+    "archived": "Released records are not delivered again: they were delivered as often as the"
+    " limit allows.",
+    "share_start": "The start offset of a share partition moved to `base_offset`: the records"
+    " before it are done, or deleted.",
+    "share_loaded": "The leader `broker` read the state of a share partition, which begins at"
+    " `base_offset`; what was not stored is lost.",
+    "share_reset": "The share coordinator `broker` began the state of a share partition anew at"
+    " `base_offset` (-1: the leader chooses it), or deleted it (without a `state_epoch`).",
     "leader": "A leader was elected: `broker`, with `leader_epoch`.",
     "topic_created": "A topic was created.",
     "topic_deleted": "A topic was deleted.",
@@ -37,7 +53,8 @@ KINDS: Final[Mapping[str, str]] = {
     "disconnected": "A connection ended.",
     "hang_up": "A broker closed a connection: `detail` has the reason.",
     "fault_made": "A fault was made, or got another effect or trigger: `effect` is its text.",
-    "fault_struck": "A fault fired on a call. It has a row for each item that the fault selects.",
+    "fault_struck": "A fault fired on a call. It has a row for each item that the fault selects;"
+    " `detail` names the member of a group.",
     "held": "A fault holds a call.",
     "released": "A held call was released.",
     "fault_removed": "A fault was removed.",

@@ -21,6 +21,7 @@ from mockbroker.journal.recorded import Answered, Asked, Facts, Lost, Recorded, 
 from mockbroker.journal.recorder import Recorder, entries_of
 from mockbroker.protocol.messages.fetch import FetchRequest
 from mockbroker.protocol.messages.produce import ProduceRequest
+from mockbroker.protocol.messages.share_fetch import ShareFetchRequest
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import Uuid
 from mockbroker.state.events import TopicCreated
@@ -110,7 +111,7 @@ class EntryRecorder:
     def _answer(self, given: AnswerGiven) -> _Stored:
         call, request, response = given
         struck = self._struck.pop(call.number, None)
-        is_whole = not isinstance(request, ProduceRequest | FetchRequest)
+        is_whole = not isinstance(request, ProduceRequest | FetchRequest | ShareFetchRequest)
         if is_whole or not isinstance(response, Message):
             self._open.pop(call.number, None)
             return None if response is None else given, struck

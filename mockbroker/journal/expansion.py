@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from mockbroker.broker.request_items import TopicName
 from mockbroker.events.event_types import (
@@ -24,6 +24,7 @@ from mockbroker.events.event_types import (
 from mockbroker.journal.call_items import answer_facts, batch_facts, request_facts
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.recorded import Answered, Asked, Facts, Lost, Recorded, Struck
+from mockbroker.journal.share_rows import SHARE_EVENTS, Row, share_rows
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.consumer_protocol import assigned_partitions
@@ -44,6 +45,7 @@ from mockbroker.state.events import (
     OwnedPartitions,
     PartitionsAssigned,
     ProducersExpired,
+    ShareEvent,
     TopicCreated,
     TopicDeleted,
     TransactionChanged,
@@ -51,8 +53,6 @@ from mockbroker.state.events import (
 
 NOBODY: Final = OwnedPartitions("", -1, ())
 """The member in the row of a group that has none."""
-Row: TypeAlias = tuple[str, Facts]
-"""Kind of an entry, and the values of one row."""
 
 
 class Expansion:
@@ -69,6 +69,7 @@ class Expansion:
                 ("answer", _answered(h.call, f, recorded)) for f in h.items
             ),
             PartitionsAssigned: self._assignment,
+            **dict.fromkeys(SHARE_EVENTS, self._share),
             **_ROWS,
         }
 
@@ -110,6 +111,10 @@ class Expansion:
                 "is_whole": event.is_whole,
             }
             yield "assignment", {**facts, "detail": detail}
+
+    def _share(self, event: ShareEvent, recorded: Recorded) -> Iterable[Row]:
+        call = _call(recorded.serving)
+        return ((kind, {**call, **facts}) for kind, facts in share_rows(event, self._topic_name))
 
 
 def _entry(recorded: Recorded, seq: int, kind: str, facts: Facts) -> Entry:
@@ -159,7 +164,10 @@ def _fault_struck(event: FaultStruck, _recorded: Recorded) -> Iterable[Row]:
         "applied": event.applied,
     }
     for item in event.items:
-        yield "fault_struck", {**_call(event.call), **item, **struck}
+        named = dict(item)
+        member_id = named.pop("member_id", None)
+        detail = {} if member_id is None else {"detail": {"member": member_id}}
+        yield "fault_struck", {**_call(event.call), **named, **struck, **detail}
 
 
 # Produced batches

@@ -17,6 +17,7 @@ from mockbroker.state.events import (
     OwnedPartitions,
     PartitionsAssigned,
     ProducersExpired,
+    ShareEvent,
     StateEvent,
     TopicCreated,
     TopicDeleted,
@@ -132,6 +133,11 @@ class EventReporter:
         """Report members with epochs and what they own; with `is_whole` others own nothing."""
         owned = tuple(OwnedPartitions(*member) for member in members)
         self._observer(PartitionsAssigned(group_id, owned, is_whole))
+
+    def share_changed(self, event: ShareEvent) -> None:
+        """Report an event of a share group's records, unless it is of no record."""
+        if getattr(event, "ranges", True):
+            self._observer(event)
 
     def leader_elected(self, partition: ObservedPartition, previous_id: int) -> None:
         """Report the election of a partition's leader."""

@@ -91,6 +91,109 @@ class PartitionsAssigned(NamedTuple):
     """True if all other members own nothing."""
 
 
+class SharePlace(NamedTuple):
+    """A partition as a share group sees it, and the broker that an event is of."""
+
+    group: str
+    topic_id: Uuid
+    partition: int
+    broker: int
+    """The leader of the partition; of `ShareStateReset` the share coordinator."""
+
+
+class OffsetRange(NamedTuple):
+    """Consecutive offsets with the same delivery count."""
+
+    first_offset: int
+    last_offset: int
+    delivery_count: int
+
+
+class AcknowledgedRange(NamedTuple):
+    """Consecutive offsets with the same acknowledgement."""
+
+    first_offset: int
+    last_offset: int
+    acknowledge_type: int
+    """As in requests: 0 gap, 1 accept, 2 release, 3 reject, 4 renew."""
+
+
+class RecordsAcquired(NamedTuple):
+    """A member of a share group was given records."""
+
+    place: SharePlace
+    member_id: str
+    delivery_count_max: int
+    ranges: tuple[OffsetRange, ...]
+
+
+class RecordsAcknowledged(NamedTuple):
+    """Acknowledgements of a member were accepted, and stored unless they renew locks."""
+
+    place: SharePlace
+    member_id: str
+    delivery_count_max: int
+    ranges: tuple[AcknowledgedRange, ...]
+
+
+class RecordsReleased(NamedTuple):
+    """A share group's leader ended acquisitions, because locks expired or a session ended."""
+
+    place: SharePlace
+    member_id: str | None
+    """The member whose session ended; None for expired locks."""
+    delivery_count_max: int
+    ranges: tuple[OffsetRange, ...]
+    is_stored: bool
+    """False if the share coordinator did not store it: a new leader does not know it."""
+
+
+class RecordsArchived(NamedTuple):
+    """Released records are not delivered again, after as many deliveries as the limit allows."""
+
+    place: SharePlace
+    delivery_count_max: int
+    ranges: tuple[OffsetRange, ...]
+
+
+class ShareStartMoved(NamedTuple):
+    """The records of a share group before an offset are done, or deleted."""
+
+    place: SharePlace
+    before: int
+    after: int
+
+
+class SharePartitionLoaded(NamedTuple):
+    """A leader has read a share partition; it does not know what was not stored."""
+
+    place: SharePlace
+    start_offset: int
+    state_epoch: int
+
+
+class ShareStateReset(NamedTuple):
+    """A share coordinator began the state of a share partition anew, or deleted it."""
+
+    place: SharePlace
+    start_offset: int
+    """-1 if the leader chooses it, or the state was deleted."""
+    state_epoch: int | None
+    """None if the state was deleted."""
+
+
+ShareEvent: TypeAlias = (
+    RecordsAcquired
+    | RecordsAcknowledged
+    | RecordsReleased
+    | RecordsArchived
+    | ShareStartMoved
+    | SharePartitionLoaded
+    | ShareStateReset
+)
+"""Any event of a share group's records."""
+
+
 class LeaderElected(NamedTuple):
     """A leader was elected for a partition, possibly the same as before."""
 
@@ -151,6 +254,7 @@ StateEvent: TypeAlias = (
     | ProducersExpired
     | GroupChanged
     | PartitionsAssigned
+    | ShareEvent
     | LeaderElected
     | TopicCreated
     | TopicDeleted

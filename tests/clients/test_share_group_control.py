@@ -23,7 +23,7 @@ SOON = {
 
 
 class Steps:
-    """A member that does one step after the other."""
+    """One member after the other, each of which does one step after the other."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
@@ -38,7 +38,7 @@ class Steps:
 
 @pytest.fixture
 def cluster() -> Iterator[Cluster]:
-    with Cluster(topics={TOPIC: 1}, config=SOON) as running:
+    with Cluster(topics={TOPIC: 1}, config=SOON, journal=True) as running:
         set_up(running)
         store(running)
         yield running
@@ -56,9 +56,10 @@ def group(cluster: Cluster) -> GroupHandle:
     return cluster.group(SHARERS)
 
 
-@pytest.fixture
-def member(cluster: Cluster) -> Iterator[Steps]:
-    words = ("steps", cluster.bootstrap_servers, SHARERS, TOPIC)
+@pytest.fixture(scope="module")
+def virtual_machine() -> Iterator[Steps]:
+    """Start one for all tests: that takes longer than any of them."""
+    words = ("steps", "", SHARERS, TOPIC)
     command = java_command(programs("clients-4.4.0"), "ShareGroups", *words)
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
@@ -66,6 +67,13 @@ def member(cluster: Cluster) -> Iterator[Steps]:
             yield Steps(process)
         finally:
             process.kill()
+
+
+@pytest.fixture
+def member(cluster: Cluster, virtual_machine: Steps) -> Iterator[Steps]:
+    assert virtual_machine.do(f"join {cluster.bootstrap_servers}") == "subscribed"
+    yield virtual_machine
+    assert virtual_machine.do("leave") == "left"
 
 
 def start_offset(group: GroupHandle) -> int:
@@ -81,9 +89,15 @@ def test_a_record_whose_lock_expired_by_the_clock_is_delivered_again(
     cluster.clock.set(record.lock_expires_ms or 0)
     assert group.acquired == ()
     assert member.do("accept") == "accepted: InvalidRecordStateException"
+    with pytest.raises(
+        AssertionError, match="offset 0 was delivered once, and released or expired"
+    ):
+        cluster.assert_each_record_acknowledged_once(SHARERS)
     assert member.do("poll") == "got 0:2"
     assert member.do("accept") == "accepted: ok"
     assert start_offset(group) == 1
+    cluster.assert_each_record_acknowledged_once(SHARERS)
+    cluster.assert_no_record_delivered_beyond_limit(SHARERS)
 
 
 def test_a_member_survives_a_lost_response_to_an_acknowledgement(

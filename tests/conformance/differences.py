@@ -44,6 +44,13 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         places=(Place("telemetry_without_a_receiver"),),
     ),
     Explained(
+        what="DescribeShareGroupOffsets of a partition that is not there",
+        kafka="answers after half a minute, when its persister has tried five times",
+        ours="gives the same answer at once",
+        reason="The answer does not change meanwhile, and tests need not wait for it.",
+        places=(Place("offsets_of_an_unknown_share_partition", field="(waited)"),),
+    ),
+    Explained(
         what="A user name with special characters, when all users are described",
         kafka="returns it percent-encoded: `a%2Fb` for `a/b`",
         ours="returns it unchanged, as later releases do",

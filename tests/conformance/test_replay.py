@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from mockbroker import Cluster
+from mockbroker.journal.entry import Entry
 from mockbroker.protocol.messages.init_producer_id import InitProducerIdRequest
 from tests.conformance import golden
 from tests.conformance.compare import compare, judge
@@ -47,8 +48,11 @@ def with_listeners(*names: str) -> dict[str, str]:
     }
 
 
-def replay(scenario: Scenario, release: Release) -> list[Step]:
-    """Run a script on mockbroker; if it fails, return the responses so far."""
+def replay(scenario: Scenario, release: Release, journal: list[Entry] | None = None) -> list[Step]:
+    """Run a script on mockbroker; if it fails, return the responses so far.
+
+    With a `journal`, append the entries of the cluster's journal to it.
+    """
     config = {**EVERY_CLUSTER, **AS_PATIENT, **release.settings, **scenario.settings_of(release)}
     if scenario.listeners:
         config |= with_listeners("PLAINTEXT", *scenario.listeners)
@@ -58,6 +62,7 @@ def replay(scenario: Scenario, release: Release) -> list[Step]:
             kafka=release.preset,
             config=config,
             features=release.features,
+            journal=journal is not None,
             clock="manual",  # between two steps, no time passes that the script does not let pass
         ) as cluster,
         Talk(
@@ -77,6 +82,8 @@ def replay(scenario: Scenario, release: Release) -> list[Step]:
             scenario.script(talk)
         except AssertionError as failure:
             talk.give_up(failure)
+        if journal is not None:
+            journal += cluster.journal.complete_entries()
         return talk.steps
 
 

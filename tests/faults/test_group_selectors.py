@@ -21,12 +21,16 @@ from mockbroker.protocol.messages import delete_share_group_state as delete_stat
 from mockbroker.protocol.messages import describe_share_group_offsets as describe
 from mockbroker.protocol.messages import initialize_share_group_state as initialize
 from mockbroker.protocol.messages import leave_group as leave
+from mockbroker.protocol.messages import offset_commit as commit
+from mockbroker.protocol.messages import offset_fetch as committed
 from mockbroker.protocol.messages import read_share_group_state as read_state
 from mockbroker.protocol.messages import read_share_group_state_summary as summary
 from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.messages import share_acknowledge as acknowledge
 from mockbroker.protocol.messages import share_fetch as fetch
+from mockbroker.protocol.messages import txn_offset_commit as txn_commit
 from mockbroker.protocol.messages import write_share_group_state as write_state
+from mockbroker.protocol.messages.consumer_group_describe import ConsumerGroupDescribeRequest
 from mockbroker.protocol.messages.consumer_group_heartbeat import (
     ConsumerGroupHeartbeatRequest,
     TopicPartitions,
@@ -36,12 +40,18 @@ from mockbroker.protocol.messages.find_coordinator import (
     FindCoordinatorResponse,
 )
 from mockbroker.protocol.messages.heartbeat import HeartbeatRequest
+from mockbroker.protocol.messages.join_group import JoinGroupRequest
 from mockbroker.protocol.messages.share_group_describe import ShareGroupDescribeRequest
 from mockbroker.protocol.messages.share_group_heartbeat import (
     ShareGroupHeartbeatRequest,
     ShareGroupHeartbeatResponse,
 )
+from mockbroker.protocol.messages.streams_group_describe import StreamsGroupDescribeRequest
 from mockbroker.protocol.messages.streams_group_heartbeat import StreamsGroupHeartbeatRequest
+from mockbroker.protocol.messages.streams_group_topology_description_update import (
+    StreamsGroupTopologyDescriptionUpdateRequest,
+)
+from mockbroker.protocol.messages.sync_group import SyncGroupRequest
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import Uuid
 from tests.support.faults import Plan
@@ -92,6 +102,17 @@ REQUESTS: Final[dict[str, tuple[int, Of, dict[str, object]]]] = {
         lambda _: StreamsGroupHeartbeatRequest(group_id="g", member_id="m", member_epoch=1),
         MEMBER,
     ),
+    "StreamsGroupDescribe": (0, lambda _: StreamsGroupDescribeRequest(group_ids=["f", "g"]), GROUP),
+    "StreamsGroupTopologyDescriptionUpdate": (
+        0,
+        lambda _: StreamsGroupTopologyDescriptionUpdateRequest(group_id="g", member_id="m"),
+        MEMBER,
+    ),
+    "ConsumerGroupDescribe": (
+        1,
+        lambda _: ConsumerGroupDescribeRequest(group_ids=["f", "g"]),
+        GROUP,
+    ),
     "ConsumerGroupHeartbeat": (
         1,
         lambda topic_id: ConsumerGroupHeartbeatRequest(
@@ -99,6 +120,53 @@ REQUESTS: Final[dict[str, tuple[int, Of, dict[str, object]]]] = {
             member_id="m",
             member_epoch=1,
             topic_partitions=[TopicPartitions(topic_id=topic_id, partitions=[0, 1])],
+        ),
+        MEMBER_PARTITION,
+    ),
+    "JoinGroup": (9, lambda _: JoinGroupRequest(group_id="g", member_id="m"), MEMBER),
+    "SyncGroup": (5, lambda _: SyncGroupRequest(group_id="g", member_id="m"), MEMBER),
+    "OffsetCommit": (
+        10,
+        lambda topic_id: commit.OffsetCommitRequest(
+            group_id="g",
+            member_id="m",
+            topics=[
+                commit.OffsetCommitRequestTopic(
+                    topic_id=topic_id,
+                    partitions=[commit.OffsetCommitRequestPartition(partition_index=1)],
+                )
+            ],
+        ),
+        MEMBER_PARTITION,
+    ),
+    "OffsetFetch": (
+        10,
+        lambda topic_id: committed.OffsetFetchRequest(
+            groups=[
+                committed.OffsetFetchRequestGroup(
+                    group_id="g",
+                    member_id="m",
+                    topics=[
+                        committed.OffsetFetchRequestTopics(
+                            topic_id=topic_id, partition_indexes=[0, 1]
+                        )
+                    ],
+                )
+            ]
+        ),
+        MEMBER_PARTITION,
+    ),
+    "TxnOffsetCommit": (
+        5,
+        lambda _: txn_commit.TxnOffsetCommitRequest(
+            group_id="g",
+            member_id="m",
+            topics=[
+                txn_commit.TxnOffsetCommitRequestTopic(
+                    name="orders",
+                    partitions=[txn_commit.TxnOffsetCommitRequestPartition(partition_index=1)],
+                )
+            ],
         ),
         MEMBER_PARTITION,
     ),

@@ -13,6 +13,7 @@ from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.recorded import Recorded
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.heartbeat import HeartbeatRequest
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.protocol.records.batch import build_batch, parse_batch_header
 from mockbroker.protocol.records.record import Record
@@ -170,6 +171,16 @@ def test_later_events_of_a_held_request_have_its_call() -> None:
         "hold()",
         "after",
     )
+
+
+def test_a_fault_that_fires_on_a_request_of_a_member_has_the_member_in_its_detail() -> None:
+    plan = Plan()
+    rule = plan.fault(Hold())
+    notes = Notes(plan.brokers)
+    request = HeartbeatRequest(group_id="g", generation_id=1, member_id="a")
+    plan.brokers.connect().send(request, 3)
+    (struck,) = notes.entries("fault_struck")
+    assert (struck.rule, struck.group, struck.detail) == (rule.name, "g", '{"member":"a"}')
 
 
 def test_each_transition_of_a_transaction_is_recorded() -> None:

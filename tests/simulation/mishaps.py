@@ -69,6 +69,9 @@ _ERRORS_OF_MEMBERS: Final[Mapping[str, Mapping[ApiKey, Sequence[ErrorCode]]]] = 
     "consumer": {
         ApiKey.CONSUMER_GROUP_HEARTBEAT: (*_COORDINATED, ErrorCode.FENCED_MEMBER_EPOCH),
     },
+    "streams": {
+        ApiKey.STREAMS_GROUP_HEARTBEAT: (*_COORDINATED, ErrorCode.FENCED_MEMBER_EPOCH),
+    },
 }
 """Errors of the requests of sharers, by the protocol of their group."""
 

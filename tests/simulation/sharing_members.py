@@ -28,6 +28,7 @@ from mockbroker.protocol.messages.sync_group import (
 from tests.simulation.model_client import GaveUp
 from tests.simulation.sharer import GROUP, REBALANCE_MS, SESSION_MS, WORK, Sharer
 from tests.simulation.steps import Steps
+from tests.simulation.streams_sharer import StreamsSharer
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -157,5 +158,9 @@ class ClassicSharer(Sharer):
         self.owned = list(answer.assignment)
 
 
-SHARERS: Final[Mapping[str, type[Sharer]]] = {"classic": ClassicSharer, "consumer": ConsumerSharer}
+SHARERS: Final[Mapping[str, type[Sharer]]] = {
+    "classic": ClassicSharer,
+    "consumer": ConsumerSharer,
+    "streams": StreamsSharer,
+}
 """The members, by the protocol of their group."""

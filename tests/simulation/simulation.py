@@ -40,8 +40,10 @@ class SimulationError(AssertionError):
         )
 
 
-def simulate(seed: int, mishap: Mishap = any_mishap) -> World:
+def simulate(seed: int, mishap: Mishap = any_mishap, *, sharing: str | None = None) -> World:
     """Run the simulation of a seed, with mishaps of one kind or of all kinds.
+
+    With `sharing` there is a group of this protocol, where the seed's release has it.
 
     Raises:
         SimulationError: it broke a promise; the text has the seed and the log.
@@ -49,7 +51,7 @@ def simulate(seed: int, mishap: Mishap = any_mishap) -> World:
     """
     world = new_world(seed)
     try:
-        readers = _clients(world)
+        readers = _clients(world, sharing)
         world.run(mishap, mishaps=world.random.randint(2, 20))
         heal(world)
         world.rest()
@@ -65,7 +67,7 @@ def new_world(seed: int) -> World:
     return World(seed, release=release, transaction_version=transaction_version)
 
 
-def _clients(world: World) -> list[Reader]:
+def _clients(world: World, sharing: str | None) -> list[Reader]:
     """Add the clients."""
     world.add(IdempotentProducer(world, "idempotent"))
     for number in range(world.random.randint(1, 2)):
@@ -76,14 +78,7 @@ def _clients(world: World) -> list[Reader]:
         world.fill_input(world.random.randint(3, 10))
         for number in range(world.random.choice((1, 1, 2))):
             world.add(Processor(world, f"processor {number}"))
-    lots = random.Random(f"{world.seed} sharers")
-    if lots.random() < _SHARING:
-        world.fill_work(lots)
-        world.sharing = (
-            lots.choice(("classic", "consumer")) if world.release == "4.4" else "classic"
-        )
-        for number in range(lots.randint(2, 3)):
-            world.add(SHARERS[world.sharing](world, f"sharer {number}"))
+    _add_sharers(world, sharing)
     readers = [
         Reader(world, f"reader {index} {is_committed}", index, is_committed=is_committed)
         for index in range(world.partitions)
@@ -92,6 +87,20 @@ def _clients(world: World) -> list[Reader]:
     for reader in readers:
         world.add(reader)
     return readers
+
+
+def _add_sharers(world: World, sharing: str | None) -> None:
+    """Add the members of a group, in some of the simulations or with this protocol in each."""
+    lots = random.Random(f"{world.seed} sharers")
+    if lots.random() >= _SHARING and sharing is None:
+        return
+    world.fill_work(lots)
+    if world.release == "4.4":
+        world.sharing = sharing or lots.choice(list(SHARERS))
+    else:
+        world.sharing = "classic"
+    for number in range(lots.randint(2, 3)):
+        world.add(SHARERS[world.sharing](world, f"sharer {number}"))
 
 
 if __name__ == "__main__":

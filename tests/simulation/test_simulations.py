@@ -14,6 +14,8 @@ from mockbroker.events import logging
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.state.group import group_coordinator
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
+from mockbroker.state.group.streams.current_assignment import TaskHolders
+from mockbroker.state.group.streams.streams_group import StreamsGroup
 from mockbroker.state.log.partition_log import PartitionLog
 from tests.simulation.mishaps import Mishap, any_mishap, isolate_or_rejoin
 from tests.simulation.model_client import ModelClient
@@ -24,6 +26,8 @@ from tests.support.in_process import NOW_MS
 SIMULATIONS: Final = 1_000
 AT_ONCE: Final = 50
 MANY_SEEDS: Final = 140
+FEW_SEEDS: Final = 12
+"""Two of each release and version of transactions."""
 FIRST_SEED: Final = int(os.environ.get("SIMULATE_FROM", "0"))
 
 
@@ -49,8 +53,8 @@ def test_no_mishap_breaks_a_promise_of_the_brokers(seed: int) -> None:
 
 @pytest.mark.slow
 def test_a_seed_gives_the_same_log_again() -> None:
-    assert [simulate(seed).story for seed in range(20)] == [
-        simulate(seed).story for seed in range(20)
+    assert [simulate(seed).story for seed in range(FEW_SEEDS)] == [
+        simulate(seed).story for seed in range(FEW_SEEDS)
     ]
 
 
@@ -73,19 +77,21 @@ def high_watermark_of(log: PartitionLog) -> int:
     return log.high_watermark
 
 
-def broken_promises(mishap: Mishap, *, seeds: int) -> Iterator[str]:
+def broken_promises(mishap: Mishap, *, seeds: int, sharing: str | None = None) -> Iterator[str]:
     """Yield the broken promise of each simulation that fails, without its log."""
     for seed in range(seeds):
         try:
-            simulate(seed, mishap)
+            simulate(seed, mishap, sharing=sharing)
         except SimulationError as error:
             yield str(error.__cause__)
 
 
-def assert_reported(mishap: Mishap, *wanted: str, seeds: int = 60) -> None:
+def assert_reported(
+    mishap: Mishap, *wanted: str, seeds: int = 60, sharing: str | None = None
+) -> None:
     """Assert that simulations report these broken promises, and stop when each was reported."""
     missing = set(wanted)
-    for promise in broken_promises(mishap, seeds=seeds):
+    for promise in broken_promises(mishap, seeds=seeds, sharing=sharing):
         missing -= {text for text in missing if text in promise}
         if not missing:
             return
@@ -115,7 +121,7 @@ def test_losses_of_unreplicated_records_are_detected(
         request.acks = 1
         return request
 
-    assert not list(broken_promises(isolate_or_rejoin, seeds=60))
+    assert not list(broken_promises(isolate_or_rejoin, seeds=FEW_SEEDS))
     monkeypatch.setattr(ModelClient, "produce_request", asks_for_little)
     assert_reported(isolate_or_rejoin, "acknowledged and lost")
 
@@ -133,19 +139,36 @@ def accept(*_: object, **__: object) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sharing", "check"),
+    [
+        ("classic", "validate_transactional_offset_commit"),
+        ("consumer", "validate_consumer_commit"),
+        ("streams", "validate_streams_commit"),
+    ],
+)
 def test_accepted_commits_of_old_generations_are_detected(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, sharing: str, check: str
 ) -> None:
-    for check in ("validate_consumer_commit", "validate_transactional_offset_commit"):
-        with monkeypatch.context() as planted:
-            planted.setattr(f"{group_coordinator.__name__}.{check}", accept)
-            assert_reported(any_mishap, "visible twice: [b'out of work", seeds=MANY_SEEDS)
+    monkeypatch.setattr(f"{group_coordinator.__name__}.{check}", accept)
+    assert_reported(any_mishap, "visible twice: [b'out of work", seeds=MANY_SEEDS, sharing=sharing)
 
 
 @pytest.mark.slow
 def test_partitions_with_two_owners_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ConsumerGroup, "is_owned", lambda *_: False)
-    assert_reported(any_mishap, "owned twice")
+    assert_reported(any_mishap, "owned twice", sharing="consumer")
+
+
+@pytest.mark.slow
+def test_tasks_with_two_owners_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    free = TaskHolders(
+        active=lambda _task: None,
+        standby=lambda _task: frozenset(),
+        warmup=lambda _task: frozenset(),
+    )
+    monkeypatch.setattr(StreamsGroup, "holders", free)
+    assert_reported(any_mishap, "owned twice", sharing="streams")
 
 
 def test_a_failure_names_its_seed_and_the_command_to_repeat_it() -> None:

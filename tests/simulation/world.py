@@ -37,12 +37,16 @@ STEPS_MAX: Final = 60_000
 WORK_PARTITIONS: Final = 3
 _WORK_MAX: Final = 4
 _LEAST_MS: Final = 1
-_OF_CONSUMER_GROUPS: Final = {
-    "group.consumer.session.timeout.ms": str(SESSION_MS),
-    "group.consumer.min.session.timeout.ms": str(SESSION_MS),
-    "group.consumer.heartbeat.interval.ms": "1000",
-    "group.consumer.min.heartbeat.interval.ms": "1000",
-    "group.consumer.assignment.interval.ms": "0",
+_OF_NEWER_GROUPS: Final = {
+    f"group.{kind}.{name}": value
+    for kind in ("consumer", "streams")
+    for name, value in {
+        "session.timeout.ms": str(SESSION_MS),
+        "min.session.timeout.ms": str(SESSION_MS),
+        "heartbeat.interval.ms": "1000",
+        "min.heartbeat.interval.ms": "1000",
+        "assignment.interval.ms": "0",
+    }.items()
 }
 
 
@@ -146,7 +150,7 @@ class World:
                 "log.retention.ms": "-1",
                 "offsets.retention.minutes": "1000000",
                 "group.initial.rebalance.delay.ms": "0",
-                **(_OF_CONSUMER_GROUPS if release == "4.4" else {}),
+                **(self._configs_of_newer_groups if release == "4.4" else {}),
             },
         )
         for name, partitions in (
@@ -161,6 +165,14 @@ class World:
             made.state.create_topic(internal_topic(name, made.state.configs))
         made.state.run_pending(NOW_MS)
         return made
+
+    @property
+    def _configs_of_newer_groups(self) -> dict[str, str]:
+        lots = random.Random(f"{self.seed} newer groups")
+        return _OF_NEWER_GROUPS | {
+            "group.streams.initial.rebalance.delay.ms": lots.choice(("0", "500")),
+            "group.streams.num.standby.replicas": lots.choice(("0", "1")),
+        }
 
     # What clients and mishaps use
 

@@ -14,6 +14,8 @@ from mockbroker.state.config.configuration_control import (
 from mockbroker.state.coordinator.log_records import BatchWriter
 from mockbroker.state.group.group_log_record import OffsetAndMetadata, OffsetRecord
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+from mockbroker.state.replication.broker import BrokerState
+from mockbroker.state.replication.broker_control import fence_broker
 from mockbroker.state.topic.internal_topics import coordinator_partition, internal_topic
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS, Partition
@@ -190,6 +192,15 @@ def test_a_topic_that_exists_by_then_is_not_created() -> None:
 def test_a_topic_that_cannot_be_created_later_is_not() -> None:
     cluster = new_cluster()
     cluster.create_topic_later(NewTopic(name="orders", replication_factor=9))
+    cluster.run_pending(0)
+    assert len(cluster.topics) == 0
+
+
+def test_no_topic_is_created_later_if_all_brokers_are_away_by_then() -> None:
+    cluster = new_cluster()
+    cluster.create_topic_later(NewTopic(name="orders"))
+    for broker_id in cluster.brokers:
+        fence_broker(cluster, broker_id, BrokerState.KILLED, now_ms=0)
     cluster.run_pending(0)
     assert len(cluster.topics) == 0
 

@@ -58,6 +58,7 @@ VERSION: Final = 2
 ACCEPT: Final = 1
 RELEASE: Final = 2
 REJECT: Final = 3
+RENEW: Final = 4
 Acquired = tuple[int, int, int]
 """First offset, last offset, delivery count."""
 
@@ -89,6 +90,12 @@ class ShareMember:
     ) -> None:
         """Close the connections, and so end the sessions."""
         self._open.close()
+
+    def reconnect(self) -> None:
+        """Close the connections, and so end the sessions; the next request begins another one."""
+        self._open.close()
+        self._connections.clear()
+        self._session_epochs.clear()
 
     # Membership
 
@@ -125,9 +132,11 @@ class ShareMember:
 
     # Records
 
-    def fetch(self, partition: int = 0, *, records_max: int = 500) -> list[Acquired]:
+    def fetch(
+        self, partition: int = 0, *, records_max: int = 500, wait_ms: int = 2000
+    ) -> list[Acquired]:
         """Acquire records of a partition."""
-        answer = self.share_fetch(partition, records_max=records_max)
+        answer = self.share_fetch(partition, records_max=records_max, wait_ms=wait_ms)
         assert answer.error_code == ErrorCode.NONE, ErrorCode(answer.error_code)
         return [
             (each.first_offset, each.last_offset, each.delivery_count)
@@ -136,14 +145,16 @@ class ShareMember:
             for each in data.acquired_records
         ]
 
-    def share_fetch(self, *partitions: int, records_max: int = 500) -> ShareFetchResponse:
+    def share_fetch(
+        self, *partitions: int, records_max: int = 500, wait_ms: int = 2000
+    ) -> ShareFetchResponse:
         """Fetch from the leader of partitions, exactly the number of records."""
         broker_id = self._leader(partitions[0])
         request = ShareFetchRequest(
             group_id=SHARERS,
             member_id=self.member_id,
             share_session_epoch=self._session_epochs.get(broker_id, 0),
-            max_wait_ms=2000,
+            max_wait_ms=wait_ms,
             min_bytes=1,
             max_bytes=1 << 20,
             max_records=records_max,
@@ -173,6 +184,7 @@ class ShareMember:
             group_id=SHARERS,
             member_id=self.member_id,
             share_session_epoch=self._session_epochs.get(broker_id, 0),
+            is_renew_ack=RENEW in types,
             topics=[AcknowledgeTopic(topic_id=self.topic_id, partitions=[data])],
         )
         answer = self._client(broker_id).ask(request, VERSION, ShareAcknowledgeResponse)

@@ -31,9 +31,11 @@ MODULES: Final = {
 }
 CLASSES: Final[dict[type, str]] = {
     Cluster: "admin_url advertise aio assert_aborted assert_all_faults_fired assert_committed"
-    " assert_error_handled assert_exactly_once assert_fenced assert_no_duplicates"
+    " assert_each_record_acknowledged_once assert_error_handled assert_exactly_once"
+    " assert_fenced assert_no_duplicates"
     " assert_no_hanging_transactions assert_no_loss assert_no_open_transactions"
-    " assert_no_partition_owned_twice assert_no_unhandled_requests assert_no_zombie_writes"
+    " assert_no_partition_owned_twice assert_no_record_delivered_beyond_limit"
+    " assert_no_unhandled_requests assert_no_zombie_writes"
     " assert_producer_epoch assert_records audit bootstrap_servers brokers clock config"
     " controller coordinator_of crash drawn_from expire_transactional_id fault faults flush"
     " group hanging_transactions isolate journal keeps_ledger kill lanes listeners look"

@@ -22,6 +22,9 @@ RULES: Final = (
     "TOPIC_ID_CHANGED_UNDER_READER",
     "UNFENCED_EPOCH",
     "UNKNOWN_PID_RESET",
+    "OWNED_TWICE",
+    "DELIVERED_BEYOND_LIMIT",
+    "ACKNOWLEDGED_TWICE",
 )
 """The rules whose anomalies are recorded."""
 _PRODUCERS_APART: Final = 1_000

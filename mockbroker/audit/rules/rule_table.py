@@ -26,6 +26,10 @@ class Need(StrEnum):
     """Fetch requests."""
     CONTENTS = "contents"
     """The contents of records, or their checksums."""
+    ASSIGNMENTS = "assignments"
+    """What members of groups own."""
+    DELIVERIES = "deliveries"
+    """What share groups deliver, and what their members acknowledge."""
     VIEWS = "views"
     """Records that read_committed consumers can read."""
 
@@ -33,7 +37,7 @@ class Need(StrEnum):
 JOURNAL: Final = frozenset(
     {
         *(Need.APPENDS, Need.STABLE_OFFSETS, Need.TRANSITIONS, Need.ANSWERS, Need.READS),
-        Need.CONTENTS,
+        *(Need.CONTENTS, Need.ASSIGNMENTS, Need.DELIVERIES),
     }
 )
 """Facts in every journal."""
@@ -231,6 +235,39 @@ _RULES: Final = (
         frozenset({Need.ANSWERS}),
         "look for the cause in the errors of the responses. delivery.timeout.ms and"
         " retry.backoff.ms limit the number of retries.",
+    ),
+    AuditRule(
+        "OWNED_TWICE",
+        _E,
+        "Two members of a group owned a partition, or an active task, at the same time.",
+        "A member that was removed from the group and does not know it yet; partitions that members"
+        " exchange in one rebalance; members of a share group, which share partitions.",
+        frozenset({Need.ASSIGNMENTS}),
+        "a partition may be assigned again only once its owner has given it up, or was removed from"
+        " the group; in a classic group, the assignor of the leader's client decides.",
+    ),
+    AuditRule(
+        "DELIVERED_BEYOND_LIMIT",
+        _E,
+        "A share group delivered a record more often than its limit allows.",
+        "Deliveries that the share coordinator has not stored when another leader takes over: it"
+        " does not count them; one more delivery of a record that was released before the limit was"
+        " lowered; records after a reset of the group's offsets.",
+        frozenset({Need.DELIVERIES}),
+        "check whether the share coordinator's log has lost delivery counts: give"
+        " __share_group_state more replicas, and allow no unclean elections of it.",
+    ),
+    AuditRule(
+        "ACKNOWLEDGED_TWICE",
+        _E,
+        "A share group delivered or accepted a record again after a member had accepted or rejected"
+        " it, and got no error.",
+        "Records that were released, or whose lock has expired: share groups deliver at least once;"
+        " an acknowledgement that was refused; a repeated acknowledgement of records before the"
+        " start offset; records after a reset of the group's offsets.",
+        frozenset({Need.DELIVERIES}),
+        "check whether the share coordinator's log has lost acknowledgements: give"
+        " __share_group_state more replicas, and allow no unclean elections of it.",
     ),
 )
 

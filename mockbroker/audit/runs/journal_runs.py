@@ -11,7 +11,9 @@ from mockbroker.protocol.errors import ErrorCode
 KINDS: Final = frozenset(
     {
         *("append", "marker", "transaction", "producer_expired", "leader", "topic_created"),
-        *("topic_deleted", "log_start", "truncation", "event", "lost", "clock"),
+        *("topic_deleted", "log_start", "truncation", "event", "lost", "clock", "assignment"),
+        *("acquired", "acknowledged", "lock_expired", "session_released", "archived"),
+        *("share_loaded", "share_reset"),
     }
 )
 """Kinds of which all rows become runs."""
@@ -74,5 +76,6 @@ def run_of(entry: Entry) -> Run:
         rule=entry.rule,
         applied=entry.applied,
         crc=entry.crc,
+        group=entry.group,
         detail=entry.detail,
     )

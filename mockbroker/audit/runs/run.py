@@ -113,6 +113,7 @@ class Run(NamedTuple):
     applied: str | None = None
     crc: int | None = None
     """Of a batch: its CRC32C."""
+    group: str | None = None
     detail: str | None = None
     """Other fields of the journal, as a JSON object."""
 

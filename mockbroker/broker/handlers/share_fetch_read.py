@@ -67,6 +67,8 @@ def read_and_acquire(
 ) -> ShareRead:
     """Acquire what a member can have of a share partition, and return the batches with it."""
     share = each.share
+    manager = share_partitions(call)
+    report = manager.report(each.key, share)
     log = call.cluster.log_of(each.partition, call.now_ms)
     offset, end_offset = share.next_fetch_offset(), _end_offset(each, log)
     try:
@@ -74,6 +76,8 @@ def read_and_acquire(
     except ApiError:
         # The log has deleted the offset: the window begins where the log does now.
         share.log_start_moved(log.log_start_offset)
+        if report is not None:
+            report.start_moved()
         return ShareRead()
     batches = _parsed(call, found.buffers)
     aborted: list[AbortedTransaction] = []
@@ -90,7 +94,9 @@ def read_and_acquire(
         now_ms=call.now_ms,
         aborted=aborted,
     )
-    share_partitions(call).locks_changed(each.key)
+    if report is not None:
+        report.acquired(limits.member_id, acquired)
+    manager.locks_changed(each.key)
     return ShareRead(buffers=_with_acquired(batches, acquired), acquired=acquired)
 
 

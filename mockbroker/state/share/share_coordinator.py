@@ -16,6 +16,7 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import Uuid
 from mockbroker.state.config.config_repository import ConfigRepository
 from mockbroker.state.coordinator.coordinator_log import LogHost
+from mockbroker.state.events import SharePlace, ShareStateReset
 from mockbroker.state.share.share_log_record import (
     ShareGroupOffset,
     ShareLogRecord,
@@ -23,6 +24,7 @@ from mockbroker.state.share.share_log_record import (
     ShareSnapshot,
 )
 from mockbroker.state.share.share_states import ShareStates, WrittenState
+from mockbroker.state.share.state_batch import NO_START_OFFSET
 from mockbroker.state.share.topic_share_log import TopicShareLog
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import SHARE_GROUP_STATE
@@ -161,6 +163,7 @@ class ShareCoordinator:
         self._check_exists(key)
         record = owned.states.initialization(key, state_epoch, start_offset, now_ms)
         self._append(owned, record, now_ms)
+        self._report_reset(key, start_offset, state_epoch)
 
     def read(self, key: SharePartitionKey, leader_epoch: int, now_ms: int) -> ShareGroupOffset:
         """Return the state for a share-partition leader, and fence the leaders before it.
@@ -226,8 +229,17 @@ class ShareCoordinator:
         self._check_exists(key)
         if key in owned.states:
             self._append(owned, ShareSnapshot(key, None), now_ms)
+            self._report_reset(key, NO_START_OFFSET, None)
 
     # Parts
+
+    def _report_reset(
+        self, key: SharePartitionKey, start_offset: int, state_epoch: int | None
+    ) -> None:
+        reporter = self._host.observation.reporter
+        if reporter is not None:
+            place = SharePlace(*key, self.broker_id)
+            reporter.share_changed(ShareStateReset(place, start_offset, state_epoch))
 
     @property
     def _updates_max(self) -> int:
@@ -272,7 +284,7 @@ def _check_number(name: str, number: int) -> None:
 
 
 def as_answered(refusal: ApiError, operation: str) -> ApiError:
-    """Return the error that Kafka makes of one of the share coordinator."""
+    """Return the error that a share-partition leader makes of one of its share coordinator."""
     code = ErrorCode.UNKNOWN_SERVER_ERROR
     if refusal.code in RETRIABLE:
         code = ErrorCode.COORDINATOR_NOT_AVAILABLE

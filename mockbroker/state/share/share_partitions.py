@@ -13,10 +13,11 @@ Rules:
 from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.log.offset_lookup import LogReader, offset_for_timestamp
+from mockbroker.state.events import SharePlace
+from mockbroker.state.log.offset_lookup import LogReader
 from mockbroker.state.share.acknowledgement import (
     AcknowledgementBatch,
     acknowledge,
@@ -40,19 +41,12 @@ from mockbroker.state.share.share_coordinator import (
 from mockbroker.state.share.share_log_record import SharePartitionKey
 from mockbroker.state.share.share_partition import SharePartition
 from mockbroker.state.share.share_session import MemberKey, ShareSessions
-from mockbroker.state.share.share_settings import (
-    EARLIEST,
-    ShareSettings,
-    reset_duration_ms,
-    share_settings,
-)
+from mockbroker.state.share.share_settings import ShareSettings, reset_offset, share_settings
 from mockbroker.state.share.share_states import WrittenState
 from mockbroker.state.share.state_batch import NO_START_OFFSET
+from mockbroker.state.share_events import ShareReport
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import NO_LEADER, SHARE_GROUP_STATE, Partition
-
-if TYPE_CHECKING:
-    from mockbroker.state.log.partition_log import PartitionLog
 
 RETRY_MS: Final = 1000
 ATTEMPTS: Final = 5
@@ -147,12 +141,11 @@ class SharePartitionManager:
 
     def _is_led(self, key: SharePartitionKey, entry: LedSharePartition) -> bool:
         topic = self._host.topics.by_id(key.topic_id)
-        partition = entry.partition
         return (
             topic is not None
-            and topic.partition(key.partition) is partition
-            and partition.leader_id == self._broker_id
-            and partition.elected_in_epoch <= entry.leader_epoch
+            and topic.partition(key.partition) is entry.partition
+            and entry.partition.leader_id == self._broker_id
+            and entry.partition.elected_in_epoch <= entry.leader_epoch
         )
 
     def loaded(self, group_id: str) -> dict[SharePartitionKey, SharePartition]:
@@ -182,6 +175,9 @@ class SharePartitionManager:
                 loaded=stored.state_batches,
                 settings=self.settings(key.group_id),
             )
+            report = self.report(key, entry.share)
+            if report is not None:
+                report.loaded()
         except ApiError as refusal:
             if refusal.code in RETRIABLE and entry.attempts < ATTEMPTS:
                 self._host.timers.schedule(
@@ -199,18 +195,8 @@ class SharePartitionManager:
     ) -> int:
         if stored_offset != NO_START_OFFSET:
             return stored_offset
-        log: PartitionLog = self._host.log_of(entry.partition, now_ms)
-        reset = self.settings(key.group_id).offset_reset
-        duration_ms = reset_duration_ms(reset)
-        if duration_ms is None:
-            return log.log_start_offset if reset == EARLIEST else log.high_watermark
-        found = offset_for_timestamp(
-            log, now_ms - duration_ms, self._reader, last_fetchable_offset=log.high_watermark
-        )
-        if found is None:
-            why = f"no record of {log.topic_partition} is of the last {duration_ms} ms"
-            raise ApiError(ErrorCode.OFFSET_NOT_AVAILABLE, why)
-        return found.offset
+        log = self._host.log_of(entry.partition, now_ms)
+        return reset_offset(self.settings(key.group_id).offset_reset, log, self._reader, now_ms)
 
     def _coordinator(self, key: SharePartitionKey) -> ShareCoordinator:
         index = coordinator_partition(SHARE_GROUP_STATE, key.coordinator_key, self._host.configs)
@@ -218,6 +204,15 @@ class SharePartitionManager:
         if partition is None or partition.leader_id == NO_LEADER:
             raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "there is no share coordinator")
         return self._host.share_coordinator(partition.leader_id)
+
+    # Events
+
+    def report(self, key: SharePartitionKey, share: SharePartition) -> ShareReport | None:
+        """Return the report of the next operation on a share partition, if it is observed."""
+        reporter = self._host.observation.reporter
+        if reporter is None:
+            return None
+        return ShareReport(reporter, SharePlace(*key, self._broker_id), share)
 
     # Changes
 
@@ -247,10 +242,14 @@ class SharePartitionManager:
         if share is None:
             why = "This server does not host this topic-partition."
             raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, why)
+        report = self.report(key, share)
         try:
-            self._write(key, share, acknowledge(share, member_id, batches, now_ms), now_ms)
+            change = acknowledge(share, member_id, batches, now_ms)
+            self._write(key, share, change, now_ms)
         finally:
             self.locks_changed(key)
+        if report is not None:
+            report.acknowledged(member_id, batches, change.batches)
 
     def release_session(self, member: MemberKey, now_ms: int) -> None:
         """End the session of a member, if it has one, and release the records it has acquired."""
@@ -259,8 +258,11 @@ class SharePartitionManager:
             share = self.known(key)
             if share is None:
                 continue
+            report = self.report(key, share)
             change = release_acquired_records(share, member.member_id, now_ms)
-            self._write_if_possible(key, share, change, now_ms)
+            is_stored = self._write_if_possible(key, share, change, now_ms)
+            if report is not None and is_stored:
+                report.released(member.member_id, change.batches, is_stored=True)
             self.locks_changed(key)
 
     def connection_closed(self, connection_id: int, now_ms: int) -> None:
@@ -279,9 +281,9 @@ class SharePartitionManager:
         self, key: SharePartitionKey, share: SharePartition, change: StateChange, now_ms: int
     ) -> None:
         if change.batches:
-            written = _written(share, change, self._entries[key])
+            entry = self._entries[key]
             try:
-                self._coordinator(key).write(key, written, now_ms)
+                self._coordinator(key).write(key, _written(share, change, entry), now_ms)
             except ApiError as refusal:
                 share.complete(change, is_written=False)
                 self._write_dead_letters(key, share)
@@ -329,9 +331,12 @@ class SharePartitionManager:
         batch: ArchivingBatch,
         now_ms: int,
     ) -> None:
+        report = self.report(key, share)
         change = share.archived(batch)
         if self._entries.get(key) is entry:
             self._write_if_possible(key, share, change, now_ms)
+            if report is not None:
+                report.start_moved()
             return
         # The group is forgotten, or the partition has moved; a new leader's epoch fences this one.
         with suppress(ApiError):
@@ -372,8 +377,11 @@ class SharePartitionManager:
     ) -> int:
         """Write releases of locked records, and return the number of records."""
         number = 0
+        report = self.report(key, share)
         for change in changes:
-            self._write_if_possible(key, share, change, now_ms)
+            is_stored = self._write_if_possible(key, share, change, now_ms)
+            if report is not None:
+                report.released(None, change.batches, is_stored=is_stored)
             number += sum(last - first + 1 for first, last, *_ in change.batches)
         self.locks_changed(key)
         return number

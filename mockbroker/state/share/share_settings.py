@@ -1,11 +1,16 @@
 """The configs of a share group that the leaders of its partitions use."""
 
 import re
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.config.config_repository import ConfigRepository
 from mockbroker.state.config.named_configs import GROUP
+from mockbroker.state.log.offset_lookup import LogReader, offset_for_timestamp
 from mockbroker.state.share.record_state import RecordState
+
+if TYPE_CHECKING:
+    from mockbroker.state.log.partition_log import PartitionLog
 
 _DURATION: Final = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?")
 _UNITS_MS: Final = (86_400_000, 3_600_000, 60_000, 1000)
@@ -95,3 +100,22 @@ def reset_duration_ms(offset_reset: str) -> int | None:
     assert found is not None, offset_reset
     parts = zip(found.groups(default="0"), _UNITS_MS, strict=True)
     return sum(int(float(number) * unit_ms) for number, unit_ms in parts)
+
+
+def reset_offset(offset_reset: str, log: "PartitionLog", reader: LogReader, now_ms: int) -> int:
+    """Return the offset at which a share partition without a stored start offset begins.
+
+    Raises:
+        ApiError: OFFSET_NOT_AVAILABLE if no record is as young as the duration.
+
+    """
+    duration_ms = reset_duration_ms(offset_reset)
+    if duration_ms is None:
+        return log.log_start_offset if offset_reset == EARLIEST else log.high_watermark
+    found = offset_for_timestamp(
+        log, now_ms - duration_ms, reader, last_fetchable_offset=log.high_watermark
+    )
+    if found is None:
+        why = f"no record of {log.topic_partition} is of the last {duration_ms} ms"
+        raise ApiError(ErrorCode.OFFSET_NOT_AVAILABLE, why)
+    return found.offset

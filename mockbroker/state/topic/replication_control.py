@@ -242,6 +242,12 @@ class ReplicationControlManager:
             raise self._refusals.replication_factor_too_large.error(
                 replication_factor, self._available()
             )
+        if all(each in self._fenced for each in self._broker_ids):
+            why = (
+                f"Unable to replicate the partition {replication_factor} time(s): All brokers are"
+                " currently fenced."
+            )
+            raise ApiError(ErrorCode.INVALID_REPLICATION_FACTOR, why)
         return self._placed(num_partitions, replication_factor)
 
     def _wanted_partitions(self, new_topic: NewTopic) -> int:

@@ -3,8 +3,8 @@
 A flag selects the journal that breaks the rule or its clean twin.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from collections.abc import Mapping
+from typing import Final
 
 from mockbroker import API, Cluster
 from mockbroker.journal.entry import Entry
@@ -16,97 +16,62 @@ from mockbroker.protocol.messages.write_txn_markers import (
     WriteTxnMarkersRequest,
     WriteTxnMarkersResponse,
 )
-from mockbroker.wire import WireClient, WireProducer
+from mockbroker.wire import WireClient
+from tests.audit.golden.group_scenarios import (
+    accepted_twice,
+    delivered_too_often,
+    owned_twice,
+)
+from tests.audit.golden.making import Made, Producer, check, running
 from tests.support.requests import fetch
 from tests.support.wire import leader_client
 
-_SENT_MS: Final = 1_700_000_000_000
-"""The timestamp of all records: their checksums are the same each time."""
 _MANY: Final = 12
 """More tries than a storm's threshold."""
 
 
-class Producer(WireProducer):
-    """A producer whose records always have the same timestamp."""
-
-    def send(self, base_sequence: int, value: bytes = b"order") -> ErrorCode:
-        """Write a record to `orders-0`."""
-        return self.produce(
-            "orders", value, base_sequence=base_sequence, timestamp_ms=_SENT_MS
-        ).error
-
-    def begin(self) -> None:
-        """Add `orders-0` to the transaction."""
-        _check(self.add_partition("orders"))
-
-
-class Made(NamedTuple):
-    """A rule's program, and its expected finding."""
-
-    make: Callable[[bool], list[Entry]]
-    """Called with True for the journal that breaks the rule."""
-    first_offset: int | None
-    """First offset of the finding."""
-    findings: int = 1
-
-
-def _cluster(kafka: str = "4.4", **config: str) -> Cluster:
-    return Cluster(
-        kafka=kafka,
-        brokers=3,
-        topics={"orders": 1},
-        config={"default.replication.factor": "3", **config},
-        clock="manual",
-        journal=True,
-    )
-
-
-def _check(*errors: ErrorCode, expected: ErrorCode = ErrorCode.NONE) -> None:
-    assert all(error is expected for error in errors), errors
-
-
 def _is_known_again(breaks: bool) -> list[Entry]:
     """A retry, to a leader that knows its producers, or to one that does not."""
-    with _cluster() as cluster, Producer(cluster.bootstrap_servers) as producer:
-        _check(producer.init_producer_id())
-        _check(*(producer.send(sequence) for sequence in range(3)))
+    with running() as cluster, Producer(cluster.bootstrap_servers) as producer:
+        check(producer.init_producer_id())
+        check(*(producer.send(sequence) for sequence in range(3)))
         cluster.partition("orders", 0).elect(producer_state="none" if breaks else "full")
-        _check(producer.send(2), producer.send(3))
+        check(producer.send(2), producer.send(3))
         return cluster.journal.entries()
 
 
 def _first_write(breaks: bool) -> list[Entry]:
     """The first batch is lost on its way, and the second one is accepted: nobody knows better."""
-    with _cluster() as cluster, Producer(cluster.bootstrap_servers) as producer:
-        _check(producer.init_producer_id())
+    with running() as cluster, Producer(cluster.bootstrap_servers) as producer:
+        check(producer.init_producer_id())
         if not breaks:
-            _check(producer.send(0))
-        _check(producer.send(1), producer.send(2))
+            check(producer.send(0))
+        check(producer.send(1), producer.send(2))
         return cluster.journal.entries()
 
 
 def _late_batch(breaks: bool) -> list[Entry]:
     """A batch comes after the abort of its transaction, and is committed with the next one."""
-    with _cluster("2.4") as cluster, Producer(cluster.bootstrap_servers, "svc") as producer:
-        _check(producer.init_producer_id())
+    with running("2.4") as cluster, Producer(cluster.bootstrap_servers, "svc") as producer:
+        check(producer.init_producer_id())
         producer.begin()
-        _check(producer.send(0), producer.abort())
+        check(producer.send(0), producer.abort())
         if breaks:
-            _check(producer.send(1, b"late"))
+            check(producer.send(1, b"late"))
         producer.begin()
-        _check(producer.send(2 if breaks else 1), producer.commit())
+        check(producer.send(2 if breaks else 1), producer.commit())
         return cluster.journal.entries()
 
 
 def _hanging(breaks: bool) -> list[Entry]:
     """A transaction is open at the end: of a batch that came too late, or of its producer."""
-    with _cluster("2.4") as cluster, Producer(cluster.bootstrap_servers, "svc") as producer:
-        _check(producer.init_producer_id())
+    with running("2.4") as cluster, Producer(cluster.bootstrap_servers, "svc") as producer:
+        check(producer.init_producer_id())
         producer.begin()
-        _check(producer.send(0), producer.abort())
+        check(producer.send(0), producer.abort())
         if not breaks:
             producer.begin()
-        _check(producer.send(1))
+        check(producer.send(1))
         return cluster.journal.entries()
 
 
@@ -114,15 +79,15 @@ def _stuck(breaks: bool) -> list[Entry]:
     """A transaction takes half an hour, or ten minutes."""
     hours = {"transaction.max.timeout.ms": "7200000"}
     with (
-        _cluster(**hours) as cluster,
+        running(**hours) as cluster,
         Producer(cluster.bootstrap_servers, "svc") as producer,
         Producer(cluster.bootstrap_servers) as other,
     ):
-        _check(producer.init_producer_id(timeout_ms=7_200_000))
+        check(producer.init_producer_id(timeout_ms=7_200_000))
         producer.begin()
-        _check(producer.send(0), other.send(-1))
+        check(producer.send(0), other.send(-1))
         cluster.clock.advance("30m" if breaks else "10m")
-        _check(producer.commit())
+        check(producer.commit())
         return cluster.journal.entries()
 
 
@@ -130,41 +95,41 @@ def _zombie(breaks: bool) -> list[Entry]:
     """A fenced producer writes to a partition that does not know the newer one."""
     kafka = "2.4" if breaks else "4.4"
     with (
-        _cluster(kafka) as cluster,
+        running(kafka) as cluster,
         Producer(cluster.bootstrap_servers, "svc") as zombie,
         Producer(cluster.bootstrap_servers, "svc") as owner,
     ):
-        _check(zombie.init_producer_id(), owner.init_producer_id())
+        check(zombie.init_producer_id(), owner.init_producer_id())
         expected = ErrorCode.NONE if breaks else ErrorCode.INVALID_PRODUCER_EPOCH
         error = zombie.send(0, b"zombie")
         assert (error is ErrorCode.NONE) is breaks, (error, expected)
         owner.begin()
-        _check(owner.send(0), owner.commit())
+        check(owner.send(0), owner.commit())
         return cluster.journal.entries()
 
 
 def _given_twice(breaks: bool) -> list[Entry]:
     """A power cut takes the record of an epoch that was given out, and it is given out again."""
-    with _cluster() as cluster:
+    with running() as cluster:
         with Producer(cluster.bootstrap_servers, "svc") as producer:
-            _check(producer.init_producer_id())
+            check(producer.init_producer_id())
             cluster.flush()
-            _check(producer.init_producer_id())
+            check(producer.init_producer_id())
         if not breaks:
             cluster.flush()
         cluster.crash()
         with Producer(cluster.bootstrap_servers, "svc") as producer:
-            _check(producer.init_producer_id())
+            check(producer.init_producer_id())
         return cluster.journal.entries()
 
 
 def _back_to_an_epoch(breaks: bool) -> list[Entry]:
     """A leader without state takes a batch of the epoch before."""
-    with _cluster() as cluster, Producer(cluster.bootstrap_servers) as producer:
-        _check(producer.init_producer_id())
-        _check(producer.send(0))
+    with running() as cluster, Producer(cluster.bootstrap_servers) as producer:
+        check(producer.init_producer_id())
+        check(producer.send(0))
         producer.producer_epoch = 1  # as a client does by itself after an error (KIP-360)
-        _check(producer.send(0))
+        check(producer.send(0))
         cluster.partition("orders", 0).elect(producer_state="none" if breaks else "full")
         producer.producer_epoch = 0
         assert (producer.send(1) is ErrorCode.NONE) is breaks
@@ -182,30 +147,30 @@ def _write_marker(cluster: Cluster, producer: Producer, *, is_commit: bool, epoc
     )
     with leader_client(cluster) as client:
         answer = client.ask(WriteTxnMarkersRequest(markers=[marker]), 1, WriteTxnMarkersResponse)
-    _check(ErrorCode(answer.markers[0].topics[0].partitions[0].error_code))
+    check(ErrorCode(answer.markers[0].topics[0].partitions[0].error_code))
 
 
 def _by_hand(breaks: bool) -> list[Entry]:
     """An abort by hand: of a transaction that is over, or of one that hangs."""
-    with _cluster("2.8") as cluster, Producer(cluster.bootstrap_servers, "svc") as producer:
-        _check(producer.init_producer_id())
+    with running("2.8") as cluster, Producer(cluster.bootstrap_servers, "svc") as producer:
+        check(producer.init_producer_id())
         producer.begin()
-        _check(producer.send(0), producer.commit() if breaks else producer.abort())
+        check(producer.send(0), producer.commit() if breaks else producer.abort())
         if not breaks:
-            _check(producer.send(1, b"late"))
+            check(producer.send(1, b"late"))
         _write_marker(cluster, producer, is_commit=False, epoch=0)
         return cluster.journal.entries()
 
 
 def _marked_twice(breaks: bool) -> list[Entry]:
     """A marker is there twice: by hand, or by the coordinator that took over."""
-    with _cluster("2.8") as cluster, Producer(cluster.bootstrap_servers, "svc") as producer:
-        _check(producer.init_producer_id())
+    with running("2.8") as cluster, Producer(cluster.bootstrap_servers, "svc") as producer:
+        check(producer.init_producer_id())
         producer.begin()
-        _check(producer.send(0))
+        check(producer.send(0))
         transaction = cluster.transaction("svc")
         transaction.hold_ending()
-        _check(producer.commit())
+        check(producer.commit())
         transaction.step()
         if not breaks:
             cluster.move_coordinator("svc")
@@ -217,10 +182,10 @@ def _marked_twice(breaks: bool) -> list[Entry]:
 
 def _expired(breaks: bool) -> list[Entry]:
     """A transaction is aborted for its age before its commit comes, or is committed in time."""
-    with _cluster() as cluster, Producer(cluster.bootstrap_servers, "svc") as producer:
-        _check(producer.init_producer_id(timeout_ms=60_000))
+    with running() as cluster, Producer(cluster.bootstrap_servers, "svc") as producer:
+        check(producer.init_producer_id(timeout_ms=60_000))
         producer.begin()
-        _check(producer.send(0))
+        check(producer.send(0))
         cluster.clock.advance("2m" if breaks else "30s")
         assert (producer.commit() is ErrorCode.NONE) is not breaks
         return cluster.journal.entries()
@@ -228,18 +193,18 @@ def _expired(breaks: bool) -> list[Entry]:
 
 def _forgotten(breaks: bool) -> list[Entry]:
     """A producer that was forgotten begins again, or goes on."""
-    with _cluster() as cluster, Producer(cluster.bootstrap_servers) as producer:
-        _check(producer.init_producer_id())
-        _check(producer.send(0), producer.send(1))
+    with running() as cluster, Producer(cluster.bootstrap_servers) as producer:
+        check(producer.init_producer_id())
+        check(producer.send(0), producer.send(1))
         cluster.partition("orders", 0).forget_producer(producer.producer_id)
-        _check(producer.send(0 if breaks else 2))
+        check(producer.send(0 if breaks else 2))
         return cluster.journal.entries()
 
 
 def _offsets(breaks: bool) -> list[Entry]:
     """Nothing in Kafka leaves offsets out of a log, so that the rows of a batch are taken out."""
-    with _cluster() as cluster, Producer(cluster.bootstrap_servers) as producer:
-        _check(*(producer.send(-1) for _ in range(4)))
+    with running() as cluster, Producer(cluster.bootstrap_servers) as producer:
+        check(*(producer.send(-1) for _ in range(4)))
         entries = cluster.journal.entries()
     gone = {each.call for each in entries if each.base_offset == 2} if breaks else set[int | None]()
     return [each for each in entries if each.call is None or each.call not in gone]
@@ -255,70 +220,70 @@ def _fetch(client: WireClient, offset: int) -> ErrorCode:
 
 def _recreated(breaks: bool) -> list[Entry]:
     """A topic is made anew under a reader, which goes on where it was, or begins again."""
-    with _cluster("3.9") as cluster, Producer(cluster.bootstrap_servers) as producer:
-        _check(producer.send(-1), producer.send(-1))
+    with running("3.9") as cluster, Producer(cluster.bootstrap_servers) as producer:
+        check(producer.send(-1), producer.send(-1))
         with leader_client(cluster) as client:
-            _check(_fetch(client, 0), _fetch(client, 2))
+            check(_fetch(client, 0), _fetch(client, 2))
             cluster.recreate_topic("orders")
-            _check(*(producer.send(-1) for _ in range(3)))
+            check(*(producer.send(-1) for _ in range(3)))
         with leader_client(cluster) as client:
-            _check(_fetch(client, 2 if breaks else 0))
+            check(_fetch(client, 2 if breaks else 0))
         return cluster.journal.entries()
 
 
 def _again_and_again(breaks: bool) -> list[Entry]:
     """A batch comes again, and is known again, many times or two."""
-    with _cluster() as cluster, Producer(cluster.bootstrap_servers) as producer:
-        _check(producer.init_producer_id())
-        _check(*(producer.send(0) for _ in range(_MANY if breaks else 3)))
-        _check(producer.send(1))
+    with running() as cluster, Producer(cluster.bootstrap_servers) as producer:
+        check(producer.init_producer_id())
+        check(*(producer.send(0) for _ in range(_MANY if breaks else 3)))
+        check(producer.send(1))
         return cluster.journal.entries()
 
 
 def _sent_again(breaks: bool) -> list[Entry]:
     """A producer without sequences is not told that its batch is stored, and sends it again."""
-    with _cluster() as cluster, Producer(cluster.bootstrap_servers) as producer:
+    with running() as cluster, Producer(cluster.bootstrap_servers) as producer:
         if breaks:
             cluster.fault(API.PRODUCE).apply_then_answer(ErrorCode.REQUEST_TIMED_OUT)
-            _check(producer.send(-1), expected=ErrorCode.REQUEST_TIMED_OUT)
+            check(producer.send(-1), expected=ErrorCode.REQUEST_TIMED_OUT)
         else:
-            _check(producer.send(-1))
-        _check(producer.send(-1))
+            check(producer.send(-1))
+        check(producer.send(-1))
         return cluster.journal.entries()
 
 
 def _believed(breaks: bool) -> list[Entry]:
     """A batch is answered without an error and was not appended, or was."""
-    with _cluster() as cluster, Producer(cluster.bootstrap_servers) as producer:
+    with running() as cluster, Producer(cluster.bootstrap_servers) as producer:
         fault = cluster.fault(API.PRODUCE)
         if breaks:
             fault.answer(ErrorCode.NONE)
         else:
             fault.apply_then_answer(ErrorCode.NONE)
-        _check(producer.send(-1), producer.send(-1))
+        check(producer.send(-1), producer.send(-1))
         return cluster.journal.entries()
 
 
 def _cut_off(breaks: bool) -> list[Entry]:
     """A leader takes over that lacks the end of the log, or one that has it."""
-    with _cluster() as cluster, Producer(cluster.bootstrap_servers) as producer:
-        _check(producer.send(-1, b"first"), producer.send(-1, b"second"))
+    with running() as cluster, Producer(cluster.bootstrap_servers) as producer:
+        check(producer.send(-1, b"first"), producer.send(-1, b"second"))
         if breaks:
             cluster.partition("orders", 0).elect(log="truncate", log_end_offset=1)
         else:
             cluster.partition("orders", 0).elect()
-        _check(producer.send(-1, b"third"))
+        check(producer.send(-1, b"third"))
         return cluster.journal.entries()
 
 
 def _shown(breaks: bool) -> list[Entry]:
     """A transaction is aborted at a leader that had forgotten it, or knows it."""
-    with _cluster() as cluster, Producer(cluster.bootstrap_servers, "svc") as producer:
-        _check(producer.init_producer_id())
+    with running() as cluster, Producer(cluster.bootstrap_servers, "svc") as producer:
+        check(producer.init_producer_id())
         producer.begin()
-        _check(producer.send(0))
+        check(producer.send(0))
         cluster.partition("orders", 0).elect(producer_state="none" if breaks else "full")
-        _check(producer.abort())
+        check(producer.abort())
         return cluster.journal.entries()
 
 
@@ -342,5 +307,8 @@ MADE: Final[Mapping[str, Made]] = {
     "OFFSET_GAP_UNEXPLAINED": Made(_offsets, 2),
     "TOPIC_ID_CHANGED_UNDER_READER": Made(_recreated, 0),
     "RETRY_STORM": Made(_again_and_again, 0),
+    "OWNED_TWICE": Made(owned_twice, None),
+    "DELIVERED_BEYOND_LIMIT": Made(delivered_too_often, 0),
+    "ACKNOWLEDGED_TWICE": Made(accepted_twice, 0),
 }
 """Programs of the golden journals by rule."""

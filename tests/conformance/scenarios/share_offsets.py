@@ -9,6 +9,7 @@ from tests.conformance.batches import plain
 from tests.conformance.consumer_groups import Member as ConsumerMember
 from tests.conformance.groups import await_group
 from tests.conformance.requests import produce
+from tests.conformance.scenarios.share_coordinator import ACKNOWLEDGED, GROUP, persister
 from tests.conformance.script import scenario
 from tests.conformance.share_groups import (
     AT_ONCE,
@@ -23,6 +24,7 @@ from tests.conformance.share_groups import (
 from tests.conformance.talk import Talk
 
 NEWEST = ("4.4",)
+ARCHIVING = 3
 
 
 def store(talk: Talk, topic: str, partition: int, count: int) -> None:
@@ -97,3 +99,22 @@ def offsets_of_share_groups_are_refused(talk: Talk) -> None:
     delete_offsets(talk, "delete nothing", "so-new")
     delete_offsets(talk, "delete twice", "so-new", "topic", "topic")
     describe_offsets(talk, "at the end", "so-new")
+
+
+@scenario(presets=NEWEST)
+def offsets_while_records_go_to_a_dead_letter_queue(talk: Talk) -> None:
+    asking = persister(talk)
+    await_group(talk, GROUP)
+    store(talk, "t", 0, 4)
+    asking.initialize("initialise", state_epoch=1, start_offset=0)
+    asking.write(
+        "write what is on its way",
+        (0, 0, ACKNOWLEDGED, 1),
+        (1, 2, ARCHIVING, 5),
+        state_epoch=1,
+        done=1,
+    )
+    describe_offsets(talk, "on their way", GROUP, {"t": [0]})
+    asking.write("write that the first is archiving", (0, 0, ARCHIVING, 2), state_epoch=1, done=0)
+    describe_offsets(talk, "the first on its way", GROUP, {"t": [0]})
+    asking.read("read them")

@@ -143,6 +143,28 @@ def test_held_dead_letters_are_written_step_by_step() -> None:
             assert group.share_partitions["orders", 0].start_offset == 2
 
 
+def test_a_record_at_its_limit_becomes_a_dead_letter_when_its_lock_ends() -> None:
+    with Cluster(topics={"orders": 1}, config=CREATES_DEAD_LETTERS, clock="manual") as cluster:
+        set_up(cluster, {**HAS_DEAD_LETTERS, "share.delivery.count.limit": "2"})
+        store(cluster, 1)
+        group = cluster.group(SHARERS)
+        group.hold_dead_letters()
+        with joined(cluster) as member:
+            assert member.fetch() == [(0, 0, 1)]
+            assert group.expire_locks() == 1
+            assert (in_flight(cluster), group.held_dead_letters) == (
+                [(0, 0, "AVAILABLE", 1, None)],
+                (),
+            )
+            assert member.fetch() == [(0, 0, 2)]
+            assert group.expire_locks(member_id="a") == 1
+            assert in_flight(cluster) == [(0, 0, "ARCHIVING", 2, None)]
+            group.release_dead_letters()
+            (letter,) = cluster.records(DEAD_LETTERS)
+            assert dict(letter.headers)["__dlq.errors.delivery.count"] == b"2"
+            assert group.share_partitions["orders", 0].start_offset == 1
+
+
 def test_a_new_leader_reads_what_is_stored(cluster: Cluster, member: ShareMember) -> None:
     member.fetch()
     member.acknowledge(1, 2, (1, RELEASE))

@@ -21,8 +21,8 @@ import org.apache.kafka.common.serialization.StringDeserializer;
  *
  * <p>Arguments: MODE BOOTSTRAP GROUP TOPIC [COUNT]. With `hold`, a member acquires a record and is idle until it is
  * killed. With `take`, one accepts COUNT records. With `acknowledge`, two members share four records, and one of them
- * accepts, releases, rejects and renews. With `steps`, a member does what it reads, line by line: `poll` a record, or
- * `accept` it.
+ * accepts, releases, rejects and renews. With `steps`, members do what the lines say that they read: `join BOOTSTRAP`
+ * as a new member, `poll` a record, `accept` it, `leave`.
  */
 public final class ShareGroups {
     private static final long PATIENCE_MS = 60_000;
@@ -75,18 +75,28 @@ public final class ShareGroups {
 
     private void steps() throws IOException {
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        try (KafkaShareConsumer<String, String> member = member()) {
-            ConsumerRecord<String, String> record = null;
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                if (line.equals("poll")) {
+        KafkaShareConsumer<String, String> member = null;
+        ConsumerRecord<String, String> record = null;
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            String[] words = line.split(" ");
+            switch (words[0]) {
+                case "join":
+                    member = member(words[1]);
+                    System.out.println("subscribed");
+                    break;
+                case "poll":
                     record = next(member);
                     System.out.println("got " + shown(record));
-                } else {
+                    break;
+                case "accept":
                     member.acknowledge(record, AcknowledgeType.ACCEPT);
                     System.out.println("accepted: " + outcome(member));
-                }
-                System.out.flush();
+                    break;
+                default:
+                    member.close();
+                    System.out.println("left");
             }
+            System.out.flush();
         }
     }
 
@@ -122,8 +132,12 @@ public final class ShareGroups {
     }
 
     private KafkaShareConsumer<String, String> member() {
+        return member(arguments[1]);
+    }
+
+    private KafkaShareConsumer<String, String> member(String bootstrapServers) {
         Map<String, Object> configs = new HashMap<>(Map.of(
-                "bootstrap.servers", arguments[1],
+                "bootstrap.servers", bootstrapServers,
                 "group.id", arguments[2],
                 "share.acknowledgement.mode", "explicit",
                 "share.acquire.mode", "record_limit",

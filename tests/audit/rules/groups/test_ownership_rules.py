@@ -1,11 +1,10 @@
 """Owners of partitions and tasks, by the entries of a journal."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-import pytest
-
-from mockbroker.control.assertions.ownership import ownership_findings
+from mockbroker.audit import journal_runs, judge
+from mockbroker.audit.finding import Finding
 from mockbroker.journal.entry import Entry
 
 Owner = tuple[str, int, Sequence[str]]
@@ -22,6 +21,10 @@ def assigned(seq: int, *owners: Owner, is_whole: bool = False) -> Iterator[Entry
         yield Entry(seq, "assignment", 0, seq * 10, group="g", detail=json.dumps(detail))
 
 
+def found_in(entries: Iterable[Entry]) -> list[Finding]:
+    return list(judge(journal_runs(entries)).findings)
+
+
 def test_a_partition_may_change_its_owner() -> None:
     entries = [
         *assigned(1, ("a", 1, ["orders-0", "orders-1"])),
@@ -30,7 +33,7 @@ def test_a_partition_may_change_its_owner() -> None:
         *assigned(4, ("a", -1, [])),
         *assigned(5, ("b", 3, ["orders-0", "orders-1"])),
     ]
-    assert ownership_findings(entries, "g") == []
+    assert found_in(entries) == []
 
 
 def test_members_that_change_together_may_exchange_partitions() -> None:
@@ -39,7 +42,7 @@ def test_members_that_change_together_may_exchange_partitions() -> None:
         *assigned(2, ("a", 1, ["orders-1"]), ("b", 1, ["orders-0"])),
         *assigned(3, ("c", 2, ["orders-0", "orders-1"]), is_whole=True),
     ]
-    assert ownership_findings(entries, "g") == []
+    assert found_in(entries) == []
 
 
 def test_two_owners_at_once_are_found_when_it_begins() -> None:
@@ -50,7 +53,7 @@ def test_two_owners_at_once_are_found_when_it_begins() -> None:
         *assigned(4, ("a", 5, ["orders-0"])),
         *assigned(5, ("c", 6, ["orders-1"])),
     ]
-    first, second = ownership_findings(entries, "g")
+    first, second = found_in(entries)
     assert (first.rule, first.place, first.evidence) == ("OWNED_TWICE", "orders-1", (1, 2))
     assert first.virtual_time_ms == 20
     assert first.text == (
@@ -61,20 +64,23 @@ def test_two_owners_at_once_are_found_when_it_begins() -> None:
 
 def test_two_members_of_one_generation_are_found() -> None:
     entries = assigned(7, ("a", 1, ["t-0"]), ("b", 1, ["t-0"]), is_whole=True)
-    (found,) = ownership_findings(entries, "g")
+    (found,) = found_in(entries)
     assert found.evidence == (7,)
 
 
 def test_a_task_has_no_place_in_a_topic() -> None:
     entries = assigned(7, ("a", 1, ["0_3"]), ("b", 1, ["0_3"]))
-    (found,) = ownership_findings(entries, "g")
+    (found,) = found_in(entries)
     assert found.text.startswith("0_3 of group 'g'")
     assert (found.topic, found.partition) == (None, None)
 
 
-def test_a_group_without_owners_is_an_error() -> None:
-    other = Entry(1, "group", 0, 0, group="g")
-    with pytest.raises(LookupError, match="no member of a group 'g' was assigned partitions"):
-        ownership_findings([other], "g")
-    with pytest.raises(LookupError, match="group 'h'"):
-        ownership_findings(assigned(1, ("a", 1, [])), "h")
+def test_groups_have_their_own_owners() -> None:
+    other = [each._replace(group="h") for each in assigned(2, ("b", 1, ["t-0"]))]
+    assert found_in([*assigned(1, ("a", 1, ["t-0"])), *other]) == []
+
+
+def test_a_reset_cluster_has_no_owners() -> None:
+    reset = Entry(2, "event", 0, 20, detail='{"event":"reset"}')
+    entries = [*assigned(1, ("a", 1, ["t-0"])), reset, *assigned(3, ("b", 1, ["t-0"]))]
+    assert found_in(entries) == []

@@ -1,19 +1,17 @@
-"""Check of what members of groups own: no partition, and no task, has two owners at once."""
+"""OWNED_TWICE: two members of a group owned a partition, or an active task, at the same time."""
 
 import json
-from collections.abc import Iterable
-from itertools import groupby
 from typing import Any, Final, NamedTuple
 
-from mockbroker.audit.finding import Finding, Severity
-from mockbroker.journal.entry import Entry
+from mockbroker.audit.finding import Finding
+from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rules.groups.group_runs import is_reset
+from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.audit.runs.run import Run
 
 ASSIGNMENT: Final = "assignment"
 """The kind of the journal's entries that name owners."""
-_ADVICE: Final = (
-    "a partition may be assigned again only once its owner has given it up, or was removed from "
-    "the group; in a classic group, the assignor of the leader's client decides."
-)
+_RULE: Final = RULES["OWNED_TWICE"]
 
 
 class _Owner(NamedTuple):
@@ -45,7 +43,8 @@ class _Owners:
         return [place for place in places if place not in before and len(self._of_place[place]) > 1]
 
     def of(self, place: str) -> list[_Owner]:
-        return list(self._of_place[place].values())
+        """Return the owners of a place, the first one first."""
+        return sorted(self._of_place[place].values(), key=lambda each: (each.seq, each.member_id))
 
     def _forget(self, member_id: str) -> None:
         known = self._members.pop(member_id, None)
@@ -53,45 +52,57 @@ class _Owners:
             self._of_place[place].pop(member_id, None)
 
 
-def ownership_findings(entries: Iterable[Entry], group_id: str) -> list[Finding]:
-    """Find what two members of a group owned at the same time, each time that it began.
+class Ownership:
+    """Tracks the owners in all groups. The rows of one entry are applied together.
 
     What a member has to give up is its own until it has done so. A member that was removed owns
     nothing, whatever it still believes.
-
-    Raises:
-        LookupError: no entry names an owner in the group.
-
     """
-    of_group = [each for each in entries if each.kind == ASSIGNMENT and each.group == group_id]
-    if not of_group:
-        raise LookupError(
-            f"no member of a group {group_id!r} was assigned partitions while the journal was on"
-        )
-    owners = _Owners()
-    findings: list[Finding] = []
-    for seq, rows in groupby(of_group, key=lambda each: each.seq):
-        listed = list(rows)
-        details: list[dict[str, Any]] = [json.loads(row.detail or "{}") for row in listed]
+
+    def __init__(self, context: RuleContext) -> None:
+        """Start without groups."""
+        self._context: Final = context
+        self._groups: Final[dict[str, _Owners]] = {}
+        self._rows: list[Run] = []
+
+    def see(self, run: Run) -> None:
+        """Apply one run."""
+        if self._rows and self._rows[0].first_seq != run.first_seq:
+            self._change()
+        if run.kind == ASSIGNMENT:
+            self._rows.append(run)
+        elif is_reset(run):
+            self._groups.clear()
+
+    def end(self) -> None:
+        """Apply the last entry."""
+        if self._rows:
+            self._change()
+
+    def _change(self) -> None:
+        rows, self._rows = self._rows, []
+        group_id = rows[0].group or ""
+        details: list[dict[str, Any]] = [json.loads(row.detail or "{}") for row in rows]
         members = [
-            _Owner(each["member"], each["epoch"], tuple(each["partitions"]), seq)
+            _Owner(each["member"], each["epoch"], tuple(each["partitions"]), rows[0].first_seq)
             for each in details
         ]
+        owners = self._groups.setdefault(group_id, _Owners())
         shared = owners.change(members, is_whole=any(each["is_whole"] for each in details))
-        findings += [_finding(group_id, place, owners.of(place), listed[0]) for place in shared]
-    return findings
+        for place in shared:
+            self._context.report(_finding(group_id, place, owners.of(place), rows[0]))
 
 
-def _finding(group_id: str, place: str, owners: list[_Owner], entry: Entry) -> Finding:
+def _finding(group_id: str, place: str, owners: list[_Owner], run: Run) -> Finding:
     topic, _, index = place.rpartition("-")
     who = " and ".join(f"{each.member_id!r} (epoch {each.member_epoch})" for each in owners)
     return Finding(
-        "OWNED_TWICE",
-        Severity.ERROR,
+        _RULE.name,
+        _RULE.severity,
         f"{place} of group {group_id!r} was owned by {who} at once",
-        _ADVICE,
+        _RULE.advice,
         topic=topic or None,
         partition=int(index) if topic else None,
-        virtual_time_ms=entry.virtual_time_ms,
+        virtual_time_ms=run.first_time_ms,
         evidence=tuple(sorted({each.seq for each in owners})),
     )

@@ -1,0 +1,1 @@
+"""Rules about groups: what their members own, and what a share group delivers."""
