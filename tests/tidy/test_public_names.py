@@ -30,7 +30,7 @@ MODULES: Final = {
     " kafka_batches_error register session",
 }
 CLASSES: Final[dict[type, str]] = {
-    Cluster: "admin_url advertise aio assert_aborted assert_all_faults_fired assert_committed"
+    Cluster: "acls admin_url advertise aio assert_aborted assert_all_faults_fired assert_committed"
     " assert_each_record_acknowledged_once assert_error_handled assert_exactly_once"
     " assert_fenced assert_no_duplicates"
     " assert_no_hanging_transactions assert_no_loss assert_no_open_transactions"
