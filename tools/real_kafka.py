@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Final, Self
+from typing import Final, Self, cast
 
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse
@@ -68,13 +68,34 @@ class RealKafka:
     version: str
     directory: Path
     bootstrap_servers: str
-    broker_process_ids: tuple[int, ...]
-    """The brokers' processes, without ZooKeeper's."""
     format_s: float
     """Seconds that formatting the storage took; 0 with ZooKeeper."""
     start_s: float
     """Seconds from the brokers' exec to the Metadata answer that lists them all."""
-    processes: tuple[subprocess.Popen[bytes], ...] = field(repr=False)
+    processes: list[subprocess.Popen[bytes]] = field(repr=False)
+    """All processes; the brokers' are the last ones, in the order of their ids."""
+
+    @property
+    def broker_process_ids(self) -> tuple[int, ...]:
+        """The brokers' processes, without ZooKeeper's."""
+        return tuple(process.pid for process in self.processes[-self._brokers :])
+
+    @property
+    def _brokers(self) -> int:
+        return self.bootstrap_servers.count(",") + 1
+
+    def restart(self, broker: int, timeout_s: float = 60.0) -> None:
+        """Stop a broker with SIGTERM, start it again, and return once all brokers list all.
+
+        Raises: RealKafkaUnavailableError when the start fails.
+        """
+        index = len(self.processes) - self._brokers + broker - 1
+        stopped = self.processes[index]
+        stop_processes([stopped])
+        command = [str(argument) for argument in cast("list[str]", stopped.args)]
+        self.processes[index] = _spawn(Path(command[-1]).parent, command)
+        port = int(self.bootstrap_servers.partition(",")[0].rpartition(":")[2])
+        _await(lambda: _all_ready(port, self._brokers), self.processes, timeout_s, self.directory)
 
     def stop(self, *, wipe: bool = False) -> None:
         """Stop brokers, then ZooKeeper; with `wipe`, remove the working directory."""
@@ -133,10 +154,9 @@ def start(
         version=version,
         directory=directory,
         bootstrap_servers=",".join(f"127.0.0.1:{port + index}" for index in range(brokers)),
-        broker_process_ids=tuple(process.pid for process in processes[-brokers:]),
         format_s=format_s,
         start_s=start_s,
-        processes=tuple(processes),
+        processes=processes,
     )
 
 

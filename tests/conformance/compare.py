@@ -7,8 +7,8 @@ from typing import Final
 import msgspec
 
 from tests.conformance.explained import Explained, Place
+from tests.conformance.steps import Step
 from tests.conformance.stored import Shown
-from tests.conformance.talk import Step
 
 IDENTITIES: Final = (
     "name",

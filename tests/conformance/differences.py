@@ -28,13 +28,10 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
     ),
     Explained(
         what="Consumer groups that a config of 3.9 turns on",
-        kafka="has another `uniform` for unequal subscriptions; logs a group's topics as a record",
-        ours="assigns as equally, and writes the records of 4.4, with a hash of the topics",
+        kafka="logs a group's topics as a record",
+        ours="writes the records of 4.4, with a hash of the topics",
         reason="The consumer protocol is a preview in 3.9.",
-        places=(
-            Place("consumers_are_refused", "a*", "*assignment*", (CONSUMERS_OF_3_9,)),
-            Place("the_log_of_a_consumer_group", presets=(CONSUMERS_OF_3_9,)),
-        ),
+        places=(Place("the_log_of_a_consumer_group", presets=(CONSUMERS_OF_3_9,)),),
     ),
     Explained(
         what="Client telemetry that the broker did not request",

@@ -7,18 +7,20 @@ Needs what `make record` needs. A seed whose answers differ is worth a scenario 
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
 from tests.conformance.compare import compare
 from tests.conformance.consumer_groups import AT_ONCE
-from tests.conformance.record import PORT, cluster, pause, say, sleep
+from tests.conformance.record import PORT, RealCluster, cluster, pause, say, sleep
 from tests.conformance.releases import RELEASES, Release
 from tests.conformance.script import Scenario
 from tests.conformance.share_groups import AT_ONCE as SHARED_AT_ONCE
-from tests.conformance.talk import Address, Step, Talk
+from tests.conformance.steps import Step
+from tests.conformance.talk import STOPPED, Talk
 from tests.conformance.test_replay import replay
+from tests.conformance.walks import consumers, mixed_groups, shares, streams
 from tests.conformance.walks.configs import walk_configs
 from tests.conformance.walks.consumers import walk_consumers
 from tests.conformance.walks.log import walk_log, walk_old_formats
@@ -30,7 +32,7 @@ from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, wa
 SHOWN_MAX: Final = 12
 MOVED: Final = "moved-"
 """The first part of the names of walks whose coordinators move."""
-WALKS: Final = {
+WALKS: Final[Mapping[str, Callable[..., None]]] = {
     "configs": walk_configs,
     "consumers": walk_consumers,
     "log": walk_log,
@@ -39,11 +41,19 @@ WALKS: Final = {
     "moved-mixed-groups": walk_mixed_groups,
     "moved-shares": walk_shares,
     "moved-streams": walk_streams,
+    "moved-troubled-consumers": partial(walk_consumers, troubled=True),
+    "moved-troubled-mixed-groups": partial(walk_mixed_groups, troubled=True),
+    "moved-troubled-shares": partial(walk_shares, troubled=True),
+    "moved-troubled-streams": partial(walk_streams, troubled=True),
     "old-formats": walk_old_formats,
     "shares": walk_shares,
     "streams": walk_streams,
     "timeouts": walk_timeouts,
     "transactions": walk_transactions,
+    "troubled-consumers": partial(walk_consumers, troubled=True),
+    "troubled-mixed-groups": partial(walk_mixed_groups, troubled=True),
+    "troubled-shares": partial(walk_shares, troubled=True),
+    "troubled-streams": partial(walk_streams, troubled=True),
 }
 
 
@@ -54,9 +64,17 @@ SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {
     "moved-mixed-groups": UPGRADE_ONLY,
     "moved-shares": {**SHARED_AT_ONCE, **ONE_PARTITION_OF_STATES},
     "moved-streams": WITH_STANDBY,
+    "moved-troubled-consumers": consumers.TROUBLED,
+    "moved-troubled-mixed-groups": mixed_groups.TROUBLED,
+    "moved-troubled-shares": shares.TROUBLED,
+    "moved-troubled-streams": streams.TROUBLED,
     "shares": SHARED_AT_ONCE,
     "streams": WITH_STANDBY,
     "timeouts": SOON_ABORTED,
+    "troubled-consumers": consumers.TROUBLED,
+    "troubled-mixed-groups": mixed_groups.TROUBLED,
+    "troubled-shares": shares.TROUBLED,
+    "troubled-streams": streams.TROUBLED,
 }
 """Settings of the walks that need some."""
 
@@ -77,9 +95,11 @@ def scenario_of(kind: str, seed: int) -> Scenario:
     )
 
 
-def recorded(scenario: Scenario, release: Release, addresses: list[Address]) -> list[Step]:
+def recorded(scenario: Scenario, release: Release, real: RealCluster) -> list[Step]:
     """Run a walk on real Kafka; if it fails, return the responses so far."""
-    with Talk(addresses, release, pause=pause, let_time_pass=sleep).closing() as talk:
+    with Talk(
+        real.addresses, release, pause=pause, let_time_pass=sleep, restart=real.restart
+    ).closing() as talk:
         try:
             scenario.script(talk)
         except AssertionError as failure:
@@ -99,15 +119,18 @@ def main() -> None:
     release = next(each for each in RELEASES if each.label == options.kafka)
     differing = 0
     seeds = range(int(first), int(last or first) + 1)
-    with cluster(release, scenario_of(options.walk, seeds[0]), options.port) as addresses:
+    with cluster(release, scenario_of(options.walk, seeds[0]), options.port) as real:
         for seed in seeds:
             scenario = scenario_of(options.walk, seed)
-            steps = recorded(scenario, release, addresses)
+            steps = recorded(scenario, release, real)
             found = compare(steps, replay(scenario, release))
-            say(f"{release.label} seed {seed}: {len(steps)} steps, {len(found)} differences")
+            has_stopped = steps[-1].name == STOPPED
+            ending = f", but it stopped: {steps[-1].answer}" if has_stopped else ""
+            what = f"{len(steps)} steps, {len(found)} differences{ending}"
+            say(f"{release.label} seed {seed}: {what}")
             for difference in found[:SHOWN_MAX]:
                 say(f"  {difference}")
-            differing += bool(found)
+            differing += bool(found) or has_stopped
     sys.exit(differing > 0)
 
 

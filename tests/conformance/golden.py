@@ -14,8 +14,8 @@ from typing import Final
 
 from tests.conformance.releases import RELEASES, Release
 from tests.conformance.script import Scenario
+from tests.conformance.steps import Step
 from tests.conformance.stored import Shown
-from tests.conformance.talk import Step
 
 FOLDER: Final = Path(__file__).parent / "golden"
 LINE_LENGTH: Final = 110

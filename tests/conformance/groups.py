@@ -28,7 +28,8 @@ from mockbroker.protocol.messages.sync_group import SyncGroupRequest, SyncGroupR
 from mockbroker.protocol.schema.message import Message
 from tests.conformance.answers import error_codes
 from tests.conformance.patience import UNREADY
-from tests.conformance.talk import Pending, Talk
+from tests.conformance.steps import Pending
+from tests.conformance.talk import Talk
 from tests.conformance.transactions import await_coordinator
 from tests.conformance.wire import Answer
 

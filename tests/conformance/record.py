@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
@@ -59,8 +59,16 @@ def sleep(duration_ms: int) -> None:
     threading.Event().wait(duration_ms / 1000)
 
 
+class RealCluster(NamedTuple):
+    """A real cluster for scenarios."""
+
+    addresses: list[Address]
+    restart: Callable[[int], None]
+    """Stops a broker, and starts it again."""
+
+
 @contextmanager
-def cluster(release: Release, scenario: Scenario, port: int) -> Generator[list[Address]]:
+def cluster(release: Release, scenario: Scenario, port: int) -> Generator[RealCluster]:
     """Run a real cluster with a scenario's settings."""
     with (
         tempfile.TemporaryDirectory(prefix="real-kafka-") as directory,
@@ -73,11 +81,11 @@ def cluster(release: Release, scenario: Scenario, port: int) -> Generator[list[A
             listeners=scenario.listeners,
             features=release.features,
             jvm=real_kafka.JVM_SMALL,
-        ),
+        ) as kafka,
     ):
         addresses = [("127.0.0.1", port + index) for index in range(scenario.brokers)]
         await_producer_ids(addresses, release)
-        yield addresses
+        yield RealCluster(addresses, kafka.restart)
 
 
 def await_producer_ids(addresses: Sequence[Address], release: Release) -> None:
@@ -119,6 +127,7 @@ def record_one(
     release: Release,
     addresses: Sequence[Address],
     folder: Path = golden.FOLDER,
+    restart: Callable[[int], None] | None = None,
 ) -> bool:
     """Run one script, record its responses, and return whether it was completed."""
     port = addresses[0][1]
@@ -127,6 +136,7 @@ def record_one(
         release,
         pause=pause,
         let_time_pass=sleep,
+        restart=restart,
         listeners={
             name: [
                 ("127.0.0.1", listener_port(port, place, index)) for index in range(len(addresses))
@@ -195,20 +205,18 @@ def record(chosen: Sequence[Scenario], release: Release, port: int) -> int:
     failures = 0
     for _, group in groupby(sorted(chosen, key=group_key), key=group_key):
         together = list(group)
-        with cluster(release, together[0], port) as addresses:
-            failures += record_group(together, release, addresses)
+        with cluster(release, together[0], port) as real:
+            failures += record_group(together, release, real)
     return failures
 
 
-def record_group(
-    together: Sequence[Scenario], release: Release, addresses: Sequence[Address]
-) -> int:
+def record_group(together: Sequence[Scenario], release: Release, real: RealCluster) -> int:
     """Record scenarios one after the other on one cluster; return the number of failures."""
     failures = 0
     for scenario in together:
-        failures += not record_one(scenario, release, addresses)
+        failures += not record_one(scenario, release, real.addresses, restart=real.restart)
         if scenario is not together[-1]:
-            clear(addresses, release, keeps_internal=scenario.keeps_internal_topics)
+            clear(real.addresses, release, keeps_internal=scenario.keeps_internal_topics)
     return failures
 
 

@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import count
 from typing import Final, TypeVar
 from uuid import UUID
@@ -35,8 +34,9 @@ from tests.conformance.answers import error_codes, shown_answer
 from tests.conformance.patience import ATTEMPTS, UNREADY, attempts
 from tests.conformance.placeholders import Placeholders
 from tests.conformance.releases import Release
+from tests.conformance.steps import Pending, Step
 from tests.conformance.stored import Shown
-from tests.conformance.wire import Answer, Connection, Sent
+from tests.conformance.wire import Answer, Connection
 
 MessageT = TypeVar("MessageT", bound=Message)
 Address = tuple[str, int]
@@ -50,27 +50,8 @@ MOMENT_S: Final = 0.002
 UNKNOWN_ID: Final = UUID(int=77)
 CONTROLLER: Final = 0
 """Placeholder for the broker that is the controller."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """One request of a scenario and its response, in the form of recordings."""
-
-    name: str
-    asked: str
-    answer: Shown
-
-
-@dataclass(slots=True)
-class Pending:
-    """A request whose response has not been read yet."""
-
-    name: str
-    asked: str
-    sent: Sent
-    connection: tuple[int, str]
-    waits_ms: int | None = None
-    sent_at_s: float = field(default_factory=time.monotonic)
+STOPPED: Final = "(the script stopped)"
+"""The name of the last step of a script that could not continue."""
 
 
 class Talk:
@@ -83,6 +64,7 @@ class Talk:
         *,
         pause: Callable[[], None] | None,
         let_time_pass: Callable[[int], None] | None = None,
+        restart: Callable[[int], None] | None = None,
         listeners: Mapping[str, Sequence[Address]] | None = None,
     ) -> None:
         """Connect to the brokers at these addresses, in the order of their ids.
@@ -90,6 +72,7 @@ class Talk:
         Connections named after one of `listeners` go there. `pause` waits a little, because real
         Kafka needs time until all brokers know a change; without it, changes have to be visible at
         once. `let_time_pass` advances the brokers' clocks by milliseconds: for real ones it sleeps.
+        `restart` stops a broker and starts it again.
         """
         self.release = release
         self.steps: list[Step] = []
@@ -105,6 +88,7 @@ class Talk:
         self._listeners: Final = dict(listeners or {})
         self._pause = pause
         self._let_time_pass = let_time_pass
+        self._restart = restart
         self._connections: dict[tuple[int, str], Connection] = {}
         self._topic_ids: dict[str, UUID] = {}
 
@@ -273,6 +257,13 @@ class Talk:
         assert self._let_time_pass is not None, "there is no such clock here"
         self._let_time_pass(duration_ms)
 
+    def restart(self, broker: int) -> None:
+        """Restart a broker, which ends its connections."""
+        assert self._restart is not None, "brokers do not restart here"
+        self._restart(broker)
+        for key in [each for each in self._connections if each[0] == broker]:
+            self._connections.pop(key).close()
+
     def wait_a_moment(self, moments: int = 1) -> None:
         """Wait for background work of real Kafka; mockbroker does it at once."""
         pause = self._pause or (lambda: threading.Event().wait(MOMENT_S))
@@ -282,7 +273,7 @@ class Talk:
     def give_up(self, failure: AssertionError) -> None:
         """Record that the script could not continue."""
         why = str(failure).partition("\n")[0]
-        self.steps.append(Step(name="(the script stopped)", asked="", answer=why))
+        self.steps.append(Step(name=STOPPED, asked="", answer=why))
 
     def versions(self, api_key: ApiKey) -> range:
         """Return the versions of an API that this release advertises."""

@@ -4,8 +4,8 @@ import pytest
 
 from tests.conformance.compare import ABSENT, Difference, compare, differing, judge
 from tests.conformance.explained import Explained, Place
+from tests.conformance.steps import Step
 from tests.conformance.stored import Shown
-from tests.conformance.talk import Step
 
 
 def step(answer: Shown, name: str = "ask") -> Step:

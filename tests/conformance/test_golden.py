@@ -14,8 +14,9 @@ from tests.conformance import golden
 from tests.conformance.record import no_other_writer, record_one
 from tests.conformance.releases import RELEASES, Release
 from tests.conformance.script import Scenario, scenarios
+from tests.conformance.steps import Step
 from tests.conformance.stored import Shown
-from tests.conformance.talk import Step, Talk
+from tests.conformance.talk import Talk
 from tests.conformance.test_replay import addresses_of
 
 NEWEST, OLDEST = RELEASES[0], RELEASES[-1]

@@ -13,7 +13,8 @@ from tests.conformance.compare import compare, judge
 from tests.conformance.differences import EXPLAINED
 from tests.conformance.releases import RELEASES, Release
 from tests.conformance.script import EVERY_CLUSTER, Scenario, scenarios
-from tests.conformance.talk import Address, Step, Talk
+from tests.conformance.steps import Step
+from tests.conformance.talk import Address, Talk
 
 IN_THE_FAST_PART = ("4.4.0", "2.4.1")
 CASES = [
@@ -70,6 +71,7 @@ def replay(scenario: Scenario, release: Release, journal: list[Entry] | None = N
             release,
             pause=None,
             let_time_pass=_advancing(cluster),
+            restart=_restarting(cluster),
             listeners={
                 name: [(each.host, each.port) for each in cluster.listeners if each.name == name]
                 for name in scenario.listeners
@@ -92,6 +94,14 @@ def _advancing(cluster: Cluster) -> Callable[[int], None]:
         cluster.clock.advance(duration_ms, keep_sessions=False)
 
     return advance
+
+
+def _restarting(cluster: Cluster) -> Callable[[int], None]:
+    def restart(broker: int) -> None:
+        cluster.kill(broker)
+        cluster.start(broker)
+
+    return restart
 
 
 @pytest.mark.parametrize(("scenario", "release"), CASES)

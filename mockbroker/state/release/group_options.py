@@ -105,8 +105,22 @@ class ConsumerGroupOptions(NamedTuple):
 
     Otherwise the first members get one each.
     """
+    balances_by_topic: bool = True
+    """True if `uniform` moves partitions topic by topic where subscriptions differ.
+
+    Otherwise it moves them one by one.
+    """
     empty_groups_have_target: bool = True
     """True if the target assignment follows when the last member leaves."""
+    further_revocation_keeps_epoch: bool = True
+    """True if a member that revoked all it had to keeps its epoch when it has to revoke more.
+
+    Otherwise its epoch rises by one.
+    """
+    unsubscribed_is_revoked_at_once: bool = True
+    """True if a member that is revoking partitions has to revoke unsubscribed topics, too."""
+    revoked_come_back_at_once: bool = True
+    """True if a member can get partitions back in the heartbeat that revokes them."""
     commits_in_earlier_epochs: bool = True
     """True if members commit in an earlier epoch for what they have had since then (KIP-1251)."""
     classic_members_need_policy: bool = True
@@ -129,7 +143,11 @@ CONSUMER_GROUPS_OF_3_9: Final = ConsumerGroupOptions(
     members_may_begin_again=False,
     assignor_begins_epoch=False,
     last_members_get_extra=False,
+    balances_by_topic=False,
     empty_groups_have_target=False,
+    further_revocation_keeps_epoch=False,
+    unsubscribed_is_revoked_at_once=False,
+    revoked_come_back_at_once=False,
     commits_in_earlier_epochs=False,
     classic_members_need_policy=False,
     says_why_it_is_not_upgraded=False,

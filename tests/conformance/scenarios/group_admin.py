@@ -15,7 +15,8 @@ from tests.conformance.releases import defaults_since
 from tests.conformance.scenarios.group_offsets import offset_delete
 from tests.conformance.scenarios.transactional_offsets import offset_fetch
 from tests.conformance.script import scenario
-from tests.conformance.talk import Pending, Talk
+from tests.conformance.steps import Pending
+from tests.conformance.talk import Talk
 
 STATES = ("Empty", "PreparingRebalance", "CompletingRebalance", "Stable", "Dead")
 

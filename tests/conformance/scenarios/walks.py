@@ -4,10 +4,11 @@ from collections.abc import Callable
 from typing import Final
 
 from tests.conformance.consumer_groups import AT_ONCE
-from tests.conformance.releases import EVERYWHERE, defaults_since
+from tests.conformance.releases import CONSUMERS_OF_3_9, EVERYWHERE, defaults_since
 from tests.conformance.script import Script, scenario
 from tests.conformance.share_groups import AT_ONCE as SHARED_AT_ONCE
 from tests.conformance.talk import Talk
+from tests.conformance.walks import consumers, mixed_groups, shares, streams
 from tests.conformance.walks.configs import walk_configs
 from tests.conformance.walks.consumers import walk_consumers
 from tests.conformance.walks.log import walk_log
@@ -19,21 +20,24 @@ from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, wa
 SEEDS: Final = range(1, 6)
 SEEDS_OF_MOVED: Final = range(1, 4)
 """Fewer seeds of the walks whose coordinators move between three brokers."""
+SEEDS_OF_3_9: Final = (900, 901)
+"""Seeds of the walk of consumers in which 3.9.1 differs from later releases."""
 SEEDS_OF_WAITING: Final = range(1, 3)
 """Fewer seeds, because real Kafka takes long."""
 
 
-def seeded(walk: Callable[[Talk, int], None], seed: int, *, moved: bool = False) -> Script:
-    """Register a walk with a seed as a scenario, recorded with the other seeds of the walk.
-
-    If moved, it is for several brokers.
-    """
+def seeded(
+    walk: Callable[..., None], seed: int, *, kind: str = "", troubled: bool = False
+) -> Script:
+    """Register a walk with a seed as a scenario, recorded with the other seeds of the walk."""
 
     def script(talk: Talk) -> None:
-        walk(talk, seed)
+        if troubled:
+            walk(talk, seed, troubled=True)
+        else:
+            walk(talk, seed)
 
-    name = walk.__name__.replace("walk_", "walk_moved_", moved)
-    script.__name__ = f"{name}_{seed}"
+    script.__name__ = f"{walk.__name__.replace('walk_', f'walk_{kind}')}_{seed}"
     script.__module__ = walk.__module__
     return script
 
@@ -58,8 +62,23 @@ for _seed in SEEDS_OF_MOVED:
         (walk_streams, WITH_STANDBY),
     ):
         scenario(brokers=3, transactional=True, settings=_settings, presets=("4.4",))(
-            seeded(_walk, _seed, moved=True)
+            seeded(_walk, _seed, kind="moved_")
         )
+
+for _walk, _settings in (
+    (walk_consumers, consumers.TROUBLED),
+    (walk_mixed_groups, mixed_groups.TROUBLED),
+    (walk_shares, shares.TROUBLED),
+    (walk_streams, streams.TROUBLED),
+):
+    scenario(transactional=True, settings=_settings, presets=("4.4",))(
+        seeded(_walk, 1, kind="troubled_", troubled=True)
+    )
+
+for _seed in SEEDS_OF_3_9:
+    scenario(transactional=True, settings=AT_ONCE, presets=(CONSUMERS_OF_3_9,))(
+        seeded(walk_consumers, _seed)
+    )
 
 for _seed in SEEDS_OF_WAITING:
     scenario(transactional=True, settings=SOON_ABORTED, presets=EVERYWHERE)(

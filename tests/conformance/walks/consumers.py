@@ -1,5 +1,7 @@
 """Random walk of the members of a consumer group: joins, heartbeats, departures, commits."""
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
 from mockbroker.protocol.api_keys import ApiKey
@@ -13,11 +15,18 @@ from mockbroker.protocol.messages.create_partitions import (
     CreatePartitionsTopic,
 )
 from mockbroker.protocol.messages.offset_commit import OffsetCommitRequest
-from tests.conformance.consumer_groups import Member, describe_consumers
+from tests.conformance.consumer_groups import (
+    AT_ONCE,
+    REBALANCE_TIMEOUT_MS,
+    Member,
+    describe_consumers,
+)
 from tests.conformance.groups import commit_topics
 from tests.conformance.talk import Talk
-from tests.conformance.walks.group_walk import GroupWalk
+from tests.conformance.walks.group_walk import LONG_MS, SHORT_MS, GroupWalk, with_timeouts
 
+TROUBLED: Final[Mapping[str, str]] = {**AT_ONCE, **with_timeouts("consumer")}
+"""Settings of the walks with timeouts and restarts."""
 NAMES: Final = "abcdefgh"
 STATIC: Final = "fgh"
 """Members with instance ids; the last two have the same."""
@@ -30,9 +39,10 @@ COMMIT_VERSION: Final = 9
 class ConsumersWalk(GroupWalk):
     """One walk: a topic, a group, and members that own what their last answers said."""
 
-    def __init__(self, talk: Talk, name: str, seed: int) -> None:
+    def __init__(self, talk: Talk, name: str, seed: int, *, troubled: bool = False) -> None:
         """Create the topic; nobody has joined."""
-        super().__init__(talk, name, seed)
+        super().__init__(talk, name, seed, troubled=troubled)
+        self._rebalance_timeout_ms = LONG_MS if troubled else REBALANCE_TIMEOUT_MS
         self.topic = name
         self._count = self.random.randint(1, 6)
         talk.topic(name, partitions=self._count)
@@ -45,6 +55,7 @@ class ConsumersWalk(GroupWalk):
                 name=each,
                 topics=(name,),
                 instance_id="i-" + min(each, "g") if each in STATIC else None,
+                rebalance_timeout_ms=self._rebalance_timeout_ms,
             )
             for each in NAMES
         }
@@ -89,12 +100,16 @@ class ConsumersWalk(GroupWalk):
             self._owned[member.name] = [each for topic in topics for each in topic.partitions]
 
     def _join(self) -> None:
-        member = self._someone()
+        self._join_as(self._someone())
+
+    def _join_as(self, member: Member) -> None:
         self._owned.pop(member.name, None)
         self._send("joins", member, member.full_request({}, epoch=0))
 
     def _beat(self) -> None:
-        member = self._inside()
+        self._beat_as(self._inside())
+
+    def _beat_as(self, member: Member) -> None:
         owned = sorted(self._owned.get(member.name, []))
         if self.happens(0.3):
             self._send("beats", member, member.request())
@@ -143,10 +158,39 @@ class ConsumersWalk(GroupWalk):
             self.talk.quietly(request, self.talk.latest(ApiKey.CREATE_PARTITIONS))
             self.talk.wait_a_moment(MOMENTS)
 
+    def beat_last(self) -> Callable[[], None]:
+        """Have a member join or beat for the last time; a static one may then leave for a while."""
+        if self.happens(0.3):
+            member = self._someone()
+            self._join_as(member)
+        else:
+            member = self._inside()
+            self._beat_as(member)
+        if member.epoch and member.instance_id is not None and self.happens(0.4):
+            self._send("leaves with -2", member, member.request(epoch=-2))
+        return partial(self._beat_as, member)
+
+    def fall_behind(self) -> None:
+        """Have a member own partitions for longer than its rebalance timeout."""
+        slow = self._inside()
+        slow.rebalance_timeout_ms = SHORT_MS
+        self._own_all(slow, "hurries")
+        if self.happens(0.7):
+            self._join()
+        self._send("falls behind", slow, slow.request())
+        self.let_timeout_pass()
+        slow.rebalance_timeout_ms = self._rebalance_timeout_ms
+        self._own_all(slow, "has time again")
+
+    def _own_all(self, member: Member, title: str) -> None:
+        owned = sorted(self._owned.get(member.name, []))
+        own = {self.topic: owned} if owned else {}
+        self._send(f"{title}, owns {owned}", member, member.full_request(own))
+
     def _describe(self) -> None:
         describe_consumers(self.talk, f"{self.number}.", self.topic)
 
 
-def walk_consumers(talk: Talk, seed: int) -> None:
+def walk_consumers(talk: Talk, seed: int, *, troubled: bool = False) -> None:
     """Walk at random through a group's life."""
-    ConsumersWalk(talk, f"walk-consumers-{seed}", seed).run()
+    ConsumersWalk(talk, f"walk-consumers-{seed}", seed, troubled=troubled).run()

@@ -4,25 +4,35 @@ One member stays, and subscribes to another topic than most. While members diffe
 assignment does not depend on the ids of the topics, which are others in every run.
 """
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
 from mockbroker.protocol.messages.create_partitions import (
     CreatePartitionsRequest,
     CreatePartitionsTopic,
 )
-from tests.conformance.moves import move_share_states
+from tests.conformance.moves import is_ready, move_share_states
 from tests.conformance.share_groups import (
+    AT_ONCE,
     ShareMember,
     await_initialized,
     describe_offsets,
     describe_share,
+    offsets_request,
     settle,
 )
 from tests.conformance.talk import Talk
-from tests.conformance.walks.group_walk import GroupWalk
+from tests.conformance.walks.group_walk import GroupWalk, with_timeouts
 
 ONE_PARTITION_OF_STATES: Final = {"share.coordinator.state.topic.num.partitions": "1"}
 """Settings with which all states of share partitions move together."""
+TROUBLED: Final[Mapping[str, str]] = {
+    **AT_ONCE,
+    **ONE_PARTITION_OF_STATES,
+    **with_timeouts("share"),
+}
+"""Settings of the walks with timeouts and restarts."""
 NAMES: Final = "abcdefgh"
 PARTITIONS_MAX: Final = 9
 MOMENTS: Final = 8
@@ -32,9 +42,11 @@ MOMENTS: Final = 8
 class SharesWalk(GroupWalk):
     """One walk: two topics, a group, and members with the epochs of their last answers."""
 
-    def __init__(self, talk: Talk, name: str, seed: int) -> None:
+    session_config = "share.session.timeout.ms"
+
+    def __init__(self, talk: Talk, name: str, seed: int, *, troubled: bool = False) -> None:
         """Create the topics, and have the states of their partitions begin."""
-        super().__init__(talk, name, seed)
+        super().__init__(talk, name, seed, troubled=troubled)
         self._topic, self._other = name, f"{name}-other"
         self._count = self.random.randint(1, 6)
         talk.topic(self._topic, partitions=self._count)
@@ -109,10 +121,34 @@ class SharesWalk(GroupWalk):
         else:
             move_share_states(self.talk, self.group, self.random.choice(self.talk.brokers))
 
+    def beat_last(self) -> Callable[[], None]:
+        """Have a member join or beat for the last time, but not the one that stays."""
+        inside = [each for each in self._members if each.epoch]
+        if self.happens(0.3) or not inside:
+            member = self.random.choice(self._members)
+            member.join(f"joins ({self.number})")
+        else:
+            member = self.random.choice(inside)
+            member.beat(f"beats ({self.number})")
+        return partial(self._come_back, member)
+
+    def _come_back(self, member: ShareMember) -> None:
+        member.beat(f"beats too late ({self.number})")
+        member.epoch = 0
+
+    def fall_behind(self) -> None:
+        """Have a member beat with an old epoch instead: share groups have no rebalance timeout."""
+        self._stray()
+
+    def await_group(self) -> None:
+        """Wait for the coordinators of the group, and of the states of its partitions."""
+        super().await_group()
+        self.talk.until_quietly(offsets_request(self.group, None), 1, is_ready)
+
     def _describe(self) -> None:
         describe_share(self.talk, f"{self.number}.", self.group)
 
 
-def walk_shares(talk: Talk, seed: int) -> None:
+def walk_shares(talk: Talk, seed: int, *, troubled: bool = False) -> None:
     """Walk at random through a group's life."""
-    SharesWalk(talk, f"walk-shares-{seed}", seed).run()
+    SharesWalk(talk, f"walk-shares-{seed}", seed, troubled=troubled).run()

@@ -25,11 +25,12 @@ class Walk:
         self.talk = talk
         self.random = Random(seed)
         self.number = 0
+        self.steps = STEPS
         self.is_over = False
 
     def go(self, ways: Mapping[Callable[[], None], float]) -> None:
         """Run steps, chosen at random by their weights, until there are enough."""
-        while self.number < STEPS and not self.is_over:
+        while self.number < self.steps and not self.is_over:
             self.number += 1
             self.drawn(ways)()
 

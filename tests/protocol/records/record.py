@@ -184,10 +184,10 @@ def broker_of(release: Release, topics: Sequence[str]) -> Generator[Broker]:
         presets=(),
     )
     with (
-        cluster(release, alone, PORT) as addresses,
-        Talk(addresses, release, pause=pause).closing() as talk,
+        cluster(release, alone, PORT) as real,
+        Talk(real.addresses, release, pause=pause).closing() as talk,
     ):
-        yield Broker(talk, addresses[0], topics)
+        yield Broker(talk, real.addresses[0], topics)
 
 
 def release_named(name: str) -> Release:

@@ -198,6 +198,7 @@ class ConsumerMembership:
             target.subscription_changed,
             group.is_owned,
             owned,
+            self._options,
         )
         updated = member._replace(current=reconcile(member.current, about))
         if updated != member:

@@ -16,6 +16,7 @@ from mockbroker.state.group.modern.modern_records import (
     PartitionEpochs,
     Partitions,
 )
+from mockbroker.state.release.group_options import ConsumerGroupOptions
 
 
 class Reconciliation(NamedTuple):
@@ -30,6 +31,8 @@ class Reconciliation(NamedTuple):
     """Returns whether any member still has a partition."""
     owned: Partitions | None
     """The partitions that the member reports as its own; None if it reports nothing."""
+    options: ConsumerGroupOptions = ConsumerGroupOptions()
+    """The behaviour of the release."""
 
 
 def reconcile(member: CurrentAssignment, about: Reconciliation) -> CurrentAssignment:
@@ -45,8 +48,11 @@ def reconcile(member: CurrentAssignment, about: Reconciliation) -> CurrentAssign
         return _without_unsubscribed(member, about) if about.subscription_changed else member
     if member.state is MemberState.UNREVOKED_PARTITIONS:
         if not _owns_any(about.owned, member.pending_revocation):
-            return _next(member, about)
-        return _without_unsubscribed(member, about) if about.subscription_changed else member
+            rise = 0 if about.options.further_revocation_keeps_epoch else 1
+            return _next(member, about, member.member_epoch + rise)
+        if about.subscription_changed and about.options.unsubscribed_is_revoked_at_once:
+            return _without_unsubscribed(member, about)
+        return member
     if member.state is MemberState.UNRELEASED_PARTITIONS:
         return _next(member, about)
     if about.owned is None or about.owned:
@@ -111,6 +117,8 @@ def _next(
     revoked: dict[Uuid, Mapping[int, int]] = {}
     gained: dict[Uuid, Mapping[int, int]] = {}
     is_waiting = False
+    comes_back = about.options.revoked_come_back_at_once
+    pending_revocation = member.pending_revocation if comes_back else {}
     for topic_id in dict.fromkeys([*about.target, *member.assigned]):
         target = about.target.get(topic_id, frozenset())
         if topic_id not in about.subscribed:
@@ -118,7 +126,7 @@ def _next(
         current = member.assigned.get(topic_id, {})
         own = {each: since for each, since in current.items() if each in target}
         lost = {each: since for each, since in current.items() if each not in target}
-        being_revoked = member.pending_revocation.get(topic_id, {})
+        being_revoked = pending_revocation.get(topic_id, {})
         new = target - own.keys()
         released = {
             each for each in new if each in being_revoked or not about.is_owned(topic_id, each)

@@ -8,6 +8,7 @@ group. For a new epoch, a target assignment is computed, at most once in an assi
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from mockbroker.protocol.errors import ApiError
 from mockbroker.state.config.named_configs import group_integer
 from mockbroker.state.config.validator import config_text, split_list
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
@@ -26,8 +27,13 @@ from mockbroker.state.group.modern.modern_records import (
     ModernRecord,
     Partitions,
 )
-from mockbroker.state.group.modern.target_assignment import NO_PARTITIONS, compute_target
+from mockbroker.state.group.modern.target_assignment import (
+    NO_PARTITIONS,
+    NextTarget,
+    compute_target,
+)
 from mockbroker.state.group.modern.topic_metadata import TopicMetadata
+from mockbroker.state.release.group_options import ConsumerGroupOptions
 from mockbroker.state.topic.java_hash import texts_in_java_hash_order
 
 ASSIGNORS: Final = "group.consumer.assignors"
@@ -75,16 +81,14 @@ class NextEpoch(NamedTuple):
 class TargetUpdate:
     """Updates of the epochs and target assignments of one broker's consumer groups."""
 
-    __slots__ = ("_assignor_counts", "_broker_id", "_host", "_last_get_extra", "_topics")
+    __slots__ = ("_broker_id", "_host", "_options", "_topics")
 
     def __init__(self, broker_id: int, host: ConsumerGroupHost, topics: TopicMetadata) -> None:
         """Read configs and topics of a cluster."""
         self._broker_id: Final = broker_id
         self._host: Final = host
         self._topics: Final = topics
-        options = host.options.consumer_groups
-        self._assignor_counts: Final = options.assignor_begins_epoch
-        self._last_get_extra: Final = options.last_members_get_extra
+        self._options: Final[ConsumerGroupOptions] = host.options.consumer_groups
 
     def update(
         self,
@@ -93,7 +97,12 @@ class TargetUpdate:
         updated: ConsumerGroupMember,
         now_ms: int,
     ) -> UpdatedTarget:
-        """Return the target of a member that becomes `updated`, with new records of the group."""
+        """Return the target of a member that becomes `updated`, with new records of the group.
+
+        Raises:
+            ApiError: UNKNOWN_SERVER_ERROR if the assignor fails (3.9).
+
+        """
         known = group.static_members.get(updated.instance_id or "", updated.member_id)
         if self._is_settled(group, member, updated):
             target = group.target
@@ -123,14 +132,27 @@ class TargetUpdate:
             # As in Kafka, a member that joins without topics is not looked at.
             is_homogeneous = group.is_homogeneous(list(group.members.values()))
         spec = self._spec(group, _with(group, updated), is_homogeneous=is_homogeneous)
-        named = (group.kind, group.group_id)
-        assignor = _ASSIGNORS[following.preferred]
-        computed = compute_target(named, following.group_epoch, spec, assignor, now_ms)
+        computed = self._computed(group, following, spec, now_ms)
         return found._replace(
             assignment_epoch=following.group_epoch,
             partitions=computed.members.get(updated.member_id, NO_PARTITIONS),
             records=found.records + computed.records,
         )
+
+    @staticmethod
+    def _computed(
+        group: ConsumerGroup, following: NextEpoch, spec: GroupSpec, now_ms: int
+    ) -> NextTarget:
+        named = (group.kind, group.group_id)
+        assignor = _ASSIGNORS[following.preferred]
+        try:
+            return compute_target(named, following.group_epoch, spec, assignor, now_ms)
+        except ApiError as failure:
+            raise ApiError(
+                failure.code,
+                "Failed to compute a new target assignment for epoch"
+                f" {following.group_epoch}: {failure.why}",
+            ) from failure
 
     def _is_settled(
         self, group: ConsumerGroup, member: ConsumerGroupMember, updated: ConsumerGroupMember
@@ -176,7 +198,10 @@ class TargetUpdate:
             begins_epoch = (
                 has_other_names
                 or expressions.is_resolved
-                or (self._assignor_counts and preferred != self._preferred(group, None, None))
+                or (
+                    self._options.assignor_begins_epoch
+                    and preferred != self._preferred(group, None, None)
+                )
             )
         if not begins_epoch and group.topics_revision == self._topics.revision:
             return found
@@ -254,7 +279,8 @@ class TargetUpdate:
             is_homogeneous,
             group.target.owners,
             self._topics.partition_counts(topic_ids),
-            last_members_get_extra=self._last_get_extra,
+            last_members_get_extra=self._options.last_members_get_extra,
+            balances_by_topic=self._options.balances_by_topic,
         )
 
 

@@ -33,6 +33,8 @@ class GroupSpec(NamedTuple):
     """The partitions that may be assigned; None for all."""
     last_members_get_extra: bool = True
     """True if members that have an extra partition keep it before others get one."""
+    balances_by_topic: bool = True
+    """True if `uniform` moves partitions topic by topic where subscriptions differ."""
 
 
 Assignor: TypeAlias = Callable[[GroupSpec], Mapping[str, Partitions]]

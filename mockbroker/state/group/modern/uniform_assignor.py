@@ -9,6 +9,7 @@ from typing import Final
 from mockbroker.protocol.types import Uuid
 from mockbroker.state.group.modern.group_spec import GroupSpec, MemberSpec
 from mockbroker.state.group.modern.modern_records import Partitions
+from mockbroker.state.group.modern.uniform_by_partition import assign_by_partition
 from mockbroker.state.group.modern.uniform_heterogeneous import assign_to_subscribers
 from mockbroker.state.topic.java_hash import numbers_in_java_hash_order
 
@@ -19,7 +20,9 @@ def assign_uniformly(spec: GroupSpec) -> Mapping[str, Partitions]:
     """Assign every partition; a member keeps what it has, up to its share."""
     if not spec.members:
         return {}
-    return _assign_equally(spec) if spec.is_homogeneous else assign_to_subscribers(spec)
+    if spec.is_homogeneous:
+        return _assign_equally(spec)
+    return assign_to_subscribers(spec) if spec.balances_by_topic else assign_by_partition(spec)
 
 
 def _assign_equally(spec: GroupSpec) -> Mapping[str, Partitions]:

@@ -12,14 +12,23 @@ from tests.state.group.coordinator_building import coordinating, coordinator_in
 
 CONSUMERS: Final = "consumers"
 AT_ONCE: Final = {"group.consumer.assignment.interval.ms": "0"}
+_SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {
+    "4.4": AT_ONCE,
+    "3.9": {"group.coordinator.rebalance.protocols": "classic,consumer"},
+}
 REBALANCE_TIMEOUT_MS: Final = 5_000
 
 
 def cluster_of(
-    *, configs: Mapping[str, str] | None = None, brokers: int = 1, **topics: int
+    *,
+    configs: Mapping[str, str] | None = None,
+    brokers: int = 1,
+    release: str = "4.4",
+    **topics: int,
 ) -> ClusterState:
     """Create a cluster with topics of so many partitions, whose groups are assigned at once."""
-    cluster = coordinating(brokers=brokers, configs={**AT_ONCE, **(configs or {})})
+    settings = {**_SETTINGS[release], **(configs or {})}
+    cluster = coordinating(release, brokers=brokers, configs=settings)
     for name, count in topics.items():
         create(cluster, name, count)
     return cluster

@@ -11,10 +11,12 @@ from mockbroker.state.group.consumer.current_assignment import (
 )
 from mockbroker.state.group.modern.member_state import MemberState
 from mockbroker.state.group.modern.modern_records import CurrentAssignment, Partitions
+from mockbroker.state.release.group_options import CONSUMER_GROUPS_OF_3_9, ConsumerGroupOptions
 
 TOPIC, OTHER = UUID(int=100), UUID(int=200)
 STABLE, UNREVOKED = MemberState.STABLE, MemberState.UNREVOKED_PARTITIONS
 UNRELEASED = MemberState.UNRELEASED_PARTITIONS
+OF_4_4 = ConsumerGroupOptions()
 
 
 def about(
@@ -25,6 +27,7 @@ def about(
     taken: Collection[int] = (),
     changed: bool = False,
     subscribed: Collection[UUID] = (TOPIC,),
+    options: ConsumerGroupOptions = OF_4_4,
 ) -> Reconciliation:
     return Reconciliation(
         epoch,
@@ -33,6 +36,7 @@ def about(
         changed,
         lambda topic_id, partition: topic_id == TOPIC and partition in taken,
         owned,
+        options,
     )
 
 
@@ -116,3 +120,25 @@ def test_a_held_member_stays_unless_it_joins_or_has_revoked() -> None:
     assert held_back(revoking, 3, {TOPIC: frozenset({0, 1})}) == revoking
     after = held_back(revoking, 3, {TOPIC: frozenset({0})})
     assert after == CurrentAssignment(3, 2, UNRELEASED, {TOPIC: {0: 2}})
+
+
+def test_in_3_9_the_epoch_rises_with_each_further_revocation() -> None:
+    revoking = CurrentAssignment(2, 2, UNREVOKED, {TOPIC: {0: 2, 1: 2}}, {TOPIC: {2: 2}})
+    further = about([0], epoch=4, owned={TOPIC: frozenset({0, 1})})
+    assert reconcile(revoking, further).member_epoch == 2
+    found = reconcile(revoking, further._replace(options=CONSUMER_GROUPS_OF_3_9))
+    assert (found.member_epoch, found.pending_revocation) == (3, {TOPIC: {1: 2}})
+
+
+def test_in_3_9_unsubscribed_topics_wait_for_the_first_revocation() -> None:
+    revoking = CurrentAssignment(2, 2, UNREVOKED, {TOPIC: {0: 2}}, {TOPIC: {1: 2}})
+    change = about([0], changed=True, subscribed=())
+    assert reconcile(revoking, change).assigned == {}
+    assert reconcile(revoking, change._replace(options=CONSUMER_GROUPS_OF_3_9)) is revoking
+
+
+def test_in_3_9_revoked_partitions_come_back_once_they_are_released() -> None:
+    revoking = CurrentAssignment(2, 2, UNREVOKED, {TOPIC: {0: 2}}, {TOPIC: {1: 2}})
+    back = about([0, 1], taken=[0, 1], owned={TOPIC: frozenset({0})})
+    found = reconcile(revoking, back._replace(options=CONSUMER_GROUPS_OF_3_9))
+    assert (found.state, found.assigned) == (UNRELEASED, {TOPIC: {0: 2}})

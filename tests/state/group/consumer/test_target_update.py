@@ -1,10 +1,14 @@
 import pytest
 
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.group.modern.modern_records import TargetAssignmentRecord
 from tests.state.group.consumer.consumer_building import (
+    CONSUMERS,
     Consumer,
     cluster_of,
     create,
     group_in,
+    id_of,
     share_orders,
 )
 
@@ -95,3 +99,23 @@ def test_a_member_without_topics_takes_all_of_the_others_as_in_kafka() -> None:
     idle.join()
     assert group_in(cluster).target.of("z") == {}
     assert one.beat(one.assigned).assigned == {}
+
+
+def test_the_failure_of_an_assignor_of_3_9_is_an_unknown_server_error() -> None:
+    cluster = cluster_of(release="3.9", orders=4, bills=2)
+    for name, topics in ("b", ("orders", "bills")), ("c", ("orders", "bills")), ("d", ("bills",)):
+        Consumer(cluster, name, *topics).join()
+    group = group_in(cluster)
+    orders, bills = id_of(cluster, "orders"), id_of(cluster, "bills")
+    targets = {
+        "b": {orders: frozenset({3})},
+        "c": {orders: frozenset({0, 1, 2}), bills: frozenset({0, 1})},
+        "d": {},
+    }
+    for member_id, target in targets.items():
+        group.target.replay(TargetAssignmentRecord(group.kind, CONSUMERS, member_id, target))
+    before = group.group_epoch
+    with pytest.raises(ApiError, match=r"for epoch 4: Mismatch in partition movement") as refused:
+        Consumer(cluster, "a", "bills").join()
+    assert refused.value.code is ErrorCode.UNKNOWN_SERVER_ERROR
+    assert (group.group_epoch, list(group.members)) == (before, ["b", "c", "d"])

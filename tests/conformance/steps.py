@@ -1,0 +1,28 @@
+"""Steps of a scenario: requests with their responses, and those that still wait for one."""
+
+import time
+from dataclasses import dataclass, field
+
+from tests.conformance.stored import Shown
+from tests.conformance.wire import Sent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One request of a scenario and its response, in the form of recordings."""
+
+    name: str
+    asked: str
+    answer: Shown
+
+
+@dataclass(slots=True)
+class Pending:
+    """A request whose response has not been read yet."""
+
+    name: str
+    asked: str
+    sent: Sent
+    connection: tuple[int, str]
+    waits_ms: int | None = None
+    sent_at_s: float = field(default_factory=time.monotonic)
