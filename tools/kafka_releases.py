@@ -13,6 +13,7 @@ CONTROLLER_PORT_OFFSET: Final = 10
 ZOOKEEPER_PORT_OFFSET: Final = 20
 _LISTENERS_PORT_OFFSET: Final = 30
 _LISTENER_PORTS: Final = 10
+_SECURITY_PROTOCOLS: Final = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 
 
 class RealKafkaUnavailableError(RuntimeError):
@@ -148,10 +149,17 @@ def broker_properties(
     }
 
 
+def security_protocol(listener: str) -> str:
+    """Return the security protocol that a listener is named after; PLAINTEXT for other names."""
+    return listener if listener in _SECURITY_PROTOCOLS else "PLAINTEXT"
+
+
 def _listener_texts(port: int, index: int, names: Sequence[str]) -> tuple[str, str]:
     """Return a broker's listeners for clients, and the security protocols of all its listeners."""
     ports = {name: listener_port(port, place, index) for place, name in enumerate(names)}
     addresses = {"PLAINTEXT": port + index, **ports}
-    protocols = (f"{name}:PLAINTEXT" for name in ("PLAINTEXT", "CONTROLLER", *names))
+    protocols = (
+        f"{name}:{security_protocol(name)}" for name in ("PLAINTEXT", "CONTROLLER", *names)
+    )
     texts = (f"{name}://127.0.0.1:{at}" for name, at in addresses.items())
     return ",".join(texts), ",".join(protocols)

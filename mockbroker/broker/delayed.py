@@ -27,18 +27,25 @@ MILLISECONDS: Final = 1000
 class DelayedResponse:
     """Delayed response."""
 
-    __slots__ = ("_timer", "attempt", "finish", "max_wait_ms", "watched")
+    __slots__ = ("_timer", "attempt", "finish", "is_last", "max_wait_ms", "watched")
 
     def __init__(
-        self, watched: Collection[Hashable], max_wait_ms: int | None, attempt: Attempt
+        self,
+        watched: Collection[Hashable],
+        max_wait_ms: int | None,
+        attempt: Attempt,
+        *,
+        is_last: bool = False,
     ) -> None:
         """Create a response that is retried whenever a watched key is touched.
 
-        Without `max_wait_ms` there is no timeout: members of a group wait for each other.
+        Without `max_wait_ms` there is no timeout: members of a group wait for each other. After the
+        last response of a connection, the connection is closed.
         """
         self.watched = watched
         self.max_wait_ms = max_wait_ms
         self.attempt = attempt
+        self.is_last: Final = is_last
         self.finish: Finish | None = None
         self._timer: asyncio.TimerHandle | None = None
 

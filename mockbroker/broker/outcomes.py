@@ -21,11 +21,16 @@ class CloseConnection(Exception):  # noqa: N818 - an outcome, not always an erro
         self.fields = fields
 
 
+FAULT: Final = "fault"
+"""Reason of a closed connection or a missing response that a fault caused."""
+
+
 class Unanswered:
     """Result of a request that gets no response, although its protocol has one."""
 
-    __slots__ = ("hang_up",)
+    __slots__ = ("hang_up", "reason")
 
-    def __init__(self, *, hang_up: bool) -> None:
-        """Close the connection, or leave the client waiting."""
+    def __init__(self, *, hang_up: bool, reason: str = FAULT) -> None:
+        """Close the connection, or leave the client waiting; the reason is for the log."""
         self.hang_up = hang_up
+        self.reason = reason

@@ -42,13 +42,12 @@ from mockbroker.protocol.schema.codegen import PacedCount
 from mockbroker.protocol.schema.message import Message
 
 if TYPE_CHECKING:
+    from mockbroker.broker.authentication.sasl_gate import SaslGate
     from mockbroker.events.event_types import Loss
 
 AnswerT = TypeVar("AnswerT", bound=Answer)
 
 _TOO_MANY_ELEMENTS: Final = f"The request has more than {ELEMENTS_MAX} elements."
-FAULT: Final = "fault"
-"""Reason of a closed connection or a missing response that a fault caused."""
 
 
 class DelayedCall:
@@ -73,6 +72,7 @@ class RequestPath:
         "_service",
         "client_host",
         "client_id",
+        "gate",
         "principal",
     )
 
@@ -90,6 +90,8 @@ class RequestPath:
         """Client address as Java formats it; set when the connection is made."""
         self.principal = ANONYMOUS
         """The authenticated client; set by the connection."""
+        self.gate: SaslGate | None = None
+        """Authentication by SASL; None on a listener without it."""
 
     def answer(
         self, frame: bytes | bytearray, pace: Pace | None = None
@@ -102,9 +104,13 @@ class RequestPath:
                 of it was handled.
 
         """
+        gate = self.gate
+        if gate is not None and gate.exchange.expects_bare_token:
+            return self._bare_token(gate, bytes(frame))
         route, header, position, paced = self._open(frame, pace)
         call = self._call(route.api_key, header)
         call.pace = pace
+        handle = route.handle if gate is None else gate.around(route, call)
         try:
             # As in Kafka, bytes after the last field are ignored: librdkafka sends
             # Metadata v13 with three extra bytes.
@@ -119,7 +125,15 @@ class RequestPath:
             ) from None
         if pace is not None:
             pace.weigh(len(frame), route.steps)
-        return self._handled(route.handle, request, call)
+        return self._handled(handle, request, call)
+
+    def _bare_token(self, gate: "SaslGate", token: bytes) -> Parts | DelayedCall:
+        answer = gate.answer_bare_token(token, self._service.now_ms)
+        if not isinstance(answer, DelayedResponse):
+            return answer
+        header = RequestHeader(client_id=self.client_id)
+        call = self._call(ApiKey.SASL_AUTHENTICATE, header)
+        return DelayedCall(answer, request_type(call.api_key)(), call)
 
     def answer_in_slices(
         self, frame: bytes | bytearray, pause: Callable[[], None]
@@ -187,7 +201,7 @@ class RequestPath:
             client_id=header.client_id,
             client_host=self.client_host,
             listener=self._listener,
-            principal=self.principal,
+            principal=self.principal if self.gate is None else self.gate.principal,
         )
 
     def _handled(self, handle: Handle, request: Message, call: Call) -> Parts | DelayedCall | None:
@@ -246,9 +260,9 @@ def unanswered(outcome: Unanswered, call: Call) -> None:
     """
     if call.service.event_bus is not None:
         how: Loss = "hang_up" if outcome.hang_up else "silence"
-        call.service.event_bus.answer_lost(call, how, FAULT)
+        call.service.event_bus.answer_lost(call, how, outcome.reason)
     if outcome.hang_up:
-        raise CloseConnection(FAULT)
+        raise CloseConnection(outcome.reason, api=call.api_key.name)
 
 
 def written(response: Message | Encoded, request: Message, call: Call) -> Parts:

@@ -3,7 +3,8 @@
 import asyncio
 import socket
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, Protocol
 
 from mockbroker.broker.internal_records.late_log_records import LATE_LOG_RECORDS
 from mockbroker.broker.service import Service
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from mockbroker.journal.journal import Journal
     from mockbroker.journal.options import JournalOptions
     from mockbroker.journal.recorder import Recorder
+    from mockbroker.server.listener import NewGate
+
+_SASL: Final = "mockbroker.broker.authentication.sasl_settings"
+"""Loaded by name, so that a cluster without SASL does not import it."""
 
 
 class HttpApi(Protocol):
@@ -116,13 +121,15 @@ class RunningCluster:
 
         Raises:
             OSError: a port is taken, and then none is left open; or there is no room for a journal.
+            SettingsError: the security of a listener is not configured rightly.
 
         """
+        gates = [self._gate_of(*each) for each in self._bound_listeners()]
         sockets = self._bind_all()
         try:
             if self._journal_options is not None:
                 self.journal.start(self._journal_options)
-            await self._listen(sockets)
+            await self._listen(sockets, gates)
         except (ImportError, OSError):
             await self.stop()
             for sock in sockets:
@@ -132,11 +139,24 @@ class RunningCluster:
         for warning in self.settings.warnings:
             logging.warning("config_ignored", why=warning)
 
-    async def _listen(self, sockets: Sequence[socket.socket]) -> None:
+    def _gate_of(self, broker_id: int, listener: ListenerSettings) -> "NewGate | None":
+        """Return the function that begins an authentication, once it has succeeded."""
+        if not listener.security_protocol.is_sasl:
+            return None
+        begin: NewGate = import_module(_SASL).new_gate
+        begin(self.state, listener.name, broker_id)
+        return begin
+
+    async def _listen(
+        self, sockets: Sequence[socket.socket], gates: "Sequence[NewGate | None]"
+    ) -> None:
         receive_buffer = bytearray(RECEIVE_BYTES)
-        for (broker_id, listener), sock in zip(self._bound_listeners(), sockets, strict=False):
+        bound = self._bound_listeners()
+        for (broker_id, listener), sock, gate in zip(bound, sockets, gates, strict=False):
             self.advertised.bound(broker_id, listener, sock.getsockname()[1])
-            self.listeners.append(Listener(self.service, broker_id, receive_buffer, listener.name))
+            self.listeners.append(
+                Listener(self.service, broker_id, receive_buffer, listener.name, gate)
+            )
         self.advertised.publish(self.state)
         for opened, sock in zip(self.listeners, sockets, strict=False):
             await opened.start(sock)

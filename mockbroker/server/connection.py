@@ -13,11 +13,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from mockbroker.broker.client_connection import ClientConnection
 from mockbroker.broker.delayed import DelayedResponse
-from mockbroker.broker.outcomes import (
-    CloseConnection,
-    Parts,
-    Unanswered,
-)
+from mockbroker.broker.outcomes import CloseConnection, Parts, Unanswered
 from mockbroker.broker.request_path import DelayedCall, RequestPath, unanswered, written
 from mockbroker.broker.slices.sliced_work import SlicedWork
 from mockbroker.broker.slices.steps import TooManySteps
@@ -29,7 +25,7 @@ from mockbroker.protocol.framing import SIZE_BYTES, check_size, read_size
 from mockbroker.protocol.headers import first_bytes_of
 from mockbroker.protocol.schema.message import Message
 from mockbroker.server.client_host import java_address
-from mockbroker.server.first_bytes import explain_first_bytes
+from mockbroker.server.first_bytes import is_other_protocol
 from mockbroker.server.receive_buffer import LargeFrame, begin_large_frame
 from mockbroker.server.response_buffer import ResponseBuffer
 
@@ -62,8 +58,8 @@ class Connection(ClientConnection):
         self._request_path = RequestPath(
             listener.service, listener.broker_id, self.connection_id, listener.name
         )
+        self._gate = self._request_path.gate = listener.new_gate()
         self._receive_view = listener.receive_view
-        self._max_size_bytes = listener.max_size_bytes
         self._transport: asyncio.Transport | None = None
         self._pending = b""
         self._large: LargeFrame | None = None
@@ -168,7 +164,7 @@ class Connection(ClientConnection):
         data = self._pending + received
         if self._is_first_read and len(data) >= SIZE_BYTES:
             self._is_first_read = False
-            if self._is_other_protocol(data):
+            if is_other_protocol(data, self._transport, self._who):
                 return
         if self._next_slice is None:
             self._consume(data)
@@ -199,8 +195,7 @@ class Connection(ClientConnection):
         """Serve the whole frames of the data, at most a slice of them, and keep the rest."""
         position, end, slice_end = 0, len(data), SLICE_STEPS
         out = ResponseBuffer(self)
-        # Faults, isolated brokers and ACLs need the general path.
-        is_struck = self._service.needs_general_path
+        is_struck = self._needs_general_path
         while end - position >= SIZE_BYTES and not (self._unfinished or self._is_write_paused):
             if position >= slice_end:
                 self._serve_the_others_first()
@@ -240,6 +235,17 @@ class Connection(ClientConnection):
         if self._fast_path is None and data[start : start + len(_PRODUCE)] == _PRODUCE:
             self._fast_path = self._listener.fast_path(self.connection_id)
         return self._fast_path
+
+    @property
+    def _needs_general_path(self) -> bool:
+        """True for faults, isolated brokers, ACLs and clients to authenticate."""
+        is_gated = self._gate is not None and not self._gate.is_open
+        return is_gated or self._service.needs_general_path
+
+    @property
+    def _max_size_bytes(self) -> int:
+        max_size_bytes = self._listener.max_size_bytes
+        return max_size_bytes if self._gate is None else self._gate.max_size_bytes(max_size_bytes)
 
     def _is_blocked(self) -> bool:
         return bool(self._unfinished or self._is_write_paused or self._next_slice)
@@ -318,6 +324,8 @@ class Connection(ClientConnection):
                 self._service.event_bus.answer_given(response, waited.request, waited.call)
             out.add(written(response, waited.request, waited.call))
             out.flush()
+            if waited.delayed.is_last:
+                self.close()
         self._go_on()
 
     def _go_on(self) -> None:
@@ -353,7 +361,7 @@ class Connection(ClientConnection):
             return
         frame, self._large = self._large.data, None
         out = ResponseBuffer(self)
-        is_struck = self._service.needs_general_path
+        is_struck = self._needs_general_path
         fast_path = None if is_struck else self._fast_path_of(frame, 0)
         answer = fast_path.answer(frame, 0, len(frame)) if fast_path else None
         if answer is not None:
@@ -369,16 +377,6 @@ class Connection(ClientConnection):
             check_size(size_bytes, self._max_size_bytes)
         except DecodeError as error:
             self._hang_up(CloseConnection("bad_frame_size", why=error.why), ResponseBuffer(self))
-
-    def _is_other_protocol(self, data: bytes) -> bool:
-        explained = explain_first_bytes(data)
-        if explained is None:
-            return False
-        assert self._transport is not None
-        logging.warning("not_kafka", **self._who(), why=explained.why)
-        self._transport.write(explained.reply)
-        self._transport.close()
-        return True
 
     def _hang_up(self, over: CloseConnection, out: ResponseBuffer) -> None:
         out.flush()

@@ -1,6 +1,10 @@
 """Detection of HTTP and TLS clients on a Kafka port, by their first bytes."""
 
+import asyncio
+from collections.abc import Callable
 from typing import Final, NamedTuple
+
+from mockbroker.events import logging
 
 
 class Explained(NamedTuple):
@@ -37,3 +41,19 @@ def explain_first_bytes(data: bytes) -> Explained | None:
             "a TLS hello on a plaintext port: set security.protocol=PLAINTEXT in the client",
         )
     return None
+
+
+def is_other_protocol(
+    data: bytes, transport: asyncio.Transport | None, who: Callable[[], dict[str, object]]
+) -> bool:
+    """Refuse a client of another protocol; return False for one of Kafka's.
+
+    `who` returns the fields of the log line that name the client.
+    """
+    explained = explain_first_bytes(data)
+    if explained is None or transport is None:
+        return False
+    logging.warning("not_kafka", **who(), why=explained.why)
+    transport.write(explained.reply)
+    transport.close()
+    return True

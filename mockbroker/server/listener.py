@@ -4,15 +4,20 @@ import asyncio
 import contextlib
 import socket
 import sys
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mockbroker.broker.service import Service
 from mockbroker.server.connection import RECEIVE_BYTES, Connection
+from mockbroker.state.cluster_state import ClusterState
 
 if TYPE_CHECKING:
+    from mockbroker.broker.authentication.sasl_gate import SaslGate
     from mockbroker.broker.produce.fast_path.produce_path import ProducePath
 
+NewGate: TypeAlias = Callable[[ClusterState, str, int], "SaslGate"]
+"""Function that begins the authentication of a client, for a cluster, a listener and a broker."""
 BACKLOG: Final = 4096
 SEND_BUFFER_BYTES: Final = 512 * 1024
 """Send buffer of each connection: large responses stay in the processor's cache until read."""
@@ -24,10 +29,19 @@ class Listener:
     """Port of one broker, with the connections that it accepted."""
 
     def __init__(
-        self, service: Service, broker_id: int, receive_buffer: bytearray, name: str = ""
+        self,
+        service: Service,
+        broker_id: int,
+        receive_buffer: bytearray,
+        name: str = "",
+        gate: "NewGate | None" = None,
     ) -> None:
-        """Create a listener of a broker; all listeners of a loop share the receive buffer."""
+        """Create a listener of a broker; all listeners of a loop share the receive buffer.
+
+        `gate` begins the authentication of a client by SASL; None if clients need none.
+        """
         self.name = name
+        self._new_gate = gate
         self.service = service
         self.broker_id = broker_id
         self.connections: set[Connection] = set()
@@ -59,6 +73,12 @@ class Listener:
         from mockbroker.broker.produce.fast_path.produce_path import fast_path_for
 
         return fast_path_for(self.service, self.broker_id, connection_id)
+
+    def new_gate(self) -> "SaslGate | None":
+        """Begin the authentication of a connection's client, if it needs one."""
+        if self._new_gate is None:
+            return None
+        return self._new_gate(self.service.cluster, self.name, self.broker_id)
 
     def next_connection_id(self) -> int:
         """Return the next connection id, unique in the cluster."""

@@ -29,8 +29,13 @@ class SecurityProtocol(StrEnum):
     SASL_PLAINTEXT = "SASL_PLAINTEXT"
     SASL_SSL = "SASL_SSL"
 
+    @property
+    def is_sasl(self) -> bool:
+        """True if clients authenticate by SASL."""
+        return self in (SecurityProtocol.SASL_PLAINTEXT, SecurityProtocol.SASL_SSL)
 
-_SERVED: Final = (SecurityProtocol.PLAINTEXT,)
+
+_SERVED: Final = (SecurityProtocol.PLAINTEXT, SecurityProtocol.SASL_PLAINTEXT)
 
 
 class ListenerSettings(NamedTuple):

@@ -330,9 +330,19 @@ REFUSED: Final[tuple[Refused, ...]] = (
         reason="Names are not resolved, so that responses are the same on every machine.",
     ),
     Refused(
-        what="TLS and SASL listeners",
+        what="TLS listeners",
         answer="an error at the start that names the setting",
-        reason="Every listener is plaintext.",
+        reason="Every listener is PLAINTEXT or SASL_PLAINTEXT.",
+    ),
+    Refused(
+        what="The SASL mechanisms GSSAPI and OAUTHBEARER, and callback handlers of one's own",
+        answer="an error at the start that names the mechanisms; handlers are ignored",
+        reason="PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512 were recorded.",
+    ),
+    Refused(
+        what="SCRAM with a delegation token",
+        answer="SASL_AUTHENTICATION_FAILED, as for an unknown token",
+        reason="No delegation tokens are created.",
     ),
     Refused(
         what="With an authorizer: a regular expression of a consumer group",

@@ -29,7 +29,10 @@ class Scenario:
     brokers: int
     settings: Mapping[str, str]
     listeners: tuple[str, ...]
-    """Names of PLAINTEXT listeners beside the main one; a connection of that name goes to it."""
+    """Names of listeners beside the main one; a connection of that name goes to it.
+
+    A listener has the security protocol of its name, or else PLAINTEXT.
+    """
     is_alone: bool
     """True if the script needs a cluster that has not received any request."""
     keeps_internal_topics: bool

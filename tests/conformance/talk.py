@@ -69,9 +69,9 @@ class Talk:
     ) -> None:
         """Connect to the brokers at these addresses, in the order of their ids.
 
-        Connections named after one of `listeners` go there. `pause` waits a little, because real
-        Kafka needs time until all brokers know a change; without it, changes have to be visible at
-        once. `let_time_pass` advances the brokers' clocks by milliseconds: for real ones it sleeps.
+        Connections `LISTENER` and `LISTENER/anything` go to a listener. `pause` waits a little:
+        real Kafka needs time until all know a change; without it, changes are visible at once.
+        `let_time_pass` advances the brokers' clocks by milliseconds: for real ones it sleeps.
         `restart` stops a broker and starts it again.
         """
         self.release = release
@@ -104,10 +104,7 @@ class Talk:
         connection: str = "main",
         waits_ms: int | None = None,
     ) -> Answer:
-        """Send a request, wait for the response, and record it as a step.
-
-        With `waits_ms`, the step also records whether the response took that long.
-        """
+        """Send a request, and record the response; with `waits_ms`, also if it took that long."""
         return self.finish(
             self.begin(
                 name, request, version, broker=broker, connection=connection, waits_ms=waits_ms
@@ -131,23 +128,25 @@ class Talk:
         if broker != 1 or broker in self.roles:
             asked += f" of {self.roles.get(broker, f'broker {broker}')}"
         key = (broker or self.controller(), connection)
-        connected, sent_at_s = self._connection(*key), time.monotonic()
-        sent = connected.send(request, version)
+        sent_at_s = time.monotonic()
+        sent = self.connection(*key).send(request, version)
         return Pending(name, asked, sent, key, waits_ms, sent_at_s)
 
     def finish(self, pending: Pending, *, patience_s: float = PATIENCE_S) -> Answer:
         """Read the response to a request, and record it as a step."""
-        answer = self._receive(pending, patience_s)
-        self._add_step(pending, answer)
+        answer = self.receive(pending, patience_s)
+        self.record(pending, answer)
         return answer
 
-    def _receive(self, pending: Pending, patience_s: float) -> Answer:
+    def receive(self, pending: Pending, patience_s: float = PATIENCE_S) -> Answer:
+        """Read the response to a request, without recording a step."""
         answer = self._connections[pending.connection].receive(pending.sent, patience_s)
         if not isinstance(answer, Message):
             self._connections.pop(pending.connection).close()
         return answer
 
-    def _add_step(self, pending: Pending, answer: Answer) -> None:
+    def record(self, pending: Pending, answer: Answer) -> None:
+        """Record a response as a step."""
         took_ms = (time.monotonic() - pending.sent_at_s) * 1000
         shown = shown_answer(answer, pending.sent.answer_version, self.names)
         if pending.waits_ms is not None:
@@ -162,7 +161,7 @@ class Talk:
 
     def send_only(self, request: Message, version: int, *, broker: int = 1) -> None:
         """Send a request without a response; the connection's next response proves its arrival."""
-        self._connection(broker, "main").send(request, version)
+        self.connection(broker, "main").send(request, version)
 
     def ask_raw(
         self,
@@ -176,7 +175,7 @@ class Talk:
         patience_s: float = PATIENCE_S,
     ) -> Answer:
         """Send a body of bytes with a header of any key and version."""
-        connection = self._connection(1, "main")
+        connection = self.connection(1, "main")
         sent = connection.send_frame(
             api_key, version, body, header_version=header_version, answer_version=answer_version
         )
@@ -197,7 +196,7 @@ class Talk:
     def quietly(self, request: Message, version: int, *, broker: int | None = None) -> Answer:
         """Send a request without recording a step."""
         key = (self.home if broker is None else broker, "main")
-        connection = self._connection(*key)
+        connection = self.connection(*key)
         answer = connection.receive(connection.send(request, version), PATIENCE_S)
         if not isinstance(answer, Message):
             self._connections.pop(key).close()
@@ -205,7 +204,7 @@ class Talk:
 
     def quietly_at_once(self, requests: Sequence[Message], version: int) -> list[Answer]:
         """Send many requests without waiting in between, and return all responses."""
-        connection = self._connection(1, "main")
+        connection = self.connection(1, "main")
         with connection.at_once():
             sent = [connection.send(request, version) for request in requests]
         return [connection.receive(each, PATIENCE_S) for each in sent]
@@ -223,10 +222,10 @@ class Talk:
         last = attempts(request, version, self.release)
         for attempt in count():
             pending = self.begin(name, request, version, broker=broker)
-            answer = self._receive(pending, PATIENCE_S)
+            answer = self.receive(pending, PATIENCE_S)
             is_busy = isinstance(answer, Message) and not unready.isdisjoint(error_codes(answer))
             if not is_busy or attempt == last:
-                self._add_step(pending, answer)
+                self.record(pending, answer)
                 return answer
             self.wait_a_moment()
         raise AssertionError
@@ -374,12 +373,12 @@ class Talk:
                 self._pause()
                 yield attempt
 
-    def _connection(self, broker: int, name: str) -> Connection:
-        found = self._connections.get((broker, name))
-        if found is None:
-            found = Connection(self._listeners.get(name, self._addresses)[broker - 1])
-            self._connections[broker, name] = found
-        return found
+    def connection(self, broker: int, name: str) -> Connection:
+        """Return the connection of a name to a broker, which is made at its first use."""
+        if (broker, name) not in self._connections:
+            addresses = self._listeners.get(name.partition("/")[0], self._addresses)
+            self._connections[broker, name] = Connection(addresses[broker - 1])
+        return self._connections[broker, name]
 
     @contextmanager
     def closing(self) -> Generator["Talk"]:

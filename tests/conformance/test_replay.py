@@ -15,6 +15,7 @@ from tests.conformance.releases import RELEASES, Release
 from tests.conformance.script import EVERY_CLUSTER, Scenario, scenarios
 from tests.conformance.steps import Step
 from tests.conformance.talk import Address, Talk
+from tools.kafka_releases import security_protocol
 
 IN_THE_FAST_PART = ("4.4.0", "2.4.1")
 CASES = [
@@ -42,10 +43,12 @@ def addresses_of(cluster: Cluster) -> list[Address]:
 
 
 def with_listeners(*names: str) -> dict[str, str]:
-    """Return the configs of a cluster with these PLAINTEXT listeners."""
+    """Return the configs of a cluster with these listeners, each with its security protocol."""
     return {
         "listeners": ",".join(f"{name}://127.0.0.1:0" for name in names),
-        "listener.security.protocol.map": ",".join(f"{name}:PLAINTEXT" for name in names),
+        "listener.security.protocol.map": ",".join(
+            f"{name}:{security_protocol(name)}" for name in names
+        ),
     }
 
 

@@ -93,11 +93,15 @@ def test_each_listener_of_each_broker_has_a_port_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("lines", "key", "why"),
     [
-        (["listeners=SSL://h:1"], "listeners", "SSL is not supported; supported are PLAINTEXT"),
+        (
+            ["listeners=SSL://h:1"],
+            "listeners",
+            "SSL is not supported; supported are PLAINTEXT, SASL_PLAINTEXT",
+        ),
         (
             ["listeners=A://h:1", "listener.security.protocol.map=A:SASL_SSL"],
             "listeners",
-            "SASL_SSL is not supported; supported are PLAINTEXT",
+            "SASL_SSL is not supported; supported are PLAINTEXT, SASL_PLAINTEXT",
         ),
         (["listeners=h:1"], "listeners", "h:1 is not written as NAME://HOST:PORT"),
         (
@@ -113,7 +117,12 @@ def test_each_listener_of_each_broker_has_a_port_of_its_own() -> None:
         (
             ["advertised.listeners=SASL_PLAINTEXT://h:1"],
             "advertised.listeners",
-            "SASL_PLAINTEXT is not supported; supported are PLAINTEXT",
+            "there is no listener SASL_PLAINTEXT; the listeners are PLAINTEXT",
+        ),
+        (
+            ["advertised.listeners=SASL_SSL://h:1"],
+            "advertised.listeners",
+            "SASL_SSL is not supported; supported are PLAINTEXT, SASL_PLAINTEXT",
         ),
         (
             ["advertised.listeners=A://h:1", "listener.security.protocol.map=A:PLAINTEXT"],

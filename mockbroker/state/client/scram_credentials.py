@@ -1,4 +1,4 @@
-"""SCRAM credentials of users: altered and described; no listener uses them (KIP-554).
+"""SCRAM credentials of users (KIP-554).
 
 The class follows Kafka's `ScramControlManager`; `scram_credential.py` validates changes.
 """
@@ -70,6 +70,10 @@ class ScramCredentials:
         if not user and self._options.credentials_need_name:
             why = NO_NAME
         return DescribedUser(user, {}, ApiError(ErrorCode.RESOURCE_NOT_FOUND, why))
+
+    def find(self, key: CredentialKey) -> ScramCredential | None:
+        """Return a credential; None if the user has none for the mechanism."""
+        return self._credentials.get(key)
 
     def alter(
         self,

@@ -113,6 +113,14 @@ class ConfigRepository:
                 return parse_config(self.broker_definitions[name], layer[own])
         return self.broker_value(name, broker_id)
 
+    def mechanism_value(
+        self, name: str, listener: str, mechanism: str, broker_id: int
+    ) -> ConfigValue:
+        """Return the value that a listener has for one mechanism of SASL; None if it has none."""
+        own = f"{listener_prefix(listener)}{mechanism.lower()}.{name}"
+        text = next((layer[own] for _, layer in self._layers(broker_id) if own in layer), None)
+        return None if text is None else parse_config(self.broker_definitions[name], text)
+
     def topic_config(self, topic: str, broker_id: int) -> TopicConfig:
         """Return the typed configs of a topic, as effective on the leader of a partition."""
         shared_by = topic if topic in self.topic_overrides else ""

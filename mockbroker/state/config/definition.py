@@ -36,6 +36,14 @@ super.users STRING "" - internal *
 """
 
 _OF_A_LISTENER: Final = "listener.name."
+_OF_A_MECHANISM: Final = (
+    "sasl.jaas.config",
+    "sasl.login.callback.handler.class",
+    "sasl.login.class",
+    "sasl.server.callback.handler.class",
+    "connections.max.reauth.ms",
+)
+"""Configs that a listener may have for each mechanism of SASL."""
 _EVERY_RELEASE: Final = "*"
 _SPAN: Final = ".."
 _NO_DEFAULT: Final = frozenset({"null", "required"})
@@ -165,7 +173,10 @@ def base_config_name(name: str) -> str | None:
     if not name.startswith(_OF_A_LISTENER):
         return None
     _, separator, base = name.removeprefix(_OF_A_LISTENER).partition(".")
-    return base if separator else None
+    if not separator:
+        return None
+    # As in Kafka, the name of a mechanism is not checked.
+    return next((name for name in _OF_A_MECHANISM if base.endswith(f".{name}")), base)
 
 
 def base_definition(release: str, name: str) -> ConfigDefinition | None:

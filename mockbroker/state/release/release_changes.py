@@ -25,7 +25,7 @@ from mockbroker.state.release.cluster_admin_options import (
 )
 from mockbroker.state.release.group_options import ConsumerGroupOptions, GroupOptions
 from mockbroker.state.release.quota_options import QUOTAS_IN_KRAFT
-from mockbroker.state.release.security_options import SECURITY_IN_KRAFT
+from mockbroker.state.release.security_options import SECURITY_IN_KRAFT, ScramNonceCheck
 from mockbroker.state.release.topic_options import TopicOptions
 
 if TYPE_CHECKING:
@@ -311,7 +311,8 @@ def _kafka_4_4(before: "Options") -> "Options":
     return before._replace(
         security=before.security._replace(
             messages_of_refused_items=before.security.messages_of_refused_items
-            - {ErrorCode.CLUSTER_AUTHORIZATION_FAILED}
+            - {ErrorCode.CLUSTER_AUTHORIZATION_FAILED},
+            scram_nonce_check=ScramNonceCheck.WHOLE,
         ),
         configs=before.configs._replace(client_metrics_are_typed=True, has_group_configs=True),
         consumer_groups=ConsumerGroupOptions(),

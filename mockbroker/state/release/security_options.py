@@ -1,8 +1,24 @@
 """Differences between releases in ACLs, SASL and credentials: a part of `Options`."""
 
+from enum import Enum, auto
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ErrorCode
+
+
+class ScramNonceCheck(Enum):
+    """Comparison of the nonce that a client returns with the server's (CVE-2024-56128)."""
+
+    NONE = auto()
+    END = auto()
+    """The client's nonce must end with the server's."""
+    WHOLE = auto()
+
+    def accepts(self, returned: str, sent: str) -> bool:
+        """Return whether a client may return this nonce."""
+        if self is ScramNonceCheck.WHOLE:
+            return returned == sent
+        return self is ScramNonceCheck.NONE or returned.endswith(sent)
 
 
 class SecurityOptions(NamedTuple):
@@ -40,6 +56,8 @@ class SecurityOptions(NamedTuple):
     """True if the right to delete the cluster includes that to delete each topic."""
     credential_failure: str
     """The error message for a credential without a password."""
+    scram_nonce_check: ScramNonceCheck
+    """The check of the nonce in the final message of SCRAM."""
 
 
 DEFAULT_FAILURE: Final = "The server experienced an unexpected error when processing the request."
@@ -61,6 +79,7 @@ SECURITY_OF_0_11: Final = SecurityOptions(
     cluster_rights_delete_topics=False,
     log_dirs_are_refused_silently=True,
     credential_failure=DEFAULT_FAILURE,
+    scram_nonce_check=ScramNonceCheck.NONE,
 )
 
 SECURITY_IN_KRAFT: Final = SecurityOptions(
@@ -86,4 +105,5 @@ SECURITY_IN_KRAFT: Final = SecurityOptions(
     cluster_rights_delete_topics=True,
     log_dirs_are_refused_silently=False,
     credential_failure="",
+    scram_nonce_check=ScramNonceCheck.END,
 )

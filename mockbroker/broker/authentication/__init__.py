@@ -1,0 +1,1 @@
+"""Authentication of a connection's client by SASL, before its requests are served."""

@@ -1,0 +1,1 @@
+"""Authentication by SASL: the mechanisms, and the order of a client's requests."""

@@ -1,0 +1,31 @@
+"""Server side of a SASL mechanism, and its errors (Java's `SaslServer`)."""
+
+from typing import Protocol
+
+
+class SaslError(Exception):
+    """Failed authentication whose reason clients do not get (Java's SaslException)."""
+
+
+class SaslAuthenticationError(SaslError):
+    """Failed authentication whose reason clients get (Kafka's SaslAuthenticationException)."""
+
+
+class SaslServer(Protocol):
+    """One authentication by a mechanism."""
+
+    is_complete: bool
+    """True once the client is authenticated."""
+    authorization_id: str
+    """Name of the authenticated client; empty before."""
+    credential_expires_ms: int | None
+    """Time at which the credential expires; None if it does not, or before the client is known."""
+
+    def evaluate(self, response: bytes, now_ms: int) -> bytes:
+        """Take a client's token, and return the next challenge.
+
+        Raises:
+            SaslError: the client is not authenticated.
+
+        """
+        ...

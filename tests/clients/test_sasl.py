@@ -1,0 +1,136 @@
+"""Clients authenticate by SASL, and are refused with a wrong password."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import aiokafka
+import confluent_kafka.admin
+import kafka
+import pytest
+from confluent_kafka import Consumer, KafkaError, Producer
+
+from mockbroker import Cluster
+from tests.clients.support.deadline import TIMEOUT_S
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+
+ADMIN: Any = confluent_kafka.admin
+"""What is public there, and not declared as exported."""
+MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
+PASSWORD = "secret of alice"
+OWN = "listener.name.sasl_plaintext."
+PACKAGE = "org.apache.kafka.common.security"
+CONFIG = {
+    "listeners": "SASL_PLAINTEXT://127.0.0.1:0,PLAINTEXT://127.0.0.1:0",
+    OWN + "sasl.enabled.mechanisms": ",".join(MECHANISMS),
+    OWN + "plain.sasl.jaas.config": (
+        f'{PACKAGE}.plain.PlainLoginModule required user_alice="{PASSWORD}";'
+    ),
+}
+
+
+@pytest.fixture
+def cluster() -> Iterator[Cluster]:
+    with Cluster(topics={"orders": 1}, config=CONFIG, journal=True) as running:
+        store_credentials(running)
+        yield running
+
+
+def address(cluster: Cluster, listener: str) -> str:
+    (found,) = (each for each in cluster.listeners if each.name == listener)
+    return f"{found.host}:{found.port}"
+
+
+def store_credentials(cluster: Cluster) -> None:
+    """Give alice both credentials for SCRAM, by an admin client."""
+    admin = ADMIN.AdminClient({"bootstrap.servers": address(cluster, "PLAINTEXT")})
+    changes = [
+        ADMIN.UserScramCredentialUpsertion(
+            "alice", ADMIN.ScramCredentialInfo(mechanism, 4096), PASSWORD.encode()
+        )
+        for mechanism in (ADMIN.ScramMechanism.SCRAM_SHA_256, ADMIN.ScramMechanism.SCRAM_SHA_512)
+    ]
+    for change in changes:
+        for future in admin.alter_user_scram_credentials([change]).values():
+            future.result(TIMEOUT_S)
+
+
+def confluent_config(cluster: Cluster, mechanism: str, password: str = PASSWORD) -> dict[str, str]:
+    return {
+        "bootstrap.servers": address(cluster, "SASL_PLAINTEXT"),
+        "security.protocol": "SASL_PLAINTEXT",
+        "sasl.mechanism": mechanism,
+        "sasl.username": "alice",
+        "sasl.password": password,
+    }
+
+
+def python_config(cluster: Cluster, mechanism: str, password: str = PASSWORD) -> dict[str, Any]:
+    return {
+        "bootstrap_servers": address(cluster, "SASL_PLAINTEXT"),
+        "security_protocol": "SASL_PLAINTEXT",
+        "sasl_mechanism": mechanism,
+        "sasl_plain_username": "alice",
+        "sasl_plain_password": password,
+    }
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_confluent_kafka_produces_and_consumes(cluster: Cluster, mechanism: str) -> None:
+    producer = Producer(confluent_config(cluster, mechanism))
+    producer.produce("orders", b"paid")
+    assert producer.flush(TIMEOUT_S) == 0
+    reading = {"group.id": "g", "auto.offset.reset": "earliest"}
+    consumer = Consumer({**confluent_config(cluster, mechanism), **reading})
+    consumer.subscribe(["orders"])
+    record = consumer.poll(TIMEOUT_S)
+    assert record is not None
+    assert record.value() == b"paid"
+    consumer.close()
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_confluent_kafka_is_told_of_a_wrong_password(cluster: Cluster, mechanism: str) -> None:
+    errors: list[KafkaError] = []
+    config: dict[str, Any] = confluent_config(cluster, mechanism, "wrong")
+    producer = Producer({**config, "error_cb": errors.append})
+    codes: set[int] = set()
+    for _ in range(100):
+        producer.poll(0.1)
+        codes = {error.code() for error in errors}
+        if KafkaError._AUTHENTICATION in codes:  # noqa: SLF001 - the client's own name
+            break
+    assert KafkaError._AUTHENTICATION in codes  # noqa: SLF001 - the client's own name
+    assert cluster.records("orders") == []
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_kafka_python_produces(cluster: Cluster, mechanism: str) -> None:
+    producer = kafka.KafkaProducer(**python_config(cluster, mechanism))
+    producer.send("orders", b"paid").get(TIMEOUT_S)
+    producer.close()
+    assert [record.value for record in cluster.records("orders")] == [b"paid"]
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_aiokafka_produces_in_a_transaction(cluster: Cluster, mechanism: str) -> None:
+    async def produce() -> None:
+        config = python_config(cluster, mechanism)
+        async with (
+            aiokafka.AIOKafkaProducer(**config, transactional_id="t") as producer,
+            producer.transaction(),
+        ):
+            await producer.send_and_wait("orders", b"paid")
+
+    asyncio.run(produce())
+    cluster.assert_committed("t")
+
+
+def test_no_journal_has_a_password(cluster: Cluster) -> None:
+    producer = Producer(confluent_config(cluster, "PLAIN"))
+    producer.produce("orders", b"paid")
+    assert producer.flush(TIMEOUT_S) == 0
+    entries = cluster.journal.complete_entries()
+    assert any("SASL_AUTHENTICATE" in repr(entry).upper() for entry in entries)
+    assert not any(PASSWORD in repr(entry) for entry in entries)
