@@ -9,7 +9,9 @@ pytestmark = pytest.mark.mockbroker(brokers=3, topics={"orders": 1}, kafka="3.9"
 
 
 def test_seven_days_later_the_transactional_id_is_gone(mockbroker: Cluster) -> None:
-    producer = Producer(mockbroker.config("confluent", **{"transactional.id": "orders-svc-1"}))
+    producer = Producer(
+        mockbroker.client_config("confluent", **{"transactional.id": "orders-svc-1"})
+    )
     producer.init_transactions()
     expired = mockbroker.clock.advance("8d")
     assert "orders-svc-1" in expired.transactional_ids

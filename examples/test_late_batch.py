@@ -16,7 +16,7 @@ def test_batch_held_until_after_the_abort_marker(
     late = broker.fault(API.PRODUCE, topic="orders").hold(until=at.abort_marker("orders", 0))
     late.on_call(2)
     producer = Producer(
-        broker.config(
+        broker.client_config(
             "confluent",
             **{
                 "transactional.id": "orders-svc-1",

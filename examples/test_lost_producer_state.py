@@ -16,7 +16,7 @@ def test_kill_leader_elect_replica_without_producer_state(
         brokers=3, topics={"orders": 1}, kafka=kafka, config={"default.replication.factor": "3"}
     )
     partition = broker.partition("orders", 0)
-    producer = Producer(broker.config("confluent", **{"enable.idempotence": True}))
+    producer = Producer(broker.client_config("confluent", **{"enable.idempotence": True}))
     producer.produce("orders", b"order-1")
     assert producer.flush(10) == 0
     broker.kill(partition.leader)

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.mockbroker(brokers=3, topics={"orders": 1}, kafka="3.9"
 
 
 def producer_of(broker: Cluster) -> Producer:
-    return Producer(broker.config("confluent", **{"transactional.id": "orders-svc-1"}))
+    return Producer(broker.client_config("confluent", **{"transactional.id": "orders-svc-1"}))
 
 
 def test_apply_the_produce_but_lose_the_response(mockbroker: Cluster) -> None:
@@ -28,7 +28,7 @@ def test_apply_the_produce_but_lose_the_response(mockbroker: Cluster) -> None:
 
 def test_without_idempotence_the_record_is_stored_twice(mockbroker: Cluster) -> None:
     mockbroker.fault(API.PRODUCE, topic="orders").lose_response().once()
-    producer = Producer(mockbroker.config("confluent", **{"enable.idempotence": False}))
+    producer = Producer(mockbroker.client_config("confluent", **{"enable.idempotence": False}))
     producer.produce("orders", b"order-1")
     assert producer.flush(10) == 0
     assert [record.value for record in mockbroker.records("orders")] == [b"order-1", b"order-1"]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mockbroker import at
     from mockbroker.cluster import Cluster
+    from mockbroker.control.client_config import ClientAccess
     from mockbroker.control.cluster_options import ClusterOptions as Options
     from mockbroker.errors import SettingsError
     from mockbroker.faults.fault import Fault
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "API",
     "ERR",
+    "ClientAccess",
     "Cluster",
     "Fault",
     "JournalOptions",
@@ -34,6 +36,7 @@ __all__ = [
 
 _HOMES = {
     "API": ("mockbroker.protocol.api_keys", "ApiKey"),
+    "ClientAccess": ("mockbroker.control.client_config", "ClientAccess"),
     "Cluster": ("mockbroker.cluster", "Cluster"),
     "ERR": ("mockbroker.protocol.errors", "ErrorCode"),
     "Fault": ("mockbroker.faults.fault", "Fault"),

@@ -47,17 +47,17 @@ class Cluster(ClusterHandle):
         host: str = "127.0.0.1",
         port: int = 0,
         admin_port: int | None = None,
+        tls: bool = False,
         ledger_rows_max: int = ROWS_MAX,
     ) -> None:
         """Configure the cluster; it starts with the `with` block.
 
         `kafka` is the emulated release, `topics` maps names to numbers of partitions, `config` has
-        broker configs by Kafka's names, `features` levels of features; `proposals` enables changes
-        that were proposed and never shipped. With a `port`, broker i has port + i. The `clock` runs
-        and can jump (`offset`), only jumps (`manual`), or only runs (`real`). All ids and random
-        choices use `seed` (0). The HTTP API is at `admin_port` (0: a free one). The ledger has at
-        most `ledger_rows_max` rows, one per batch. A `journal` is in memory (True), or in a folder
-        (path).
+        broker configs by Kafka's names, `features` levels of features; `proposals` enables those
+        never shipped. Broker i has `port` + i. The `clock` runs and can jump (`offset`), only jumps
+        (`manual`), or only runs (`real`). Random choices use `seed` (0). The HTTP API is at
+        `admin_port` (0: a free one). With `tls` brokers use it. The ledger has up to
+        `ledger_rows_max` batches. A `journal` is in memory (True), or in a folder (path).
 
         Raises:
             SettingsError: a setting is invalid; the text names it, and the allowed values.
@@ -74,6 +74,7 @@ class Cluster(ClusterHandle):
                 features=[f"{name}={level}" for name, level in (features or {}).items()],
                 proposals=proposals,
                 release=kafka,
+                tls=tls,
                 names=PYTHON,
             )
         )

@@ -13,7 +13,7 @@ BY_NAME: Final = ("-p", "mockbroker.pytest_plugin", "-p", "no:cacheprovider")
 
 TWO_TESTS = """
     def test_one(mockbroker):
-        assert mockbroker.config("confluent")["bootstrap.servers"].startswith("127.0.0.1:")
+        assert mockbroker.client_config("confluent")["bootstrap.servers"].startswith("127.0.0.1:")
         mockbroker.fault(topic="orders", name="watch").observe()
         mockbroker.assert_all_faults_fired
         for fault in mockbroker.faults:

@@ -17,7 +17,7 @@ def test_the_producer_is_treated_as_a_zombie(
     make_mockbroker: Callable[..., Cluster], proposals: tuple[str, ...]
 ) -> None:
     broker = make_mockbroker(brokers=3, topics={"orders": 1}, kafka="2.8", proposals=proposals)
-    producer = Producer(broker.config("confluent", **{"transactional.id": "orders-svc"}))
+    producer = Producer(broker.client_config("confluent", **{"transactional.id": "orders-svc"}))
     producer.init_transactions()
     producer.begin_transaction()
     # After this error a client does not know what was appended: it aborts with another epoch.

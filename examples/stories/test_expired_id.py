@@ -12,7 +12,7 @@ from mockbroker import Cluster
 @pytest.mark.asyncio
 @pytest.mark.mockbroker(topics={"orders": 1}, config={"log.retention.ms": "-1"})
 async def test_a_new_instance_gets_a_new_producer_id(mockbroker: Cluster) -> None:
-    settings = mockbroker.config("aiokafka", transactional_id="orders-svc")
+    settings = mockbroker.client_config("aiokafka", transactional_id="orders-svc")
     first = AIOKafkaProducer(**settings)
     await first.start()
     async with first.transaction():

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.mockbroker(brokers=3, topics={"orders": 1})
 
 
 def instance_of(broker: Cluster) -> Producer:
-    producer = Producer(broker.config("confluent", **{"transactional.id": "orders-svc"}))
+    producer = Producer(broker.client_config("confluent", **{"transactional.id": "orders-svc"}))
     producer.init_transactions()
     producer.begin_transaction()
     return producer
@@ -58,7 +58,9 @@ def test_a_write_in_flight_reaches_a_leader_without_producer_state(
 @pytest.mark.asyncio
 async def test_a_zombie_of_aiokafka_cannot_commit(mockbroker: Cluster) -> None:
     def instance() -> AIOKafkaProducer:
-        return AIOKafkaProducer(**mockbroker.config("aiokafka"), transactional_id="orders-svc")
+        return AIOKafkaProducer(
+            **mockbroker.client_config("aiokafka"), transactional_id="orders-svc"
+        )
 
     zombie, owner = instance(), instance()
     await zombie.start()

@@ -17,7 +17,7 @@ def test_confluent_kafka_does_not_notice_the_loss_but_the_ledger_does(
     make_mockbroker: Callable[..., Cluster], kafka: str
 ) -> None:
     broker = make_mockbroker(topics={"payments": 1}, kafka=kafka)
-    producer = Producer(broker.config("confluent", **{"enable.idempotence": True}))
+    producer = Producer(broker.client_config("confluent", **{"enable.idempotence": True}))
     producer.produce("payments", b"payment-1")
     assert producer.flush(10) == 0
     broker.partition("payments", 0).elect(log="truncate", log_end_offset=0, producer_state="none")
@@ -31,7 +31,7 @@ def test_confluent_kafka_does_not_notice_the_loss_but_the_ledger_does(
 @pytest.mark.asyncio
 async def test_aiokafka_does_not_notice_the_loss(make_mockbroker: Callable[..., Cluster]) -> None:
     broker = make_mockbroker(topics={"payments": 1})
-    producer = AIOKafkaProducer(**broker.config("aiokafka"), enable_idempotence=True)
+    producer = AIOKafkaProducer(**broker.client_config("aiokafka"), enable_idempotence=True)
     await producer.start()
     await producer.send_and_wait("payments", b"payment-1")
     await broker.aio.run(

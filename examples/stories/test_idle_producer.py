@@ -25,7 +25,7 @@ def test_confluent_kafka_continues_by_itself(
     def note(error: KafkaError | None, message: Message) -> None:
         delivered.append((error, message.offset()))
 
-    producer = Producer(broker.config("confluent", **{"enable.idempotence": True}))
+    producer = Producer(broker.client_config("confluent", **{"enable.idempotence": True}))
     for order in (b"order-1", b"order-2"):
         producer.produce("orders", order, on_delivery=note)
         assert producer.flush(10) == 0
@@ -39,7 +39,7 @@ async def test_aiokafka_continues_if_the_broker_remembers_the_producer(
     make_mockbroker: Callable[..., Cluster], kafka: str, goes_on: bool
 ) -> None:
     broker = make_mockbroker(topics={"orders": 1}, kafka=kafka, config=KEPT_FOR_AN_HOUR)
-    producer = AIOKafkaProducer(**broker.config("aiokafka"), enable_idempotence=True)
+    producer = AIOKafkaProducer(**broker.client_config("aiokafka"), enable_idempotence=True)
     await producer.start()
     await producer.send_and_wait("orders", b"order-1")
     await broker.aio.advance("3h")

@@ -19,7 +19,7 @@ async def test_an_abort_waits_for_the_batch_in_flight(
 ) -> None:
     broker = make_mockbroker(topics={"orders": 1}, kafka=kafka)
     slow = broker.fault(API.PRODUCE, topic="orders").hold().once()
-    producer = AIOKafkaProducer(**broker.config("aiokafka"), transactional_id="orders-svc")
+    producer = AIOKafkaProducer(**broker.client_config("aiokafka"), transactional_id="orders-svc")
     await producer.start()
     await producer.begin_transaction()
     await producer.send("orders", b"slow")

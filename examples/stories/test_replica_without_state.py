@@ -20,7 +20,7 @@ def test_confluent_kafka_fails_if_the_broker_refuses_unknown_producers(
     make_mockbroker: Callable[..., Cluster], kafka: str, is_refused: bool
 ) -> None:
     broker = make_mockbroker(brokers=2, topics={"orders": 1}, kafka=kafka, config=TWO_REPLICAS)
-    producer = Producer(broker.config("confluent", **{"enable.idempotence": True}))
+    producer = Producer(broker.client_config("confluent", **{"enable.idempotence": True}))
     producer.produce("orders", b"order-1")
     assert producer.flush(10) == 0
     partition = broker.partition("orders", 0)
@@ -41,7 +41,7 @@ async def test_aiokafka_continues_if_the_broker_accepts_unknown_producers(
     make_mockbroker: Callable[..., Cluster], kafka: str, is_refused: bool
 ) -> None:
     broker = make_mockbroker(brokers=2, topics={"orders": 1}, kafka=kafka, config=TWO_REPLICAS)
-    producer = AIOKafkaProducer(**broker.config("aiokafka"), enable_idempotence=True)
+    producer = AIOKafkaProducer(**broker.client_config("aiokafka"), enable_idempotence=True)
     await producer.start()
     await producer.send_and_wait("orders", b"order-1")
     partition = broker.partition("orders", 0)

@@ -17,13 +17,13 @@ def test_the_owner_is_fenced_by_a_producer_that_it_had_replaced(
     make_mockbroker: Callable[..., Cluster], kafka: str
 ) -> None:
     broker = make_mockbroker(topics={"orders": 1}, kafka=kafka)
-    zombie = KafkaProducer(**broker.config("kafka-python"), transactional_id="orders-svc")
+    zombie = KafkaProducer(**broker.client_config("kafka-python"), transactional_id="orders-svc")
     zombie.init_transactions()
     zombie.begin_transaction()
     zombie.send("orders", b"of the zombie")
     zombie.flush()
 
-    owner = Producer(broker.config("confluent", **{"transactional.id": "orders-svc"}))
+    owner = Producer(broker.client_config("confluent", **{"transactional.id": "orders-svc"}))
     owner.init_transactions()
     owner.begin_transaction()
     owner.produce("orders", b"of the owner")

@@ -98,6 +98,7 @@ def given_of(options: ServeOptions) -> Given:
         proposals=options.proposals,
         properties=properties,
         release=options.kafka,
+        tls=options.tls,
     )
 
 
@@ -110,7 +111,7 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: Ser
         if options.ledger:
             cluster.keep_ledger()
         await cluster.start()
-    except (ApiError, ImportError, OSError) as error:
+    except (ApiError, ImportError, OSError, SettingsError) as error:
         return _fail(why_not_started(error))
     try:
         await open_admin(cluster, options, stopped.set)
@@ -141,11 +142,11 @@ def journal_of(options: ServeOptions) -> "JournalOptions | None":
     return JournalOptions(path=options.journal, format=options.journal_format)
 
 
-def why_not_started(error: ApiError | ImportError | OSError) -> str:
+def why_not_started(error: ApiError | ImportError | OSError | SettingsError) -> str:
     """Return the reason why a cluster did not start, with advice."""
     if isinstance(error, ApiError):
         return error.why or error.code.name
-    if isinstance(error, FileExistsError | ImportError):
+    if isinstance(error, FileExistsError | ImportError | SettingsError):
         return str(error)
     if os.sep in str(error.filename):
         return f"cannot write to {error.filename}: {error.strerror}"
@@ -172,6 +173,8 @@ def _announce(cluster: RunningCluster, *, as_json: bool) -> None:
             "pid": os.getpid(),
             "kafka": release,
         }
+        if cluster.settings.tls:
+            ready["ca_pem"] = cluster.security.authority.ca_pem
         print(json.dumps(ready), flush=True)
         return
     print(f"mockbroker behaves like Kafka {release}; Ctrl-C stops it")

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from mockbroker.settings.listener_settings import ListenerSettings
+from mockbroker.settings.listener_settings import ListenerSettings, SecurityProtocol
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.config.own_configs import broker_endpoint, broker_identity
 
@@ -18,6 +18,7 @@ class ListenerInfo(NamedTuple):
     advertised_host: str
     """The host that clients get in answers."""
     advertised_port: int
+    security_protocol: SecurityProtocol
 
 
 class AdvertisedListeners:
@@ -38,6 +39,7 @@ class AdvertisedListeners:
                 each.port,
                 each.advertised_host,
                 each.advertised_port,
+                each.security_protocol,
             )
             for broker_id, listeners in self._by_broker.items()
             for each in listeners

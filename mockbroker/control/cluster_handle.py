@@ -1,12 +1,17 @@
 """Handle of a cluster: all methods for tests, independent of how the cluster runs."""
 
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mockbroker.broker.stored_records import IsolationLevel, StoredRecord
 from mockbroker.control.advertised_listeners import ListenerInfo
 from mockbroker.control.broker_control import BrokerControl, BrokerInfo
-from mockbroker.control.client_config import client_config
+from mockbroker.control.client_config import (
+    ANYONE,
+    ClientAccess,
+    client_config,
+    client_needs,
+)
 from mockbroker.control.cluster_aio import ClusterAio
 from mockbroker.control.cluster_assertions import ClusterAssertions
 from mockbroker.control.cluster_audit import ClusterAudit
@@ -14,12 +19,13 @@ from mockbroker.control.cluster_clock import ClusterClock
 from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.control.group_assertions import GroupAssertions
 from mockbroker.control.handles.acls_handle import AclsHandle
+from mockbroker.control.handles.certificates_handle import CertificatesHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.handles.transaction_handle import TransactionHandle
 from mockbroker.control.part_method import PartMethod
 from mockbroker.control.running_cluster import ClusterAccess, RunningCluster
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.settings.listener_settings import PLAINTEXT, parse_address
+from mockbroker.settings.listener_settings import parse_address
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.open_transactions import HangingTransaction, hanging_transactions
 from mockbroker.state.random_source import RandomSource
@@ -31,6 +37,11 @@ if TYPE_CHECKING:
     from mockbroker.journal.journal import Journal
 
 T = TypeVar("T")
+
+_NOT_STARTED: Final = (
+    "has no addresses before it has started: use it in a with statement,"
+    " `with Cluster() as cluster:`"
+)
 
 
 class ClusterHandle:
@@ -57,23 +68,30 @@ class ClusterHandle:
 
         """
         if self._access.cluster is None:
-            raise RuntimeError(
-                "the cluster has no addresses before it has started: use it in a with statement, "
-                "`with Cluster() as cluster:`"
-            )
+            raise RuntimeError(f"the cluster {_NOT_STARTED}")
         return self._access.cluster.bootstrap_servers
 
-    def config(self, client: str, **extra: Any) -> dict[str, Any]:
+    def client_config(
+        self,
+        client: str,
+        access: ClientAccess = ANYONE,
+        /,
+        **extra: Any,
+    ) -> dict[str, Any]:
         """Return the settings with which a client library connects to the cluster, plus `extra`.
 
-        `client` is `confluent`, `aiokafka`, `kafka-python`, `java` or `spark`.
+        `client` is `confluent`, `aiokafka`, `kafka-python`, `java` or `spark`; `access` says who it
+        is, and to which listener it connects.
 
         Raises:
+            LookupError: there is no such listener.
             RuntimeError: the cluster has not been started yet.
-            ValueError: no such client is known.
+            ValueError: no such client is known, or a listener with SASL has no user.
 
         """
-        return client_config(client, self.bootstrap_servers, extra)
+        if self._access.cluster is None:
+            raise RuntimeError(f"the cluster {_NOT_STARTED}")
+        return client_config(client, client_needs(self._access.cluster, access), extra)
 
     def records(
         self,
@@ -188,15 +206,30 @@ class ClusterHandle:
         return AclsHandle(self._control)
 
     @property
+    def certificates(self) -> CertificatesHandle:
+        """The certificates of a cluster with `tls=True`: issue, expire and renew them."""
+        return CertificatesHandle(self._control, self._access.running.security)
+
+    @property
+    def ca_pem(self) -> str:
+        """Certificate of the authority that clients have to trust, in PEM.
+
+        Raises:
+            RuntimeError: the cluster was not started with `tls=True`, or has not started yet.
+
+        """
+        return self._access.started.security.authority.ca_pem
+
+    @property
     def listeners(self) -> list[ListenerInfo]:
         """All listeners for clients by broker, the main one of each first."""
         running = self._access.running
         return self._control.read(lambda _cluster, _now_ms: running.advertised.views)
 
     def advertise(
-        self, address: str, *, listener: str = PLAINTEXT, broker: int | None = None
+        self, address: str, *, listener: str | None = None, broker: int | None = None
     ) -> None:
-        """Set the address, `host:port`, that brokers advertise for a listener.
+        """Set the address, `host:port`, that brokers advertise for a listener, or the main one.
 
         Without `broker` it applies to all brokers: the first has the port, each other one the next
         port. Metadata, FindCoordinator and DescribeCluster contain the address from the next
@@ -211,7 +244,8 @@ class ClusterHandle:
         running = self._access.running
 
         def change() -> None:
-            running.advertised.advertise(listener.upper(), host, port, broker)
+            name = running.advertised.views[0].name if listener is None else listener.upper()
+            running.advertised.advertise(name, host, port, broker)
             running.advertised.publish(running.state)
 
         self._control.change(lambda _cluster, _now_ms: change())

@@ -24,6 +24,7 @@ class ClusterOptions:
     host: str = "127.0.0.1"
     port: int = 0
     admin_port: int | None = None
+    tls: bool = False
     ledger_rows_max: int = 1_000_000
 
     def but(self, changes: Mapping[str, Any]) -> Self:

@@ -12,9 +12,9 @@ from mockbroker.control.advertised_listeners import AdvertisedListeners, address
 from mockbroker.control.cluster_control import NOT_RUNNING, ClusterControl
 from mockbroker.events import logging
 from mockbroker.server.connection import RECEIVE_BYTES
-from mockbroker.server.listener import Listener, bind
+from mockbroker.server.listener import PLAINTEXT, Listener, ListenerSecurity, bind
 from mockbroker.server.wall_clock import WallClock
-from mockbroker.settings.listener_settings import ListenerSettings
+from mockbroker.settings.listener_settings import ListenerSettings, SecurityProtocol
 from mockbroker.settings.settings import Settings
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.config.own_configs import broker_identity
@@ -22,14 +22,14 @@ from mockbroker.state.replication.broker import Broker
 from mockbroker.state.topic.replication_control import NewTopic
 
 if TYPE_CHECKING:
+    from mockbroker.control.cluster_security import ClusterSecurity
     from mockbroker.journal.compact.ledger import Ledger
     from mockbroker.journal.journal import Journal
     from mockbroker.journal.options import JournalOptions
     from mockbroker.journal.recorder import Recorder
-    from mockbroker.server.listener import NewGate
 
-_SASL: Final = "mockbroker.broker.authentication.sasl_settings"
-"""Loaded by name, so that a cluster without SASL does not import it."""
+_SECURITY: Final = "mockbroker.control.cluster_security"
+"""Loaded by name, so that a plaintext cluster does not import it."""
 
 
 class HttpApi(Protocol):
@@ -67,6 +67,7 @@ class RunningCluster:
         self._clock = clock
         self.service = Service(self.state, clock, loop)
         self.control = ClusterControl(self.service, clock)
+        self._security: ClusterSecurity | None = None
         self._recorder: Recorder | None = None
         self._journal_options = journal
         self._journal: Journal | None = None
@@ -124,12 +125,12 @@ class RunningCluster:
             SettingsError: the security of a listener is not configured rightly.
 
         """
-        gates = [self._gate_of(*each) for each in self._bound_listeners()]
+        security = [self._security_of(*each) for each in self._bound_listeners()]
         sockets = self._bind_all()
         try:
             if self._journal_options is not None:
                 self.journal.start(self._journal_options)
-            await self._listen(sockets, gates)
+            await self._listen(sockets, security)
         except (ImportError, OSError):
             await self.stop()
             for sock in sockets:
@@ -139,23 +140,29 @@ class RunningCluster:
         for warning in self.settings.warnings:
             logging.warning("config_ignored", why=warning)
 
-    def _gate_of(self, broker_id: int, listener: ListenerSettings) -> "NewGate | None":
-        """Return the function that begins an authentication, once it has succeeded."""
-        if not listener.security_protocol.is_sasl:
-            return None
-        begin: NewGate = import_module(_SASL).new_gate
-        begin(self.state, listener.name, broker_id)
-        return begin
+    @property
+    def security(self) -> "ClusterSecurity":
+        """TLS and SASL of the listeners that have them."""
+        if self._security is None:
+            issues = self.settings.tls
+            self._security = import_module(_SECURITY).ClusterSecurity(issues_certificates=issues)
+        assert self._security is not None
+        return self._security
+
+    def _security_of(self, broker_id: int, listener: ListenerSettings) -> ListenerSecurity:
+        if listener.security_protocol is SecurityProtocol.PLAINTEXT:
+            return PLAINTEXT
+        return self.security.of(self.state, broker_id, listener)
 
     async def _listen(
-        self, sockets: Sequence[socket.socket], gates: "Sequence[NewGate | None]"
+        self, sockets: Sequence[socket.socket], security: Sequence[ListenerSecurity]
     ) -> None:
         receive_buffer = bytearray(RECEIVE_BYTES)
         bound = self._bound_listeners()
-        for (broker_id, listener), sock, gate in zip(bound, sockets, gates, strict=False):
+        for (broker_id, listener), sock, own in zip(bound, sockets, security, strict=False):
             self.advertised.bound(broker_id, listener, sock.getsockname()[1])
             self.listeners.append(
-                Listener(self.service, broker_id, receive_buffer, listener.name, gate)
+                Listener(self.service, broker_id, receive_buffer, listener.name, own)
             )
         self.advertised.publish(self.state)
         for opened, sock in zip(self.listeners, sockets, strict=False):

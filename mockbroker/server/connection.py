@@ -11,6 +11,7 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
+from mockbroker.broker.call import ANONYMOUS
 from mockbroker.broker.client_connection import ClientConnection
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import CloseConnection, Parts, Unanswered
@@ -99,6 +100,7 @@ class Connection(ClientConnection):
         # uvloop's transports do not derive from asyncio.Transport, but have its methods.
         self._transport = cast("asyncio.Transport", transport)
         self._listener.connections.add(self)
+        self._request_path.principal = transport.get_extra_info("principal", ANONYMOUS)
         peer = transport.get_extra_info("peername")
         if peer:
             self._request_path.client_host = java_address(peer[0])
@@ -107,10 +109,10 @@ class Connection(ClientConnection):
         self._service.connections.add(self)
         if self._service.toxics is not None:
             self._service.toxics.connection_came(self)
-        if self._is_late():
+        if self.is_late():
             self.abort()
 
-    def _is_late(self) -> bool:
+    def is_late(self) -> bool:
         """Return True if the port was closed or the cluster was reset after the accept.
 
         The port may be open again by now.

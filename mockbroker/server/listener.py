@@ -6,7 +6,8 @@ import socket
 import sys
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeAlias
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from mockbroker.broker.service import Service
 from mockbroker.server.connection import RECEIVE_BYTES, Connection
@@ -15,9 +16,24 @@ from mockbroker.state.cluster_state import ClusterState
 if TYPE_CHECKING:
     from mockbroker.broker.authentication.sasl_gate import SaslGate
     from mockbroker.broker.produce.fast_path.produce_path import ProducePath
+    from mockbroker.server.tls.listener_tls import ListenerTls
+    from mockbroker.server.tls.tls_transport import TlsTransport
 
 NewGate: TypeAlias = Callable[[ClusterState, str, int], "SaslGate"]
 """Function that begins the authentication of a client, for a cluster, a listener and a broker."""
+
+
+class ListenerSecurity(NamedTuple):
+    """What a listener does before it serves the requests of a client."""
+
+    tls: "ListenerTls | None" = None
+    new_gate: NewGate | None = None
+    """Begins the authentication of a client by SASL."""
+
+
+PLAINTEXT: Final = ListenerSecurity()
+_TLS_TRANSPORT: Final = "mockbroker.server.tls.tls_transport"
+"""Loaded by name, so that a cluster without TLS does not import it."""
 BACKLOG: Final = 4096
 SEND_BUFFER_BYTES: Final = 512 * 1024
 """Send buffer of each connection: large responses stay in the processor's cache until read."""
@@ -34,14 +50,11 @@ class Listener:
         broker_id: int,
         receive_buffer: bytearray,
         name: str = "",
-        gate: "NewGate | None" = None,
+        security: ListenerSecurity = PLAINTEXT,
     ) -> None:
-        """Create a listener of a broker; all listeners of a loop share the receive buffer.
-
-        `gate` begins the authentication of a client by SASL; None if clients need none.
-        """
+        """Create a listener of a broker; all listeners of a loop share the receive buffer."""
         self.name = name
-        self._new_gate = gate
+        self._security = security
         self.service = service
         self.broker_id = broker_id
         self.connections: set[Connection] = set()
@@ -76,24 +89,33 @@ class Listener:
 
     def new_gate(self) -> "SaslGate | None":
         """Begin the authentication of a connection's client, if it needs one."""
-        if self._new_gate is None:
+        new_gate = self._security.new_gate
+        if new_gate is None:
             return None
-        return self._new_gate(self.service.cluster, self.name, self.broker_id)
+        return new_gate(self.service.cluster, self.name, self.broker_id)
 
     def next_connection_id(self) -> int:
         """Return the next connection id, unique in the cluster."""
         return next(self.service.connection_ids)
 
-    def _new_connection(self, life: int) -> Connection:
+    def new_connection(self, life: int) -> "Connection | TlsTransport":
+        """Create the protocol of an accepted socket, by the number of the port's opening."""
         connection = Connection(self)
         connection.life = life
-        return connection
+        tls = self._security.tls
+        if tls is None:
+            return connection
+        configs = self.service.cluster.configs
+        transport: TlsTransport = import_module(_TLS_TRANSPORT).TlsTransport(
+            connection, tls, self.service.loop, partial(tls.context, configs), connection.is_late
+        )
+        return transport
 
     async def start(self, sock: socket.socket) -> None:
         """Start to serve a bound socket."""
         self._address = sock.getsockname()[:2]
         self._server = await self.service.loop.create_server(
-            partial(self._new_connection, self.life), sock=sock, backlog=BACKLOG
+            partial(self.new_connection, self.life), sock=sock, backlog=BACKLOG
         )
 
     def reset(self, service: Service) -> None:
@@ -104,8 +126,7 @@ class Listener:
 
         """
         self.service = service
-        for connection in list(self.connections):
-            connection.abort()
+        self._abort_connections()
         if self.is_stopping:
             self.reopen()
 
@@ -152,8 +173,14 @@ class Listener:
             self._reopening.cancel()
             assert self._reopened is not None
             self._reopened.close()
+        self._abort_connections()
+
+    def _abort_connections(self) -> None:
         for connection in list(self.connections):
             connection.abort()
+        if self._security.tls is not None:
+            for handshaking in list(self._security.tls.handshaking):
+                handshaking.abort()
 
 
 def bind(host: str, port: int) -> socket.socket:

@@ -71,6 +71,12 @@ OWN_VARIABLES: Final = (
         "advertised_host",
         "Advertised host of listeners that have no other.",
     ),
+    OwnVariable(
+        "MOCKBROKER_TLS",
+        "tls",
+        "`1`: listen with TLS; issue certificates where none is configured.",
+        "--tls",
+    ),
     OwnVariable("MOCKBROKER_ADMIN_HOST", "admin_host", "Address of the HTTP API.", "--admin-host"),
     OwnVariable("MOCKBROKER_ADMIN_PORT", "admin_port", "Port of the HTTP API.", "--admin-port"),
     OwnVariable("MOCKBROKER_LOG_LEVEL", "log_level", "Minimum level of the logs.", "--log-level"),
@@ -177,9 +183,9 @@ def variable_name(config: str) -> str:
 
 
 def _value(own: OwnVariable, text: str) -> Any:
-    if own.target == "is_strict":
-        return _flag(own.name, text)
     row = _OPTION_ROWS.get(own.target)
+    if own.target == "is_strict" or (row is not None and row.takes is bool):
+        return _flag(own.name, text)
     if row is None:
         return text
     if row.is_many:

@@ -18,7 +18,7 @@ PLAINTEXT: Final = "PLAINTEXT"
 
 _LISTENER: Final = r"(?P<name>[^:]+)://\[?(?P<host>[^/\]]*)\]?:(?P<port>\d+)"
 PORT_MAX: Final = 65535
-_ANYWHERE: Final = ("", "0.0.0.0", "::")
+ANYWHERE: Final = ("", "0.0.0.0", "::")
 
 
 class SecurityProtocol(StrEnum):
@@ -34,8 +34,10 @@ class SecurityProtocol(StrEnum):
         """True if clients authenticate by SASL."""
         return self in (SecurityProtocol.SASL_PLAINTEXT, SecurityProtocol.SASL_SSL)
 
-
-_SERVED: Final = (SecurityProtocol.PLAINTEXT, SecurityProtocol.SASL_PLAINTEXT)
+    @property
+    def is_ssl(self) -> bool:
+        """True if connections use TLS."""
+        return self in (SecurityProtocol.SSL, SecurityProtocol.SASL_SSL)
 
 
 class ListenerSettings(NamedTuple):
@@ -74,6 +76,8 @@ class Wanted(NamedTuple):
     brokers: int
     port_setting: str
     """Name of the port setting, for errors."""
+    tls: bool = False
+    """True if the only listener uses TLS where `listeners` does not say what there is."""
 
 
 class Listeners(NamedTuple):
@@ -94,7 +98,9 @@ def broker_listeners(wanted: Wanted) -> Listeners:
     """
     known = wanted.known
     served, idle = _parsed("listeners", known)
-    first, *others = _main_first(served) or [Named(PLAINTEXT, DEFAULT_HOST, DEFAULT_PORT)]
+    protocol = SecurityProtocol.SSL if wanted.tls else SecurityProtocol.PLAINTEXT
+    default = Named(protocol.value, DEFAULT_HOST, DEFAULT_PORT, protocol)
+    first, *others = _main_first(served) or [default]
     if wanted.host is not None:
         first = first._replace(host=wanted.host)
     if wanted.port is not None:
@@ -132,7 +138,7 @@ def _nth(
 ) -> ListenerSettings:
     shown = advertised.get(listener.name)
     if shown is None:
-        shown_host = host or (DEFAULT_HOST if listener.host in _ANYWHERE else listener.host)
+        shown_host = host or (DEFAULT_HOST if listener.host in ANYWHERE else listener.host)
         shown = Named(listener.name, shown_host, listener.port)
     return ListenerSettings(
         name=listener.name,
@@ -162,7 +168,7 @@ def _advertised(wanted: Wanted, named: Iterable[Named]) -> dict[str, Named]:
             raise SettingsError(
                 key, text, f"there is no listener {each.name}; the listeners are {', '.join(names)}"
             )
-        if each.host in _ANYWHERE:
+        if each.host in ANYWHERE:
             raise SettingsError(
                 key, text, f"clients cannot reach a broker at {each.host or 'no host'}"
             )
@@ -211,8 +217,6 @@ def _parsed(key: str, known: Mapping[str, str]) -> tuple[list[Named], list[Named
         if protocol not in set(SecurityProtocol):
             raise SettingsError(key, text, _no_protocol(listener.name, protocol))
         listener = listener._replace(security_protocol=SecurityProtocol(protocol))
-        if listener.security_protocol not in _SERVED:
-            raise SettingsError(key, text, _not_served(listener.security_protocol))
         if any(each.name == listener.name for each in served):
             raise SettingsError(key, text, f"{listener.name} is named twice")
         served.append(listener)
@@ -233,10 +237,6 @@ def _no_protocol(name: str, protocol: str) -> str:
         f"the listener {name} has no security protocol: add {name}:PLAINTEXT to"
         f" listener.security.protocol.map, or another of {known}"
     )
-
-
-def _not_served(protocol: SecurityProtocol) -> str:
-    return f"{protocol} is not supported; supported are {', '.join(_SERVED)}"
 
 
 def _check_between_brokers(known: Mapping[str, str], named: Iterable[Named]) -> None:

@@ -23,6 +23,7 @@ class ServeOptions(NamedTuple):
     kafka: str | None = None
     clock: ClockMode = "offset"
     seed: int | None = None
+    tls: bool = False
     admin_host: str | None = None
     admin_port: int | None = None
     no_admin: bool = False
@@ -106,6 +107,10 @@ OPTIONS: Final = (
         ("--clock",), "clock", str,
         "Real time with jumps, jumps only, or real time only (offset).",
         "MODE", choices=CLOCK_MODES,
+    ),
+    OptionRow(
+        ("--tls",), "tls", bool,
+        "Listen with TLS; issue certificates where none is configured.",
     ),
     OptionRow(
         ("--admin-port",), "admin_port", int,

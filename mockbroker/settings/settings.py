@@ -65,6 +65,8 @@ class Settings(NamedTuple):
     seed: int
     cluster_id: str | None
     """None: chosen by the seed."""
+    tls: bool
+    """True to issue certificates for listeners with TLS that have none."""
     warnings: tuple[str, ...]
     """Warnings, which the caller logs."""
 
@@ -133,6 +135,8 @@ class Given(NamedTuple):
     """Name of the variable of each config, for errors."""
     advertised_host: str | None = None
     """Advertised host of listeners that have no other."""
+    tls: bool = False
+    """True to issue certificates for listeners with TLS that have none."""
     cluster_id: str | None = None
     """Cluster id; default: chosen by the seed."""
     is_strict: bool = False
@@ -164,6 +168,7 @@ def resolve_settings(given: Given) -> Settings:
         topics=tuple(_initial_topic(text, names) for text in given.topics),
         seed=int(known.get("mockbroker.seed", "0")),
         cluster_id=given.cluster_id,
+        tls=given.tls,
         warnings=(*given.warnings, *warnings),
     )
 
@@ -263,7 +268,13 @@ def _endpoints(
         why = f"allowed are 1 to {_BROKERS_MAX}"
         raise SettingsError(given.names.brokers, str(given.brokers), why)
     wanted = Wanted(
-        known, given.host, given.port, given.advertised_host, given.brokers, given.names.port
+        known,
+        host=given.host,
+        port=given.port,
+        advertised_host=given.advertised_host,
+        brokers=given.brokers,
+        port_setting=given.names.port,
+        tls=given.tls,
     )
     if "listeners" in given.environment:
         wanted = wanted._replace(host=None, port=None)

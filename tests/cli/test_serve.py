@@ -8,6 +8,7 @@ import socket
 from pathlib import Path
 
 import pytest
+from confluent_kafka.admin import AdminClient
 
 from mockbroker.journal.files.folder import read_journal
 from mockbroker.protocol.messages.metadata import MetadataResponse
@@ -38,6 +39,13 @@ def test_with_json_one_line_announces_that_the_cluster_is_ready() -> None:
         assert broker.stop() == 0
     assert not broker.stdout
     assert not broker.stderr
+
+
+def test_with_tls_the_authority_is_announced() -> None:
+    with served("--json", "--tls", "--topic", "orders") as broker:
+        security = {"security.protocol": "SSL", "ssl.ca.pem": broker.ready["ca_pem"]}
+        admin = AdminClient({"bootstrap.servers": broker.addresses[0], **security})
+        assert admin.list_topics(timeout=10).topics.keys() == {"orders"}
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -128,7 +136,7 @@ def test_a_port_that_is_taken_is_named() -> None:
             ["--proposal=telepathy", "the proposals are describe-transaction"],
         ),
         (["--config-file", "no-such-file"], ["no-such-file"]),
-        (["-c", "listeners=SSL://:9092"], ["listeners", "SSL", "supported are PLAINTEXT"]),
+        (["-c", "listeners=SSL://:0"], ["listeners=SSL", "TLS needs a certificate: set ssl.key"]),
         (["--host", "192.0.2.1", "--port", "0"], ["cannot listen on 192.0.2.1:0: "]),
     ],
 )

@@ -32,7 +32,7 @@ def deny(cluster: Cluster, resource: str, name: str, operation: str) -> None:
 
     The client calls the cluster BROKER.
     """
-    admin = ADMIN.AdminClient(cluster.config("confluent"))
+    admin = ADMIN.AdminClient(cluster.client_config("confluent"))
     acl = ADMIN.AclBinding(
         ADMIN.ResourceType[resource],
         name,
@@ -48,7 +48,7 @@ def deny(cluster: Cluster, resource: str, name: str, operation: str) -> None:
 
 def begun(cluster: Cluster) -> Producer:
     """Begin a transaction with one record."""
-    producer = Producer(cluster.config("confluent", **{"transactional.id": "mine"}))
+    producer = Producer(cluster.client_config("confluent", **{"transactional.id": "mine"}))
     producer.init_transactions(TIMEOUT_S)
     producer.begin_transaction()
     producer.produce("orders", b"first")
@@ -88,7 +88,7 @@ def test_a_right_to_the_transactional_id_revoked_before_the_commit_is_fatal(
 def test_a_group_whose_right_is_revoked_takes_no_offsets_of_a_transaction(
     cluster: Cluster,
 ) -> None:
-    consumer = Consumer(cluster.config("confluent", **{"group.id": "readers"}))
+    consumer = Consumer(cluster.client_config("confluent", **{"group.id": "readers"}))
     producer = begun(cluster)
     deny(cluster, "GROUP", "readers", "READ")
     with pytest.raises(KafkaException) as refused:
@@ -103,7 +103,7 @@ def test_a_group_whose_right_is_revoked_takes_no_offsets_of_a_transaction(
 def test_an_idempotent_producer_without_any_right_to_write_gets_no_id(cluster: Cluster) -> None:
     deny(cluster, "TOPIC", "*", "WRITE")
     deny(cluster, "BROKER", "kafka-cluster", "IDEMPOTENT_WRITE")
-    producer = Producer(cluster.config("confluent", **{"enable.idempotence": True}))
+    producer = Producer(cluster.client_config("confluent", **{"enable.idempotence": True}))
     with pytest.raises(KafkaException) as refused:
         producer.poll(TIMEOUT_S)
     error = refusal(refused.value)

@@ -27,7 +27,7 @@ def cluster() -> Iterator[Cluster]:
 def confluent(cluster: Cluster, **settings: object) -> Producer:
     """Give a producer of the client that is quick to retry, without idempotence."""
     return Producer(
-        cluster.config(
+        cluster.client_config(
             "confluent",
             **{
                 "enable.idempotence": False,
@@ -100,7 +100,7 @@ async def test_aiokafka_retries_a_batch_refused_after_its_append() -> None:
         cluster.fault(API.PRODUCE, topic="orders").apply_then_answer(error).once()
         for is_idempotent in (True, False):
             settings: dict[str, Any] = {"enable_idempotence": is_idempotent}
-            producer = AIOKafkaProducer(**cluster.config("aiokafka", **settings))
+            producer = AIOKafkaProducer(**cluster.client_config("aiokafka", **settings))
             await producer.start()
             await producer.send_and_wait("orders", b"value")
             await producer.stop()

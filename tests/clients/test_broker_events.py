@@ -50,7 +50,7 @@ def disturb(cluster: Cluster, number: int) -> None:
 def test_confluent_kafka_writes_every_record_once_despite_three_killed_brokers(
     cluster: Cluster,
 ) -> None:
-    producer = Producer(cluster.config("confluent", **{"enable.idempotence": True}, **QUICK))
+    producer = Producer(cluster.client_config("confluent", **{"enable.idempotence": True}, **QUICK))
     for number, value in enumerate(expected()):
         disturb(cluster, number)
         producer.produce("orders", value)
@@ -61,7 +61,9 @@ def test_confluent_kafka_writes_every_record_once_despite_three_killed_brokers(
 
 
 def test_confluent_kafka_commits_though_coordinator_or_leader_is_lost(cluster: Cluster) -> None:
-    producer = Producer(cluster.config("confluent", **{"transactional.id": "orders-svc"}, **QUICK))
+    producer = Producer(
+        cluster.client_config("confluent", **{"transactional.id": "orders-svc"}, **QUICK)
+    )
     producer.init_transactions(TIMEOUT_S)
     for number, value in enumerate(expected()):
         producer.begin_transaction()
@@ -77,7 +79,9 @@ def test_confluent_kafka_commits_though_coordinator_or_leader_is_lost(cluster: C
 
 def test_a_producer_waits_for_the_only_broker_that_holds_its_partition() -> None:
     with Cluster(topics=TOPICS) as cluster:
-        producer = Producer(cluster.config("confluent", **{"enable.idempotence": True}, **QUICK))
+        producer = Producer(
+            cluster.client_config("confluent", **{"enable.idempotence": True}, **QUICK)
+        )
         producer.produce("orders", b"order-0")
         assert producer.flush(TIMEOUT_S) == 0
         cluster.kill(1)
@@ -90,10 +94,10 @@ def test_a_producer_waits_for_the_only_broker_that_holds_its_partition() -> None
 
 async def _aiokafka_writes_and_reads(cluster: Cluster) -> list[bytes]:
     producer = AIOKafkaProducer(
-        **cluster.config("aiokafka"), enable_idempotence=True, retry_backoff_ms=20
+        **cluster.client_config("aiokafka"), enable_idempotence=True, retry_backoff_ms=20
     )
     consumer = AIOKafkaConsumer(
-        **cluster.config("aiokafka"), auto_offset_reset="earliest", retry_backoff_ms=20
+        **cluster.client_config("aiokafka"), auto_offset_reset="earliest", retry_backoff_ms=20
     )
     await producer.start()
     await consumer.start()
@@ -122,7 +126,7 @@ def test_aiokafka_writes_and_reads_every_record_once_despite_three_killed_broker
 
 def test_confluent_kafka_waits_for_a_replica_that_lags(cluster: Cluster) -> None:
     orders = cluster.partition("orders", 0)
-    producer = Producer(cluster.config("confluent", **{"enable.idempotence": True}, **QUICK))
+    producer = Producer(cluster.client_config("confluent", **{"enable.idempotence": True}, **QUICK))
     producer.produce("orders", b"order-0")
     assert producer.flush(TIMEOUT_S) == 0
     orders.lag(orders.replicas[1])
@@ -151,9 +155,9 @@ def test_a_consumer_resets_to_the_offset_where_a_new_leaders_log_diverges(
     cluster: Cluster,
 ) -> None:
     orders = cluster.partition("orders", 0)
-    producer = Producer(cluster.config("confluent", **{"linger.ms": 0}, **QUICK))
+    producer = Producer(cluster.client_config("confluent", **{"linger.ms": 0}, **QUICK))
     consumer = Consumer(
-        cluster.config(
+        cluster.client_config(
             "confluent", **{"group.id": "readers", "auto.offset.reset": "earliest"}, **QUICK
         )
     )
@@ -197,7 +201,7 @@ def test_confluent_kafka_finishes_exactly_once_whenever_its_coordinator_is_lost(
 ) -> None:
     with Cluster(brokers=3, topics={"orders": 2}) as cluster:
         settings = {"transactional.id": "orders-svc", **QUICK}
-        producer = Producer(cluster.config("confluent", **settings))
+        producer = Producer(cluster.client_config("confluent", **settings))
         producer.init_transactions(TIMEOUT_S)
         transaction = cluster.transaction("orders-svc")
         write_two(producer, 0)
@@ -245,7 +249,7 @@ def test_an_idempotent_producer_writes_everything_once_despite_an_isolated_leade
     cluster: Cluster,
 ) -> None:
     settings = {"enable.idempotence": True, "request.timeout.ms": 1_000, "socket.timeout.ms": 2_000}
-    producer = Producer(cluster.config("confluent", **settings, **QUICK))
+    producer = Producer(cluster.client_config("confluent", **settings, **QUICK))
     for number, value in enumerate(expected()):
         if number == 10:
             cluster.isolate(cluster.partition("orders", 0).leader)
@@ -266,7 +270,9 @@ def test_an_idempotent_producer_writes_everything_once_despite_an_isolated_leade
 def test_a_consumer_reads_a_compacted_log_from_any_offset(isolation: str) -> None:
     config = {"log.cleanup.policy": "compact"}
     with Cluster(topics=TOPICS, config=config) as cluster:
-        producer = Producer(cluster.config("confluent", **{"transactional.id": "orders-svc"}))
+        producer = Producer(
+            cluster.client_config("confluent", **{"transactional.id": "orders-svc"})
+        )
         producer.init_transactions(TIMEOUT_S)
         for number in range(6):
             producer.begin_transaction()
@@ -281,7 +287,9 @@ def test_a_consumer_reads_a_compacted_log_from_any_offset(isolation: str) -> Non
         assert cluster.partition("orders", 0).compact() == 3 + 2 * 2
         for offset in range(14):
             consumer = Consumer(
-                cluster.config("confluent", **{"group.id": "readers", "isolation.level": isolation})
+                cluster.client_config(
+                    "confluent", **{"group.id": "readers", "isolation.level": isolation}
+                )
             )
             consumer.assign([ConfluentPartition("orders", 0, offset)])
             assert consumed(consumer, 1) == [

@@ -234,7 +234,7 @@ def test_an_open_transaction_blocks_consumers_until_its_timeout(
     topic, copy = stage.topic("transfers", 1), stage.topic("copy", 1)
     send(stage.bootstrap_servers, topic, sample(50, partitions=1))
     settings = {"transactional.id": "transfers-svc", "transaction.timeout.ms": 60_000}
-    producer = Producer(cluster.config("confluent", **settings, log_level=0))
+    producer = Producer(cluster.client_config("confluent", **settings, log_level=0))
     producer.init_transactions(TIMEOUT_S)
     producer.begin_transaction()
     producer.produce(topic, key="key-0", value="never committed")

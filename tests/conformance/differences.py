@@ -330,9 +330,19 @@ REFUSED: Final[tuple[Refused, ...]] = (
         reason="Names are not resolved, so that responses are the same on every machine.",
     ),
     Refused(
-        what="TLS listeners",
-        answer="an error at the start that names the setting",
-        reason="Every listener is PLAINTEXT or SASL_PLAINTEXT.",
+        what="Key stores and trust stores in JKS",
+        answer="an error at the start with the command that converts the store",
+        reason="Only Java reads the format. PKCS12 and PEM are read.",
+    ),
+    Refused(
+        what="TLS before version 1.2, and a choice among the cipher suites of TLS 1.3",
+        answer="older versions are not offered; a suite of TLS 1.3 stands for all of them",
+        reason="Java 17 and OpenSSL turn them off; Python's ssl cannot choose those suites.",
+    ),
+    Refused(
+        what="A key store that cannot be read, set by IncrementalAlterConfigs",
+        answer="the change is accepted, and new connections go on with the store before",
+        reason="Kafka refuses the change; here the store is read at the next connection.",
     ),
     Refused(
         what="The SASL mechanisms GSSAPI and OAUTHBEARER, and callback handlers of one's own",

@@ -179,7 +179,7 @@ def test_records_written_after_an_advance_are_new(mode: ClockMode) -> None:
     }
     with Cluster(topics={"orders": 1}, clock=mode, config=strict) as cluster:
         orders = cluster.partition("orders", 0)
-        producer = Producer(cluster.config("confluent"))
+        producer = Producer(cluster.client_config("confluent"))
         for jump in ("0ms", "30d"):
             cluster.clock.advance(jump)
             for _ in range(3):  # the fast path learns from the first

@@ -19,7 +19,7 @@ TRANSACTIONAL = {"transactional.id": "orders-svc", "linger.ms": 0}
 
 
 def write(cluster: Cluster, *values: bytes) -> None:
-    producer = Producer(cluster.config("confluent", **{"linger.ms": 0}))
+    producer = Producer(cluster.client_config("confluent", **{"linger.ms": 0}))
     for value in values:
         producer.produce("orders", value, partition=0)
         producer.flush(30)
@@ -32,7 +32,7 @@ def test_a_transaction_with_faults_and_elections_is_recorded(tmp_path: Path) -> 
     ) as cluster:
         lost = cluster.fault(API.PRODUCE, topic="orders", name="lost").lose_response().once()
         held = cluster.fault(API.END_TXN, name="held").hold("20ms").once()
-        producer = Producer(cluster.config("confluent", **TRANSACTIONAL))
+        producer = Producer(cluster.client_config("confluent", **TRANSACTIONAL))
         producer.init_transactions(30)
         producer.begin_transaction()
         producer.produce("orders", b"order-1", partition=0)

@@ -93,16 +93,6 @@ def test_each_listener_of_each_broker_has_a_port_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("lines", "key", "why"),
     [
-        (
-            ["listeners=SSL://h:1"],
-            "listeners",
-            "SSL is not supported; supported are PLAINTEXT, SASL_PLAINTEXT",
-        ),
-        (
-            ["listeners=A://h:1", "listener.security.protocol.map=A:SASL_SSL"],
-            "listeners",
-            "SASL_SSL is not supported; supported are PLAINTEXT, SASL_PLAINTEXT",
-        ),
         (["listeners=h:1"], "listeners", "h:1 is not written as NAME://HOST:PORT"),
         (
             ["listeners=PLAINTEXT://h:1,PLAINTEXT://h:2"],
@@ -122,7 +112,7 @@ def test_each_listener_of_each_broker_has_a_port_of_its_own() -> None:
         (
             ["advertised.listeners=SASL_SSL://h:1"],
             "advertised.listeners",
-            "SASL_SSL is not supported; supported are PLAINTEXT, SASL_PLAINTEXT",
+            "there is no listener SASL_SSL; the listeners are PLAINTEXT",
         ),
         (
             ["advertised.listeners=A://h:1", "listener.security.protocol.map=A:PLAINTEXT"],
@@ -195,3 +185,22 @@ def test_an_address_is_a_host_and_a_port(text: str, address: tuple[str, int]) ->
 def test_an_invalid_address_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not written as host:port"):
         parse_address(text)
+
+
+@pytest.mark.parametrize(
+    ("listeners", "expected"),
+    [
+        ("", ["SSL"]),
+        ("SASL_SSL://h:1", ["SASL_SSL"]),
+        ("SSL://h:1,PLAINTEXT://h:2", ["PLAINTEXT", "SSL"]),
+    ],
+)
+def test_with_tls_the_default_listener_has_it(listeners: str, expected: list[str]) -> None:
+    known = {"listeners": listeners} if listeners else {}
+    ((*found,), *_) = broker_listeners(
+        Wanted(
+            known, host=None, port=None, advertised_host=None, brokers=1, port_setting="", tls=True
+        )
+    ).by_broker
+    assert [each.name for each in found] == expected
+    assert [each.security_protocol.value for each in found] == expected

@@ -163,7 +163,7 @@ class Brokers:
         self.service = Service(self.state, self.clock, self.loop.as_loop)
         kind = CountingListener if fast else GeneralPathListener
         buffer = bytearray(RECEIVE_BYTES)
-        self.listeners: dict[int, CountingListener | GeneralPathListener] = {
+        self.listeners: dict[int, PortlessListener] = {
             n: kind(self.service, n, buffer) for n in self.state.brokers
         }
 

@@ -23,8 +23,8 @@ from mockbroker.journal.journal import Journal
 from tests.tidy.repository import ROOT, refuse
 
 MODULES: Final = {
-    mockbroker: "API ERR Cluster Fault JournalOptions MockbrokerWarning Options SettingsError"
-    " __version__ at",
+    mockbroker: "API ERR ClientAccess Cluster Fault JournalOptions MockbrokerWarning Options"
+    " SettingsError __version__ at",
     mockbroker.wire: "Produced WireClient WireProducer record_batch",
     mockbroker.spark: "BatchRow KafkaBatchesError SparkUnavailableError batch_rows"
     " kafka_batches_error register session",
@@ -32,15 +32,15 @@ MODULES: Final = {
 CLASSES: Final[dict[type, str]] = {
     Cluster: "acls admin_url advertise aio assert_aborted assert_all_faults_fired assert_committed"
     " assert_each_record_acknowledged_once assert_error_handled assert_exactly_once"
-    " assert_fenced assert_no_duplicates"
-    " assert_no_hanging_transactions assert_no_loss assert_no_open_transactions"
-    " assert_no_partition_owned_twice assert_no_record_delivered_beyond_limit"
-    " assert_no_unhandled_requests assert_no_zombie_writes"
-    " assert_producer_epoch assert_records audit bootstrap_servers brokers clock config"
-    " controller coordinator_of crash drawn_from expire_transactional_id fault faults flush"
-    " group hanging_transactions isolate journal keeps_ledger kill lanes listeners look"
-    " move_coordinator open_transactions partition records recreate_topic rejoin reset seed"
-    " sent_batches start timeline transaction",
+    " assert_fenced assert_no_duplicates assert_no_hanging_transactions assert_no_loss"
+    " assert_no_open_transactions assert_no_partition_owned_twice"
+    " assert_no_record_delivered_beyond_limit assert_no_unhandled_requests"
+    " assert_no_zombie_writes assert_producer_epoch assert_records audit bootstrap_servers"
+    " brokers ca_pem certificates client_config clock controller coordinator_of crash"
+    " drawn_from expire_transactional_id fault faults flush group hanging_transactions"
+    " isolate journal keeps_ledger kill lanes listeners look move_coordinator"
+    " open_transactions partition records recreate_topic rejoin reset seed sent_batches"
+    " start timeline transaction",
     Fault: "answer apply_then_answer bandwidth calls corrupt delay drop_request duplicate error"
     " every_time held hits hold hold_response latency limit_data lose_response name observe on_call"
     " once release released remove reset_peer slicer slow_close story throttle timeout times"

@@ -111,8 +111,8 @@ class ListenerSasl:
 
     def _own_value(self, name: str, mechanism: str) -> object:
         """Return the value that the listener has for one mechanism; None if it has none."""
-        return self._cluster.configs.mechanism_value(
-            name, self._listener, mechanism, self._broker_id
+        return self._cluster.configs.own_listener_value(
+            name, self._listener, self._broker_id, mechanism
         )
 
 

@@ -62,6 +62,12 @@ class SeedView(View):
     seed: int
 
 
+class TlsView(View):
+    """Certificate of the authority that clients have to trust."""
+
+    ca_pem: str
+
+
 class StoppingView(View):
     """Confirmation that the process stops."""
 
@@ -110,6 +116,15 @@ def shut_down(request: ApiRequest[Nothing]) -> StoppingView:
     if not request.host.shut_down():
         raise Problem("conflict", "only the program that started this cluster can stop it")
     return StoppingView(status="stopping")
+
+
+@CLUSTER.add("GET", "/tls", reads=Nothing, answers=TlsView, problems=("not-found",))
+def get_tls(request: ApiRequest[Nothing]) -> TlsView:
+    """Show the authority of a cluster that issues certificates, in PEM."""
+    try:
+        return TlsView(ca_pem=request.cluster.ca_pem)
+    except RuntimeError as error:
+        raise Problem("not-found", str(error)) from None
 
 
 @CLUSTER.add("GET", "/listeners", reads=Nothing, answers=ListenersView)

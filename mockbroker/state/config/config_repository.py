@@ -63,6 +63,8 @@ class ConfigRepository:
         """Configs that clients have set for all brokers."""
         self.dynamic_by_broker: dict[int, dict[str, str]] = {}
         """Configs that clients have set for one broker."""
+        self.broker_changes = 0
+        """How often clients have changed configs of brokers."""
         self.topic_overrides: dict[str, dict[str, str]] = {}
         self.named_overrides: dict[tuple[int, str], dict[str, str]] = {}
         """Configs that clients have set for groups and client metrics, by type and name."""
@@ -107,17 +109,18 @@ class ConfigRepository:
 
     def listener_value(self, name: str, listener: str, broker_id: int) -> ConfigValue:
         """Return the value of a broker's config for one listener, which may have its own."""
-        own = listener_prefix(listener) + name
-        for _, layer in self._layers(broker_id):
-            if own in layer:
-                return parse_config(self.broker_definitions[name], layer[own])
-        return self.broker_value(name, broker_id)
+        own = self.own_listener_value(name, listener, broker_id)
+        return self.broker_value(name, broker_id) if own is None else own
 
-    def mechanism_value(
-        self, name: str, listener: str, mechanism: str, broker_id: int
+    def own_listener_value(
+        self, name: str, listener: str, broker_id: int, mechanism: str | None = None
     ) -> ConfigValue:
-        """Return the value that a listener has for one mechanism of SASL; None if it has none."""
-        own = f"{listener_prefix(listener)}{mechanism.lower()}.{name}"
+        """Return the value that only a listener has, or a listener for one mechanism of SASL.
+
+        None: it has none.
+        """
+        middle = "" if mechanism is None else f"{mechanism.lower()}."
+        own = f"{listener_prefix(listener)}{middle}{name}"
         text = next((layer[own] for _, layer in self._layers(broker_id) if own in layer), None)
         return None if text is None else parse_config(self.broker_definitions[name], text)
 
@@ -200,6 +203,7 @@ class ConfigRepository:
             self.dynamic_default = dict(overrides)
         else:
             self.dynamic_by_broker[broker_id] = dict(overrides)
+        self.broker_changes += 1
         self._forget_derived()
 
     def set_broker_static(self, broker_id: int, settings: Mapping[str, str]) -> None:

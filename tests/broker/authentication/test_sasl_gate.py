@@ -18,6 +18,7 @@ from mockbroker.protocol.messages.sasl_handshake import (
     SaslHandshakeResponse,
 )
 from mockbroker.server.connection import RECEIVE_BYTES
+from mockbroker.server.listener import ListenerSecurity
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.security.sasl.plain_server import PlainServer
 from mockbroker.state.security.sasl.sasl_exchange import SaslSettings
@@ -44,7 +45,8 @@ def new_gate_with_sessions(_cluster: ClusterState, _listener: str, _broker_id: i
 def brokers() -> Brokers:
     found = Brokers(topics={"orders": 1})
     buffer = bytearray(RECEIVE_BYTES)
-    found.listeners[1] = CountingListener(found.service, 1, buffer, "SASL", new_gate)
+    security = ListenerSecurity(new_gate=new_gate)
+    found.listeners[1] = CountingListener(found.service, 1, buffer, "SASL", security)
     return found
 
 
@@ -168,9 +170,8 @@ def test_records_of_an_authenticated_client_take_the_fast_path(
 
 def test_an_expired_session_ends_with_the_next_request(brokers: Brokers) -> None:
     buffer = bytearray(RECEIVE_BYTES)
-    brokers.listeners[1] = CountingListener(
-        brokers.service, 1, buffer, "SASL", new_gate_with_sessions
-    )
+    security = ListenerSecurity(new_gate=new_gate_with_sessions)
+    brokers.listeners[1] = CountingListener(brokers.service, 1, buffer, "SASL", security)
     peer = brokers.connect()
     shake(peer)
     assert authenticate(peer).session_lifetime_ms == SESSION_MS

@@ -165,7 +165,7 @@ def test_a_call_effect_takes_the_place_of_a_toxic(cluster: Cluster, raw: socket.
 def test_confluent_kafka_writes_once_through_a_connection_that_is_reset(cluster: Cluster) -> None:
     before = cluster.partition("orders", 1).log_end_offset
     settings = {"client.id": "writer", "enable.idempotence": True, "log_level": 2, "linger.ms": 0}
-    producer = Producer(cluster.config("confluent", **settings))
+    producer = Producer(cluster.client_config("confluent", **settings))
     producer.produce("orders", b"first", partition=1)
     assert producer.flush(PATIENCE_S) == 0
     reset = cluster.fault(client_id="writer").reset_peer().once()
@@ -182,7 +182,7 @@ def test_confluent_kafka_reads_through_slices(cluster: Cluster) -> None:
         assert codes(client.ask(produce_to(0), VERSION, ProduceResponse)) == {("orders", 0): 0}
     slicer = cluster.fault(client_id="reader").slicer(13, size_variation=12)
     consumer = Consumer(
-        cluster.config(
+        cluster.client_config(
             "confluent",
             **{"client.id": "reader", "group.id": "readers", "auto.offset.reset": "earliest"},
         )
@@ -199,7 +199,7 @@ def test_confluent_kafka_reads_through_slices(cluster: Cluster) -> None:
 async def test_aiokafka_waits_out_a_slow_network() -> None:
     async with Cluster(topics={"orders": 1}) as cluster:
         slow = cluster.fault(client_id="slow-app").latency("30ms", jitter="20ms", stream="upstream")
-        producer: Any = AIOKafkaProducer(**cluster.config("aiokafka", client_id="slow-app"))
+        producer: Any = AIOKafkaProducer(**cluster.client_config("aiokafka", client_id="slow-app"))
         await producer.start()
         try:
             sent = [await producer.send("orders", b"order") for _ in range(3)]

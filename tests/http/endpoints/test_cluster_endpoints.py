@@ -51,6 +51,13 @@ def test_an_invalid_address_is_refused(http: Http) -> None:
     assert http.get("/listeners") == before
 
 
+def test_the_authority_of_a_cluster_with_tls_is_shown(http: Http) -> None:
+    with Cluster(tls=True, admin_port=0) as cluster:
+        assert Http(cluster).get("/tls") == {"ca_pem": cluster.ca_pem}
+    problem = http.refused("GET", "/tls")
+    assert (problem["status"], problem["code"]) == (404, "not-found")
+
+
 def test_a_cluster_of_a_test_is_stopped_by_the_test(http: Http) -> None:
     problem = http.refused("POST", "/shutdown")
     assert (problem["status"], problem["code"]) == (409, "conflict")

@@ -70,7 +70,9 @@ def test_batches_of_and_after_a_transaction_are_read() -> None:
 
 def test_compaction_leaves_the_header_of_a_producers_last_batch() -> None:
     with Cluster(topics={"orders": 1}, config={"log.cleanup.policy": "compact"}) as cluster:
-        producer = Producer(cluster.config("confluent", **{"transactional.id": "orders-svc"}))
+        producer = Producer(
+            cluster.client_config("confluent", **{"transactional.id": "orders-svc"})
+        )
         producer.init_transactions()
         producer.begin_transaction()
         producer.produce("orders", b"order-1", b"key")

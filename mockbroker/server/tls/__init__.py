@@ -1,0 +1,1 @@
+"""TLS of a listener: its stores and settings, and the transport of its connections."""

@@ -1,0 +1,119 @@
+"""TLS of one listener: a context for each new connection, and the principal of its client."""
+
+import asyncio
+import os
+import ssl
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from mockbroker.errors import SettingsError
+from mockbroker.events import logging
+from mockbroker.server.tls.certificate_names import distinguished_name
+from mockbroker.server.tls.configured_tls import ConfiguredTls
+from mockbroker.server.tls.server_context import new_server_context
+from mockbroker.server.tls.ssl_principal_mapper import SslPrincipalMapper
+from mockbroker.server.tls.tls_settings import IssuedTls, TlsSettings
+from mockbroker.settings.listener_settings import ListenerSettings
+from mockbroker.state.config.config_repository import ConfigRepository
+
+_FAILURE_DELAY: Final = "connection.failed.authentication.delay.ms"
+
+
+class _Loaded(NamedTuple):
+    """What new connections use, and what it was made of."""
+
+    context: ssl.SSLContext
+    settings: TlsSettings
+    mapper: SslPrincipalMapper
+    configs: ConfigRepository
+    broker_changes: int
+    file_times: tuple[int, ...]
+
+
+class ListenerTls:
+    """TLS of one listener of one broker."""
+
+    def __init__(
+        self,
+        configs: ConfigRepository,
+        listener: ListenerSettings,
+        broker_id: int,
+        issued: IssuedTls | None = None,
+    ) -> None:
+        """Load the stores; where none is configured, what was issued holds.
+
+        Raises:
+            SettingsError: a config is missing or invalid, or a store cannot be read.
+
+        """
+        self._listener: Final = listener
+        self._broker_id: Final = broker_id
+        self._issued = issued
+        self.handshaking: set[asyncio.Transport] = set()
+        """Connections whose handshake has not ended."""
+        self.failure_delay_s: float = _failure_delay_ms(configs, broker_id) / 1000
+        """How long a connection stays open after a handshake that failed."""
+        self._loaded = self._load(configs)
+
+    def context(self, configs: ConfigRepository) -> ssl.SSLContext:
+        """Return the context for a new connection.
+
+        As in Kafka, a change of a broker's configs also loads stores again whose files have
+        changed. If they cannot be read, new connections go on with the ones before.
+        """
+        loaded = self._loaded
+        if configs is not loaded.configs or configs.broker_changes != loaded.broker_changes:
+            try:
+                self._loaded = self._load(configs, loaded)
+            except SettingsError as error:
+                self._loaded = loaded._replace(
+                    configs=configs, broker_changes=configs.broker_changes
+                )
+                logging.error("tls_not_reloaded", listener=self._listener.name, why=str(error))
+        return self._loaded.context
+
+    def issue(self, issued: IssuedTls) -> None:
+        """Use another certificate for new connections, where no store is configured."""
+        self._issued = issued
+        self._loaded = self._load(self._loaded.configs, self._loaded)
+
+    def _load(self, configs: ConfigRepository, before: _Loaded | None = None) -> _Loaded:
+        configured = ConfiguredTls(configs, self._listener, self._broker_id, self._issued)
+        settings, times = configured.settings(), _modified(configured.files())
+        if before is not None and settings == before.settings and times == before.file_times:
+            context = before.context  # so that clients resume their sessions
+        else:
+            context = new_server_context(settings)
+        return _Loaded(
+            context, settings, configured.mapper(), configs, configs.broker_changes, times
+        )
+
+    def principal(self, connection: ssl.SSLObject) -> str | None:
+        """Return the principal of the client's certificate; None if it showed none.
+
+        Raises:
+            ValueError: no rule of `ssl.principal.mapping.rules` matches its name.
+
+        """
+        certificate = connection.getpeercert()
+        if not certificate:
+            return None
+        full = distinguished_name(certificate["subject"])  # type: ignore[arg-type]
+        name = self._loaded.mapper.name(full)
+        if name is None:
+            raise ValueError(f"no rule of ssl.principal.mapping.rules applies to {full}")
+        return f"User:{name}"
+
+
+def _modified(paths: tuple[str, ...]) -> tuple[int, ...]:
+    times: list[int] = []
+    for path in paths:
+        with suppress(OSError):
+            times.append(os.stat(path).st_mtime_ns)  # noqa: PTH116 - quick
+    return tuple(times)
+
+
+def _failure_delay_ms(configs: ConfigRepository, broker_id: int) -> int:
+    if _FAILURE_DELAY not in configs.broker_definitions:
+        return 0  # before KIP-306
+    return configs.broker_integer(_FAILURE_DELAY, broker_id)

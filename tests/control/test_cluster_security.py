@@ -1,0 +1,50 @@
+"""Security of the listeners of a cluster."""
+
+import pytest
+
+from mockbroker import Cluster, SettingsError
+from mockbroker.control.cluster_security import ClusterSecurity
+from mockbroker.server.listener import ListenerSecurity
+from mockbroker.settings.listener_settings import ListenerSettings, SecurityProtocol
+from tests.support.in_process import Brokers
+
+
+def listener(protocol: SecurityProtocol) -> ListenerSettings:
+    return ListenerSettings(protocol.value, "127.0.0.1", 0, "127.0.0.1", 0, protocol)
+
+
+@pytest.mark.parametrize("protocol", list(SecurityProtocol))
+def test_each_protocol_has_its_parts(protocol: SecurityProtocol) -> None:
+    brokers = Brokers()
+    brokers.state.configs.static["sasl.enabled.mechanisms"] = "PLAIN"
+    security = ClusterSecurity(issues_certificates=True)
+    found = security.of(brokers.state, 1, listener(protocol))
+    assert (found.tls is not None) is protocol.is_ssl
+    assert (found.new_gate is not None) is protocol.is_sasl
+    assert (found == ListenerSecurity()) is (protocol is SecurityProtocol.PLAINTEXT)
+
+
+def test_new_connections_get_a_renewed_certificate() -> None:
+    brokers = Brokers()
+    security = ClusterSecurity(issues_certificates=True)
+    tls = security.of(brokers.state, 1, listener(SecurityProtocol.SSL)).tls
+    assert tls is not None
+    before = tls.context(brokers.state.configs)
+    security.renew()
+    assert tls.context(brokers.state.configs) is before
+    security.renew(is_expired=True)
+    assert tls.context(brokers.state.configs) is not before
+
+
+def test_a_cluster_without_an_authority_says_so() -> None:
+    with (
+        Cluster() as cluster,
+        pytest.raises(RuntimeError, match="issues no certificates: start it with tls=True"),
+    ):
+        _ = cluster.ca_pem
+
+
+def test_a_listener_without_a_certificate_does_not_start() -> None:
+    cluster = Cluster(config={"listeners": "SSL://127.0.0.1:0"})
+    with pytest.raises(SettingsError, match="TLS needs a certificate"), cluster:
+        pass
