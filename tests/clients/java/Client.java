@@ -28,6 +28,7 @@ final class Client {
 
     private Client(String groupProtocol) {
         commands.put("round-trip", RoundTrip::run);
+        commands.put("secure", SecureRoundTrip::run);
         commands.putAll(new Producers().commands());
         commands.putAll(new Transactors().commands());
         commands.putAll(new Members(groupProtocol).commands());

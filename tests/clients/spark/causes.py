@@ -17,11 +17,15 @@ def causes_of(run: Callable[[], object]) -> list[str]:
 
     try:
         run()
-    except Py4JJavaError as error:
-        return list(_causes(error.java_exception))
-    except PySparkException as error:
-        return list(_causes(getattr(error, "_origin", None)))
+    except (Py4JJavaError, PySparkException) as error:
+        return causes_in(error)
     raise AssertionError("it did not fail")
+
+
+def causes_in(error: Exception) -> list[str]:
+    """Return class and message of each cause of a failed Spark call, outermost first."""
+    thrown = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
+    return list(_causes(thrown))
 
 
 def _causes(thrown: Any) -> Iterator[str]:

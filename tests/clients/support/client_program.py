@@ -37,6 +37,11 @@ the matrix has these, too; `support/matrix_client.py` says what each of them is 
     delete-group BOOTSTRAP GROUP
     delete-records BOOTSTRAP TOPIC PARTITION BEFORE-OFFSET       LOW-WATERMARK
     delete-topic BOOTSTRAP TOPIC
+
+Java and franz-go store a record over TLS with SASL, and read the topic:
+
+    secure SETTINGS-FILE TOPIC VALUE                                         VALUE...     (Java)
+    secure BOOTSTRAP AUTHORITY-FILE USER PASSWORD TOPIC VALUE                VALUE...     (franz-go)
 """
 
 import itertools

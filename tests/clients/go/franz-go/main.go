@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	all := commands{"round-trip": runRoundTrip}
+	all := commands{"round-trip": runRoundTrip, "secure": runSecure}
 	for _, some := range []commands{
 		producers{}.commands(),
 		members{}.commands(),
