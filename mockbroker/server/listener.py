@@ -54,7 +54,8 @@ class Listener:
     ) -> None:
         """Create a listener of a broker; all listeners of a loop share the receive buffer."""
         self.name = name
-        self._security = security
+        self.security = security
+        """What it does before it serves requests."""
         self.service = service
         self.broker_id = broker_id
         self.connections: set[Connection] = set()
@@ -89,7 +90,7 @@ class Listener:
 
     def new_gate(self) -> "SaslGate | None":
         """Begin the authentication of a connection's client, if it needs one."""
-        new_gate = self._security.new_gate
+        new_gate = self.security.new_gate
         if new_gate is None:
             return None
         return new_gate(self.service.cluster, self.name, self.broker_id)
@@ -102,7 +103,7 @@ class Listener:
         """Create the protocol of an accepted socket, by the number of the port's opening."""
         connection = Connection(self)
         connection.life = life
-        tls = self._security.tls
+        tls = self.security.tls
         if tls is None:
             return connection
         configs = self.service.cluster.configs
@@ -178,8 +179,8 @@ class Listener:
     def _abort_connections(self) -> None:
         for connection in list(self.connections):
             connection.abort()
-        if self._security.tls is not None:
-            for handshaking in list(self._security.tls.handshaking):
+        if self.security.tls is not None:
+            for handshaking in list(self.security.tls.handshaking):
                 handshaking.abort()
 
 

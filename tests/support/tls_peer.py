@@ -1,6 +1,7 @@
 """Client with TLS over a transport without a socket."""
 
 import ssl
+from contextlib import suppress
 from typing import Final
 
 from mockbroker.server.connection import RECEIVE_BYTES
@@ -35,6 +36,10 @@ class TlsPeer:
 
     def __init__(self, brokers: Brokers, context: ssl.SSLContext | None = None) -> None:
         self._loop = brokers.loop
+        tls = brokers.listeners[1].security.tls
+        assert tls is not None
+        self.handshaking: Final = tls.handshaking
+        """Connections of the listener whose handshake has not ended."""
         protocol = brokers.listeners[1].new_connection(brokers.listeners[1].life)
         assert isinstance(protocol, TlsTransport)
         self.tls = protocol
@@ -62,6 +67,12 @@ class TlsPeer:
             else:
                 self.exchange()
                 return
+
+    def flight(self) -> bytes:
+        """Begin the handshake, and return the first bytes of it without delivering them."""
+        with suppress(ssl.SSLWantReadError):
+            self.ssl.do_handshake()
+        return self._outgoing.read()
 
     def exchange(self) -> None:
         """Deliver what the client has written, and what the broker answers."""
@@ -92,11 +103,9 @@ class TlsPeer:
     def frames(self) -> list[bytes]:
         """Decrypt what came, and return the frames."""
         self.exchange()
-        try:
+        with suppress(ssl.SSLWantReadError):
             while part := self.ssl.read(1 << 18):
                 self.received += part
-        except ssl.SSLWantReadError:
-            pass
         frames = frames_in(self.received)
         self.received.clear()
         return frames
