@@ -84,11 +84,6 @@ class ConfiguredTls:
         except ValueError as error:
             raise SettingsError(_MAPPING_RULES, text, str(error)) from None
 
-    def files(self) -> tuple[str, ...]:
-        """Return the paths of the stores."""
-        paths = (self._text(_LOCATION), self._text("ssl.truststore.location"))
-        return tuple(path for path in paths if path)
-
     def _key_store(self) -> KeyStore:
         password = self._text(_KEY_PASSWORD)
         chain, key = self._text(_CHAIN), self._text(_KEY)

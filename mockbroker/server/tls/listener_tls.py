@@ -1,18 +1,16 @@
 """TLS of one listener: a context for each new connection, and the principal of its client."""
 
 import asyncio
-import os
 import ssl
-from contextlib import suppress
 from typing import Final, NamedTuple
 
 from mockbroker.errors import SettingsError
 from mockbroker.events import logging
 from mockbroker.server.tls.certificate_names import distinguished_name
 from mockbroker.server.tls.configured_tls import ConfiguredTls
-from mockbroker.server.tls.server_context import new_server_context
+from mockbroker.server.tls.server_context import server_context
 from mockbroker.server.tls.ssl_principal_mapper import SslPrincipalMapper
-from mockbroker.server.tls.tls_settings import IssuedTls, TlsSettings
+from mockbroker.server.tls.tls_settings import IssuedTls
 from mockbroker.settings.listener_settings import ListenerSettings
 from mockbroker.state.config.config_repository import ConfigRepository
 
@@ -23,11 +21,9 @@ class _Loaded(NamedTuple):
     """What new connections use, and what it was made of."""
 
     context: ssl.SSLContext
-    settings: TlsSettings
     mapper: SslPrincipalMapper
     configs: ConfigRepository
     broker_changes: int
-    file_times: tuple[int, ...]
 
 
 class ListenerTls:
@@ -64,7 +60,7 @@ class ListenerTls:
         loaded = self._loaded
         if configs is not loaded.configs or configs.broker_changes != loaded.broker_changes:
             try:
-                self._loaded = self._load(configs, loaded)
+                self._loaded = self._load(configs)
             except SettingsError as error:
                 self._loaded = loaded._replace(
                     configs=configs, broker_changes=configs.broker_changes
@@ -75,18 +71,12 @@ class ListenerTls:
     def issue(self, issued: IssuedTls) -> None:
         """Use another certificate for new connections, where no store is configured."""
         self._issued = issued
-        self._loaded = self._load(self._loaded.configs, self._loaded)
+        self._loaded = self._load(self._loaded.configs)
 
-    def _load(self, configs: ConfigRepository, before: _Loaded | None = None) -> _Loaded:
+    def _load(self, configs: ConfigRepository) -> _Loaded:
         configured = ConfiguredTls(configs, self._listener, self._broker_id, self._issued)
-        settings, times = configured.settings(), _modified(configured.files())
-        if before is not None and settings == before.settings and times == before.file_times:
-            context = before.context  # so that clients resume their sessions
-        else:
-            context = new_server_context(settings)
-        return _Loaded(
-            context, settings, configured.mapper(), configs, configs.broker_changes, times
-        )
+        context = server_context(configured.settings())
+        return _Loaded(context, configured.mapper(), configs, configs.broker_changes)
 
     def principal(self, connection: ssl.SSLObject) -> str | None:
         """Return the principal of the client's certificate; None if it showed none.
@@ -103,14 +93,6 @@ class ListenerTls:
         if name is None:
             raise ValueError(f"no rule of ssl.principal.mapping.rules applies to {full}")
         return f"User:{name}"
-
-
-def _modified(paths: tuple[str, ...]) -> tuple[int, ...]:
-    times: list[int] = []
-    for path in paths:
-        with suppress(OSError):
-            times.append(os.stat(path).st_mtime_ns)  # noqa: PTH116 - quick
-    return tuple(times)
 
 
 def _failure_delay_ms(configs: ConfigRepository, broker_id: int) -> int:

@@ -3,6 +3,7 @@
 import re
 import ssl
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -22,11 +23,15 @@ _VERIFY: Final = {
     ClientAuth.REQUESTED: ssl.CERT_OPTIONAL,
     ClientAuth.REQUIRED: ssl.CERT_REQUIRED,
 }
+_CONTEXTS_MAX: Final = 16
 _TLS_13_SUITE: Final = re.compile(r"TLS_(AES|CHACHA20)_")
 
 
-def new_server_context(settings: TlsSettings) -> ssl.SSLContext:
-    """Create the context for connections that a listener accepts.
+@lru_cache(maxsize=_CONTEXTS_MAX)
+def server_context(settings: TlsSettings) -> ssl.SSLContext:
+    """Return the context for connections that a listener accepts.
+
+    Equal settings share one: clients resume their sessions, and the next cluster starts sooner.
 
     Raises:
         SettingsError: the certificate, the key, a protocol or a cipher suite cannot be used.

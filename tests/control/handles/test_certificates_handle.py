@@ -1,6 +1,5 @@
 """Certificates that a test issues, expires and renews while clients work."""
 
-import contextlib
 import socket
 import ssl
 from collections.abc import Iterator
@@ -16,17 +15,15 @@ def cluster() -> Iterator[Cluster]:
         yield running
 
 
-def handshake(cluster: Cluster, context: ssl.SSLContext) -> str | None:
-    """Connect and wait for the broker's word on the certificate; return the TLS version."""
+def shake_hands(cluster: Cluster, context: ssl.SSLContext) -> None:
+    """Connect with TLS 1.2, in which the handshake ends with the word of the broker."""
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
     host, port = cluster.bootstrap_servers.split(":")
     with (
         socket.create_connection((host, int(port)), timeout=10) as raw,
         context.wrap_socket(raw, server_hostname="localhost") as secure,
     ):
-        secure.settimeout(0.05)
-        with contextlib.suppress(TimeoutError):  # accepted: the broker waits for a request
-            secure.recv(1)
-        return secure.version()
+        assert secure.version() == "TLSv1.2"
 
 
 def context_with(cluster: Cluster, *, expired: bool = False) -> ssl.SSLContext:
@@ -38,21 +35,21 @@ def context_with(cluster: Cluster, *, expired: bool = False) -> ssl.SSLContext:
 
 
 def test_an_issued_certificate_is_accepted(cluster: Cluster) -> None:
-    assert handshake(cluster, context_with(cluster)) == "TLSv1.3"
+    shake_hands(cluster, context_with(cluster))
 
 
 def test_an_expired_certificate_of_a_client_is_refused(cluster: Cluster) -> None:
-    with pytest.raises(ssl.SSLError, match="ALERT_CERTIFICATE_EXPIRED"):
-        handshake(cluster, context_with(cluster, expired=True))
+    with pytest.raises(ssl.SSLError, match="CERTIFICATE_EXPIRED"):
+        shake_hands(cluster, context_with(cluster, expired=True))
 
 
 def test_a_client_refuses_an_expired_certificate_until_it_is_renewed(cluster: Cluster) -> None:
     context = context_with(cluster)
     cluster.certificates.expire()
     with pytest.raises(ssl.SSLCertVerificationError, match="certificate has expired"):
-        handshake(cluster, context)
+        shake_hands(cluster, context)
     cluster.certificates.renew()
-    assert handshake(cluster, context) == "TLSv1.3"
+    shake_hands(cluster, context)
 
 
 def test_the_authority_is_in_pem(cluster: Cluster) -> None:

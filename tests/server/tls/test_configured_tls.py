@@ -55,7 +55,6 @@ def test_a_store_may_be_a_file(tmp_path: Path, release: str) -> None:
     found = configured(configs, release=release)
     assert found.settings().key_store.key_pem == ISSUED.key_pem
     assert found.settings().authorities_pem == AUTHORITY.ca_pem
-    assert found.files() == (str(tmp_path / "k"), str(tmp_path / "t"))
 
 
 def test_a_config_of_the_listener_overrides_that_of_the_broker() -> None:

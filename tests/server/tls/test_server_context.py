@@ -7,7 +7,7 @@ import pytest
 
 from mockbroker.errors import SettingsError
 from mockbroker.server.tls.authority import Authority
-from mockbroker.server.tls.server_context import new_server_context, openssl_name
+from mockbroker.server.tls.server_context import openssl_name, server_context
 from mockbroker.server.tls.tls_settings import ClientAuth, KeyStore, TlsSettings
 from tests.support.tls_stores import encrypted_key
 
@@ -37,7 +37,7 @@ def test_protocols_and_suites_choose_the_versions(
     suites: tuple[str, ...],
     expected: tuple[ssl.TLSVersion, ssl.TLSVersion],
 ) -> None:
-    context = new_server_context(replace(SETTINGS, protocols=protocols, cipher_suites=suites))
+    context = server_context(replace(SETTINGS, protocols=protocols, cipher_suites=suites))
     assert (context.minimum_version, context.maximum_version) == expected
 
 
@@ -65,17 +65,17 @@ def test_protocols_and_suites_choose_the_versions(
 )
 def test_settings_that_do_not_fit_are_refused(settings: TlsSettings, why: str) -> None:
     with pytest.raises(SettingsError) as refused:
-        new_server_context(settings)
+        server_context(settings)
     assert refused.value.why == why
 
 
 def test_an_encrypted_key_needs_its_password() -> None:
     key = encrypted_key(ISSUED, "word")
-    new_server_context(replace(SETTINGS, key_store=KeyStore(STORE.chain_pem, key, "word")))
+    server_context(replace(SETTINGS, key_store=KeyStore(STORE.chain_pem, key, "word")))
     for password in ("wrong", None):
         store = KeyStore(STORE.chain_pem, key, password)
         with pytest.raises(SettingsError, match=r"or ssl\.key\.password is wrong"):
-            new_server_context(replace(SETTINGS, key_store=store))
+            server_context(replace(SETTINGS, key_store=store))
 
 
 @pytest.mark.parametrize(
@@ -89,12 +89,17 @@ def test_an_encrypted_key_needs_its_password() -> None:
 def test_certificates_of_clients_are_asked_for(
     client_auth: ClientAuth, mode: ssl.VerifyMode
 ) -> None:
-    assert new_server_context(replace(SETTINGS, client_auth=client_auth)).verify_mode is mode
+    assert server_context(replace(SETTINGS, client_auth=client_auth)).verify_mode is mode
+
+
+def test_equal_settings_share_a_context() -> None:
+    assert server_context(SETTINGS) is server_context(replace(SETTINGS))
+    assert server_context(SETTINGS) is not server_context(replace(SETTINGS, authorities_pem=None))
 
 
 def test_without_a_trust_store_the_authorities_of_the_machine_hold() -> None:
     settings = replace(SETTINGS, authorities_pem=None, client_auth=ClientAuth.REQUIRED)
-    assert new_server_context(settings).verify_mode is ssl.CERT_REQUIRED
+    assert server_context(settings).verify_mode is ssl.CERT_REQUIRED
 
 
 @pytest.mark.parametrize(
