@@ -124,7 +124,7 @@ class RealKafka:
         """Run one broker in a new directory; formatting its storage is not part of the start."""
         known = {key: value for key, value in settings.items() if not key.startswith("mockbroker.")}
         with tempfile.TemporaryDirectory(prefix="bench-kafka-") as directory:
-            port = _free_port(CONTROLLER_PORT_OFFSET)
+            port = free_port(CONTROLLER_PORT_OFFSET)
             try:
                 kafka = real_kafka.start(
                     Path(directory) / "kafka", port, version=KAFKA_VERSION, settings=known
@@ -179,7 +179,7 @@ class Kfake:
     @contextlib.contextmanager
     def running(self, settings: Settings) -> Generator[Server, None, None]:
         """Run kfake with one broker."""
-        port = _free_port()
+        port = free_port()
         command = [str(build("kfake")), "-port", str(port)]
         if self._RETENTION_CHECK in settings:
             command += ["-cleaner-backoff-ms", settings[self._RETENTION_CHECK]]
@@ -269,9 +269,12 @@ def _answering(process: subprocess.Popen[bytes], started: float, address: str) -
     return Server(address=f"127.0.0.1:{port}", process_id=process.pid, start_ms=start_ms)
 
 
-def _free_port(also_offset: int = 0) -> int:
-    """Return a port of the bench's range that is free, and free `also_offset` above."""
+def free_port(*also_offsets: int) -> int:
+    """Return a port of the bench's range that is free, and free `also_offsets` above.
+
+    Raises: CannotMeasureError when there is none.
+    """
     for port in _PORTS:
-        if not any(real_kafka.why_not_free(port + offset) for offset in {0, also_offset}):
+        if not any(real_kafka.why_not_free(port + offset) for offset in (0, *also_offsets)):
             return port
     raise CannotMeasureError(f"no free port from {_PORTS.start} to {_PORTS.stop - 1}")

@@ -112,6 +112,18 @@ _ALL: Final = (
     *_java("plain", "Java's producer, 12 partitions, values of 50–150 B"),
     *_java("lz4", "– with lz4"),
     Figure(
+        key="java_tls_per_s",
+        title="– over TLS",
+        unit=Unit.RECORDS_PER_S,
+        bounds=(Bound(rival="kafka", ratio=1.0),),
+    ),
+    Figure(
+        key="fresh_tls_share",
+        title="a fresh cluster with TLS, made and closed, of one without",
+        unit=Unit.TIMES_AS_LONG,
+        target=3.0,
+    ),
+    Figure(
         key="fetch_17k_gb_s",
         title="fetch 1 MiB answers at depth 4, 17 KiB batches",
         unit=Unit.GIGABYTES_PER_S,

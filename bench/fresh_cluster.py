@@ -1,9 +1,9 @@
 """Start time of a new cluster in a running process.
 
-    python -m bench.fresh_cluster mockbroker|rdkafka-mock [--clusters 20]
+    python -m bench.fresh_cluster mockbroker|rdkafka-mock|made|made-with-tls [--clusters 20]
 
 Each cluster is made, asked for Metadata through its socket, and closed. Prints one JSON object with
-the times from nothing to the answer.
+the times from nothing to the answer; for those that are only made, to the end.
 """
 
 import argparse
@@ -12,9 +12,12 @@ import json
 import statistics
 import struct
 import time
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Final, TypeAlias
 
+Measure: TypeAlias = Callable[[int], list[float]]
+"""Function that makes so many clusters, and returns the milliseconds of each."""
 _METADATA: Final = struct.pack(">ihhihi", 14, 3, 1, 1, -1, 0)
 """Metadata v1 of no topic, without a client id."""
 
@@ -38,6 +41,21 @@ async def mockbroker_ms(clusters: int) -> list[float]:
     return took
 
 
+async def made_ms(clusters: int, *, tls: bool) -> list[float]:
+    """Return the milliseconds to make and close each cluster; with TLS, the key exists before."""
+    from mockbroker import Cluster
+
+    async with Cluster(tls=tls):
+        pass
+    took: list[float] = []
+    for _ in range(clusters):
+        begin = time.perf_counter()
+        async with Cluster(tls=tls):
+            pass
+        took.append((time.perf_counter() - begin) * 1000)
+    return took
+
+
 def rdkafka_mock_ms(clusters: int) -> list[float]:
     """Return the milliseconds of each new mock cluster, made with the producer that holds it."""
     from confluent_kafka import Producer
@@ -52,17 +70,22 @@ def rdkafka_mock_ms(clusters: int) -> list[float]:
     return took
 
 
-def _on_a_loop(clusters: int) -> list[float]:
-    try:
-        import uvloop
-    except ImportError:
-        return asyncio.run(mockbroker_ms(clusters))
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(mockbroker_ms(clusters))
+def _on_a_loop(work: Callable[[int], Coroutine[None, None, list[float]]]) -> Measure:
+    def run(clusters: int) -> list[float]:
+        try:
+            import uvloop
+        except ImportError:
+            return asyncio.run(work(clusters))
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            return runner.run(work(clusters))
+
+    return run
 
 
-_MEASURE: Final[dict[str, Callable[[int], list[float]]]] = {
-    "mockbroker": _on_a_loop,
+_MEASURE: Final[dict[str, Measure]] = {
+    "mockbroker": _on_a_loop(mockbroker_ms),
+    "made": _on_a_loop(partial(made_ms, tls=False)),
+    "made-with-tls": _on_a_loop(partial(made_ms, tls=True)),
     "rdkafka-mock": rdkafka_mock_ms,
 }
 

@@ -14,6 +14,7 @@ from bench import (
     produce_measurements,
     spark_measurements,
     stall_measurements,
+    tls_measurements,
     transaction_measurements,
 )
 from bench.arena import Arena, warm
@@ -151,6 +152,7 @@ MEASUREMENTS: Final[Sequence[Measurement]] = (
     *produce_measurements.MEASUREMENTS,
     Measurement(key="fetch", measure=measure_fetch),
     Measurement(key="clients", measure=measure_clients),
+    *tls_measurements.MEASUREMENTS,
     *transaction_measurements.MEASUREMENTS,
     *group_measurements.MEASUREMENTS,
     *offset_measurements.MEASUREMENTS,

@@ -4,6 +4,7 @@ import json
 import subprocess
 import uuid
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from bench import loadgen
@@ -61,7 +62,7 @@ def measure_java(arena: Arena, competitor: Competitor) -> Sample:
     loadgen.run(
         server.address, "create", topic=prefix, partitions=_JAVA_PARTITIONS, configs=BOUNDED_TOPIC
     )
-    phases = _java_producer(server.address, f"{prefix}-0", arena.seed)
+    phases = java_producer(server.address, f"{prefix}-0", arena.seed)
     loadgen.run(server.address, "delete", topic=prefix)
     values: dict[str, float] = {}
     remarks: list[str] = []
@@ -75,8 +76,15 @@ def measure_java(arena: Arena, competitor: Competitor) -> Sample:
     return Sample(values, tuple(remarks))
 
 
-def _java_producer(address: str, topic: str, seed: int) -> dict[str, dict[str, float]]:
-    """Run the Java program on Kafka's own jars and return the JSON object it prints."""
+def java_producer(
+    address: str, topic: str, seed: int, properties: Path | None = None
+) -> dict[str, dict[str, float]]:
+    """Run the Java program on Kafka's own jars, and return the JSON object it prints.
+
+    It has the producer's defaults, unless a file has more settings.
+
+    Raises: CannotMeasureError when there is no Java, or the program fails.
+    """
     try:
         jars = fetch(KAFKA_VERSION)
     except RealKafkaUnavailableError as error:
@@ -84,6 +92,7 @@ def _java_producer(address: str, topic: str, seed: int) -> dict[str, dict[str, f
     source = ROOT / "bench" / "java" / "ProducerLoad.java"
     command = ["java", "-Xmx512M", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"]
     command += ["-cp", f"{jars}/*", str(source), address, topic, str(seed)]
+    command += [] if properties is None else [str(properties)]
     try:
         ran = subprocess.run(
             command, capture_output=True, text=True, timeout=_JAVA_TIMEOUT_S, check=False

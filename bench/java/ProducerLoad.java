@@ -1,6 +1,10 @@
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Random;
 import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicLong;
@@ -12,7 +16,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * Produces as fast as it can, as kafka-producer-perf-test does: no keys, values of 50 to 150 letters, the producer's
  * defaults. Prints one JSON object: a compression to its records per second and their mean latency.
  *
- * <p>java -cp "JARS/*" ProducerLoad.java BOOTSTRAP TOPIC SEED
+ * <p>java -cp "JARS/*" ProducerLoad.java BOOTSTRAP TOPIC SEED [PROPERTIES-FILE]
  */
 public final class ProducerLoad {
     private static final long WARM_UP_NS = 1_000_000_000L;
@@ -21,9 +25,11 @@ public final class ProducerLoad {
 
     private final String bootstrapServers;
     private final String topic;
+    private final Properties more;
     private final byte[][] values = new byte[VALUES][];
 
-    private ProducerLoad(String bootstrapServers, String topic, long seed) {
+    private ProducerLoad(String bootstrapServers, String topic, long seed, Properties more) {
+        this.more = more;
         this.bootstrapServers = bootstrapServers;
         this.topic = topic;
         Random random = new Random(seed);
@@ -71,6 +77,7 @@ public final class ProducerLoad {
         Map<String, Object> configs = new HashMap<>();
         configs.put("bootstrap.servers", bootstrapServers);
         configs.put("compression.type", compression);
+        more.forEach((name, value) -> configs.put((String) name, value));
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(configs, new ByteArraySerializer(), new ByteArraySerializer())) {
             int partitions = producer.partitionsFor(topic).size();
@@ -88,8 +95,14 @@ public final class ProducerLoad {
         }
     }
 
-    public static void main(String[] arguments) {
-        ProducerLoad load = new ProducerLoad(arguments[0], arguments[1], Long.parseLong(arguments[2]));
+    public static void main(String[] arguments) throws IOException {
+        Properties more = new Properties();
+        if (arguments.length > 3) {
+            try (InputStream file = new FileInputStream(arguments[3])) {
+                more.load(file);
+            }
+        }
+        ProducerLoad load = new ProducerLoad(arguments[0], arguments[1], Long.parseLong(arguments[2]), more);
         StringJoiner phases = new StringJoiner(", ", "{", "}");
         phases.add("\"plain\": " + load.measure("none"));
         phases.add("\"lz4\": " + load.measure("lz4"));

@@ -152,7 +152,7 @@ def test_groups_and_rivals_are_selected_by_name() -> None:
 
 def test_everything_is_measured_by_default() -> None:
     options = parse([])
-    assert len(options.measurements) == 20
+    assert len(options.measurements) == 21
     names = [competitor.name for competitor in options.competitors]
     assert names == ["mockbroker", "floor", "kafka", "rdkafka-mock", "kfake"]
 
