@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 T = TypeVar("T")
 
-LOCALHOST: Final = "/127.0.0.1"
 ANONYMOUS: Final = "User:ANONYMOUS"
-"""Principal of a client that has not authenticated itself."""
+"""Principal of a client that has not authenticated."""
+LOCALHOST: Final = "/127.0.0.1"
 
 
 class Call:

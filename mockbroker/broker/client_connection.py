@@ -5,20 +5,27 @@ from abc import abstractmethod
 from typing import Protocol
 
 
+class KnownClient(Protocol):
+    """What a connection knows of its client."""
+
+    broker_id: int
+    """The broker to which the client is connected."""
+    listener: str
+    client_id: str | None
+    """Client id of the last request on the general path."""
+
+    @property
+    def principal(self) -> str:
+        """The client's principal, such as `User:alice`."""
+        ...
+
+
 class ClientConnection(asyncio.BufferedProtocol):
     """A client's connection to one broker; `server` implements it."""
 
     connection_id: int
-
-    @property
-    @abstractmethod
-    def broker_id(self) -> int:
-        """The broker to which the client is connected."""
-
-    @property
-    @abstractmethod
-    def client_id(self) -> str | None:
-        """The client id of the last request on the general path."""
+    request_path: "KnownClient"
+    """The pipeline of its requests, and what it knows of the client."""
 
     @property
     @abstractmethod

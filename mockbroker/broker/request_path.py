@@ -66,14 +66,14 @@ class RequestPath:
     """Request pipeline of one connection to one broker."""
 
     __slots__ = (
-        "_broker_id",
         "_connection_id",
-        "_listener",
         "_service",
+        "broker_id",
+        "certificate_principal",
         "client_host",
         "client_id",
         "gate",
-        "principal",
+        "listener",
     )
 
     def __init__(
@@ -81,17 +81,22 @@ class RequestPath:
     ) -> None:
         """Serve for a broker, at the listener of that name."""
         self._service = service
-        self._broker_id = broker_id
+        self.broker_id = broker_id
         self._connection_id = connection_id
-        self._listener = listener
+        self.listener = listener
         self.client_id: str | None = None
         """Client id of the last request."""
         self.client_host = LOCALHOST
         """Client address as Java formats it; set when the connection is made."""
-        self.principal = ANONYMOUS
-        """The authenticated client; set by the connection."""
+        self.certificate_principal = ANONYMOUS
+        """Principal of the client's certificate; set when the connection is made."""
         self.gate: SaslGate | None = None
         """Authentication by SASL; None on a listener without it."""
+
+    @property
+    def principal(self) -> str:
+        """Principal of the client: by SASL, or else by its certificate."""
+        return self.certificate_principal if self.gate is None else self.gate.principal
 
     def answer(
         self, frame: bytes | bytearray, pace: Pace | None = None
@@ -193,15 +198,15 @@ class RequestPath:
         self.client_id = header.client_id
         return Call(
             self._service,
-            broker_id=self._broker_id,
+            broker_id=self.broker_id,
             connection_id=self._connection_id,
             api_key=api_key,
             api_version=header.request_api_version,
             correlation_id=header.correlation_id,
             client_id=header.client_id,
             client_host=self.client_host,
-            listener=self._listener,
-            principal=self.principal if self.gate is None else self.gate.principal,
+            listener=self.listener,
+            principal=self.principal,
         )
 
     def _handled(self, handle: Handle, request: Message, call: Call) -> Parts | DelayedCall | None:

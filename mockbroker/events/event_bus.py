@@ -58,6 +58,7 @@ class TracedCall(Protocol):
     api_key: "ApiKey"
     api_version: int
     correlation_id: int
+    principal: str
     call_id: CallId | None
 
 
@@ -102,6 +103,7 @@ class EventBus:
             call.api_key,
             call.api_version,
             call.correlation_id,
+            call.principal,
         )
         self.publish(RequestCame(call_id, request))
 

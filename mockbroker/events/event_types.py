@@ -30,6 +30,8 @@ class CallId(NamedTuple):
     api: ApiKey
     version: int
     correlation_id: int
+    principal: str
+    """The authenticated client, such as `User:alice`."""
 
 
 class RequestCame(NamedTuple):
@@ -68,9 +70,10 @@ class Sender(NamedTuple):
     acks: int
     transactional_id: str | None
     topic: str
+    principal: str
 
 
-NOBODY: Final = Sender(-1, 0, None, 0, 0, None, "")
+NOBODY: Final = Sender(-1, 0, None, 0, 0, None, "", "")
 """Placeholder before the first request."""
 
 

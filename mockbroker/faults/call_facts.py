@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from mockbroker.broker.call import Call
+from mockbroker.broker.call import ANONYMOUS, Call
 from mockbroker.broker.request_items import Item, items_of
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
@@ -25,6 +25,8 @@ class ConnectionFacts(NamedTuple):
     connection: int
     broker: int
     client_id: str | None
+    principal: str = ANONYMOUS
+    listener: str = ""
 
     def __str__(self) -> str:
         """Format the connection."""
@@ -43,6 +45,10 @@ class CallFacts:
     request: Message
     """The request, decoded; a Fetch or ShareFetch has all partitions of its session."""
     items: Sequence[Item]
+    principal: str = ANONYMOUS
+    """The authenticated client, such as `User:alice`."""
+    listener: str = ""
+    """Name of the listener to which the client is connected."""
 
     def __str__(self) -> str:
         """Format the call."""
@@ -57,6 +63,8 @@ class CallFacts:
             "broker": self.broker,
             "connection": self.connection,
             "client_id": self.client_id,
+            "principal": self.principal,
+            "listener": self.listener,
         }
 
 
@@ -75,6 +83,8 @@ def facts_of(request: Message, call: Call) -> CallFacts:
         call.client_id,
         request,
         [_with_member(item, request) for item in items],
+        call.principal,
+        call.listener,
     )
 
 

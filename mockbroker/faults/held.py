@@ -66,6 +66,8 @@ def _now(call: Call) -> Call:
         correlation_id=call.correlation_id,
         client_id=call.client_id,
         client_host=call.client_host,
+        listener=call.listener,
+        principal=call.principal,
     )
     later.call_id = call.call_id
     return later

@@ -39,6 +39,8 @@ class Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     group: Texts = None
     member_id: Texts = None
     client_id: Texts = None
+    principal: Texts = None
+    listener: Texts = None
     broker: Numbers = None
     connection: Numbers = None
 
@@ -56,7 +58,7 @@ class Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         return given
 
 
-OF_CONNECTION: Final = ("broker", "connection", "client_id")
+OF_CONNECTION: Final = ("broker", "connection", "client_id", "principal", "listener")
 OF_CALL: Final = ("api", "version", *OF_CONNECTION)
 NAMES: Final = Match.__struct_fields__
 """All selectors, by the names that users give them."""

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Final, NamedTuple
 
+from mockbroker.broker.call import ANONYMOUS
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 
@@ -75,6 +76,7 @@ class Entry(NamedTuple):
     broker: int | None = None
     connection: int | None = None
     client_id: str | None = None
+    principal: str | None = None
     api: ApiKey | None = None
     version: int | None = None
     correlation_id: int | None = None
@@ -108,6 +110,11 @@ class Entry(NamedTuple):
     detail: str | None = None
 
 
+def authenticated(principal: str) -> str | None:
+    """Return the principal of an authenticated client, and None for any other."""
+    return None if principal == ANONYMOUS else principal
+
+
 def stored_value(value: object) -> object:
     """Convert a value of a column to its form in files: APIs and errors become their names."""
     if isinstance(value, ApiKey):
@@ -137,6 +144,10 @@ COLUMNS: Final = (
     Column("broker", "int32", "Id of the broker that got the request or leads the partition."),
     Column("connection", "int32", "Number of the connection in the cluster, from 1."),
     Column("client_id", "string", "Client id in the request's header."),
+    Column(
+        "principal", "string",
+        "Principal of the client, such as `User:alice`; empty for `User:ANONYMOUS`.",
+    ),
     Column("api", "string", "Kafka's name of the API, such as `Produce`."),
     Column("version", "int16", "The version of the request."),
     Column("correlation_id", "int32", "Correlation id in the request's header."),

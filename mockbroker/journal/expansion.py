@@ -22,7 +22,7 @@ from mockbroker.events.event_types import (
     RequestCame,
 )
 from mockbroker.journal.call_items import answer_facts, batch_facts, request_facts
-from mockbroker.journal.entry import Entry
+from mockbroker.journal.entry import Entry, authenticated
 from mockbroker.journal.recorded import Answered, Asked, Facts, Lost, Recorded, Struck
 from mockbroker.journal.share_rows import SHARE_EVENTS, Row, share_rows
 from mockbroker.protocol.api_keys import ApiKey
@@ -131,12 +131,13 @@ def _entry(recorded: Recorded, seq: int, kind: str, facts: Facts) -> Entry:
 def _call(call: CallId | None) -> dict[str, object]:
     if call is None:
         return {}
-    number, broker, connection, client_id, api, version, correlation_id = call
+    number, broker, connection, client_id, api, version, correlation_id, principal = call
     return {
         "call": number,
         "broker": broker,
         "connection": connection,
         "client_id": client_id,
+        "principal": authenticated(principal),
         "api": api,
         "version": version,
         "correlation_id": correlation_id,
@@ -181,6 +182,7 @@ def _produced(produced: BatchProduced) -> Iterator[Row]:
         "broker": sender.broker,
         "connection": sender.connection,
         "client_id": sender.client_id,
+        "principal": authenticated(sender.principal),
         "api": ApiKey.PRODUCE,
         "version": sender.version,
         "correlation_id": produced.correlation_id,

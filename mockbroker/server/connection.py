@@ -56,10 +56,10 @@ class Connection(ClientConnection):
         self.life = listener.life
         """Number of the port opening that accepted the connection."""
         self.connection_id = listener.next_connection_id()
-        self._request_path = RequestPath(
+        self.request_path: RequestPath = RequestPath(
             listener.service, listener.broker_id, self.connection_id, listener.name
         )
-        self._gate = self._request_path.gate = listener.new_gate()
+        self._gate = self.request_path.gate = listener.new_gate()
         self._receive_view = listener.receive_view
         self._transport: asyncio.Transport | None = None
         self._pending = b""
@@ -73,16 +73,6 @@ class Connection(ClientConnection):
         self._next_slice: asyncio.Handle | None = None
 
     # Interface for toxics.
-
-    @property
-    def broker_id(self) -> int:
-        """Id of the broker that the client is connected to."""
-        return self._listener.broker_id
-
-    @property
-    def client_id(self) -> str | None:
-        """Client id of the last request on the general path."""
-        return self._request_path.client_id
 
     @property
     def transport(self) -> asyncio.Transport | None:
@@ -100,12 +90,12 @@ class Connection(ClientConnection):
         # uvloop's transports do not derive from asyncio.Transport, but have its methods.
         self._transport = cast("asyncio.Transport", transport)
         self._listener.connections.add(self)
-        self._request_path.principal = transport.get_extra_info("principal", ANONYMOUS)
+        self.request_path.certificate_principal = transport.get_extra_info("principal", ANONYMOUS)
         peer = transport.get_extra_info("peername")
         if peer:
-            self._request_path.client_host = java_address(peer[0])
+            self.request_path.client_host = java_address(peer[0])
         if self._service.event_bus is not None:
-            self._service.event_bus.connection_opened(*self._ids(), self._request_path.client_host)
+            self._service.event_bus.connection_opened(*self._ids(), self.request_path.client_host)
         self._service.connections.add(self)
         if self._service.toxics is not None:
             self._service.toxics.connection_came(self)
@@ -235,7 +225,9 @@ class Connection(ClientConnection):
     def _fast_path_of(self, data: bytes | bytearray, start: int) -> "ProducePath | None":
         """Return the fast path of Produce, which exists from the first Produce request on."""
         if self._fast_path is None and data[start : start + len(_PRODUCE)] == _PRODUCE:
-            self._fast_path = self._listener.fast_path(self.connection_id)
+            self._fast_path = self._listener.fast_path(
+                self.connection_id, self.request_path.principal
+            )
         return self._fast_path
 
     @property
@@ -263,7 +255,7 @@ class Connection(ClientConnection):
 
     def _serve_frame(self, frame: bytes | bytearray, out: ResponseBuffer) -> bool:
         try:
-            answer = self._request_path.answer(frame)
+            answer = self.request_path.answer(frame)
         except TooManySteps:
             self._serve_in_slices(frame)
             return True
@@ -285,7 +277,7 @@ class Connection(ClientConnection):
             out.add(answer)
 
     def _serve_in_slices(self, frame: bytes | bytearray) -> None:
-        work = SlicedWork(partial(self._request_path.answer_in_slices, frame))
+        work = SlicedWork(partial(self.request_path.answer_in_slices, frame))
         self._unfinished = work
         self._service.slices.add(work, self._finish_slices)
 

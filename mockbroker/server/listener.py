@@ -81,12 +81,12 @@ class Listener:
         shared = sys.platform != "win32"
         return memoryview(self._receive_buffer if shared else bytearray(RECEIVE_BYTES))
 
-    def fast_path(self, connection_id: int) -> "ProducePath":
+    def fast_path(self, connection_id: int, principal: str) -> "ProducePath":
         """Create the fast path of a connection that produces."""
         # Imported late: only producers need it.
         from mockbroker.broker.produce.fast_path.produce_path import fast_path_for
 
-        return fast_path_for(self.service, self.broker_id, connection_id)
+        return fast_path_for(self.service, self.broker_id, connection_id, principal)
 
     def new_gate(self) -> "SaslGate | None":
         """Begin the authentication of a connection's client, if it needs one."""

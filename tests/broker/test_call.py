@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.broker.call import Call
+from mockbroker.broker.call import ANONYMOUS, Call
 from mockbroker.broker.slices.steps import SLICE_STEPS, Pace
 from mockbroker.events.event_types import CallId
 from mockbroker.protocol.api_keys import ApiKey
@@ -55,6 +55,6 @@ def test_items_of_a_large_response_are_made_when_they_are_encoded(
 
 
 def test_subscribers_see_the_whole_response(call: Call, pauses: list[str]) -> None:
-    call.call_id = CallId(1, 1, 1, None, call.api_key, 5, 1)
+    call.call_id = CallId(1, 1, 1, None, call.api_key, 5, 1, ANONYMOUS)
     assert call.each(str.upper, ["a", "b"]) == ["A", "B"]
     assert pauses == ["pause", "pause"]

@@ -10,7 +10,7 @@ import kafka
 import pytest
 from confluent_kafka import Consumer, KafkaError, Producer
 
-from mockbroker import Cluster
+from mockbroker import API, ERR, Cluster
 from tests.clients.support.deadline import TIMEOUT_S
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
@@ -27,6 +27,11 @@ CONFIG = {
     OWN + "plain.sasl.jaas.config": (
         f'{PACKAGE}.plain.PlainLoginModule required user_alice="{PASSWORD}";'
     ),
+}
+
+AUTHORIZER = {
+    "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    "allow.everyone.if.no.acl.found": "true",
 }
 
 
@@ -134,3 +139,34 @@ def test_no_journal_has_a_password(cluster: Cluster) -> None:
     entries = cluster.journal.complete_entries()
     assert any("SASL_AUTHENTICATE" in repr(entry).upper() for entry in entries)
     assert not any(PASSWORD in repr(entry) for entry in entries)
+
+
+def test_a_fault_strikes_one_principal_at_one_listener(cluster: Cluster) -> None:
+    struck = cluster.fault(API.PRODUCE, principal="User:alice", listener="SASL_PLAINTEXT")
+    struck.answer(ERR.KAFKA_STORAGE_ERROR).once()
+    missed = cluster.fault(API.PRODUCE, principal="User:alice", listener="PLAINTEXT").observe()
+    reset = cluster.fault(principal="User:bob").reset_peer()
+    for config in (
+        {"bootstrap.servers": address(cluster, "PLAINTEXT")},
+        confluent_config(cluster, "SCRAM-SHA-256"),
+    ):
+        producer = Producer({**config, "retry.backoff.ms": 1})
+        producer.produce("orders", b"paid")
+        assert producer.flush(TIMEOUT_S) == 0
+    assert (struck.hits, missed.hits, reset.hits) == (1, 0, 0)
+    asked = cluster.journal.find(API.PRODUCE, kind="request")
+    assert [each.principal for each in asked] == [None, "User:alice", "User:alice"]
+
+
+def test_a_held_call_has_its_rights_when_it_is_released() -> None:
+    with Cluster(topics={"orders": 1}, config=CONFIG | AUTHORIZER, journal=True) as cluster:
+        cluster.acls.allow("all", topic="orders", principal="User:alice")
+        held = cluster.fault(API.PRODUCE, principal="User:alice").hold().once()
+        producer = Producer(confluent_config(cluster, "PLAIN"))
+        producer.produce("orders", b"paid")
+        producer.poll(0)
+        held.wait_held()
+        held.release()
+        assert producer.flush(TIMEOUT_S) == 0
+        (stored,) = cluster.journal.find(API.PRODUCE, kind="append")
+        assert stored.principal == "User:alice"

@@ -1,6 +1,6 @@
 """Facts of a call for selectors, including the partitions of its fetch session."""
 
-from mockbroker.broker.call import Call
+from mockbroker.broker.call import ANONYMOUS, Call
 from mockbroker.faults.call_facts import ConnectionFacts, facts_of
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import (
@@ -61,6 +61,8 @@ def test_a_call_has_its_client_its_broker_and_its_items() -> None:
         "broker": 1,
         "connection": 4,
         "client_id": "me",
+        "principal": ANONYMOUS,
+        "listener": "",
     }
     assert [dict(item.named) for item in facts.items] == [{"topic": "orders", "partition": 0}]
 

@@ -13,7 +13,9 @@ from tests.support.faults import produce_to
 
 def facts(*named: Mapping[str, object], client_id: str | None = "app-1") -> CallFacts:
     items = [Item((("topic_data", index),), each) for index, each in enumerate(named)]
-    return CallFacts(ApiKey.PRODUCE, 9, 1, 4, client_id, produce_to(0), items or [Item((), {})])
+    items = items or [Item((), {})]
+    who = ("User:alice", "OUTSIDE")
+    return CallFacts(ApiKey.PRODUCE, 9, 1, 4, client_id, produce_to(0), items, *who)
 
 
 ORDERS = {"topic": "orders", "partition": 0}
@@ -63,6 +65,10 @@ def test_a_selector_does_not_match_a_field_that_the_call_lacks() -> None:
         ({"broker": 2}, False),
         ({"client_id": "app-?"}, True),
         ({"client_id": "app"}, False),
+        ({"principal": "User:alice"}, True),
+        ({"principal": "User:a*", "listener": "OUTSIDE"}, True),
+        ({"principal": "User:bob"}, False),
+        ({"listener": ["INSIDE", "PLAINTEXT"]}, False),
         ({"topic": "ord*"}, True),
         ({"topic": {"orders", "others"}}, True),
         ({"topic": "[a-z]*"}, False),

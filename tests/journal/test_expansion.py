@@ -37,7 +37,7 @@ from tests.support.journals import Notes, timeless
 from tests.support.requests import produce
 from tests.support.transactions import Transactor, new_brokers
 
-WHO = CallId(4, 2, 3, "me", ApiKey.PRODUCE, 9, 77)
+WHO = CallId(4, 2, 3, "me", ApiKey.PRODUCE, 9, 77, "User:me")
 ROUNDS = 40
 
 
@@ -255,7 +255,8 @@ def test_owners_have_a_row_each() -> None:
         ),
         is_whole=True,
     )
-    rows = Expansion({orders: "orders"}).entries(Recorded(5, 6, 7, WHO, None, changed))
+    rows = list(Expansion({orders: "orders"}).entries(Recorded(5, 6, 7, WHO, None, changed)))
+    assert {row.principal for row in rows} == {"User:me"}
     assert {(row.kind, row.group, row.call, row.seq) for row in rows} == {
         ("assignment", "g", WHO.number, 5)
     }

@@ -99,7 +99,7 @@ def test_what_is_released_with_a_session_is_an_entry(cluster: Cluster) -> None:
         member.fetch(records_max=1)
         member.reconnect()
         member.fetch(records_max=1)
-    found = told(cluster)
+        found = told(cluster)  # the end of the connection would be told as well
     released = found.index(("session_released", 0, 0, "a", True, 2, 2))
     assert found[released + 1 :][:2] == [("archived", 0, 0, 2, 2), ("share_start", 1, 0)]
     assert found[-1] == ("acquired", 1, 1, "a", 1, 2)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import pytest
 
+from mockbroker.broker.call import ANONYMOUS
 from mockbroker.protocol.records.validation import survey
 from mockbroker.protocol.records.varint import varint
 from tests.conformance.batches import HEADER, Item, Producer, batch
@@ -108,7 +109,7 @@ def test_requests_are_answered_alike(interpreted: dict[str, Any]) -> None:
     native = importlib.import_module(PATH)
     clusters = [Brokers(topics={"orders": 2}) for _ in range(2)]
     paths = [
-        module.ProducePath(brokers.service, 1, range(3, 14))
+        module.ProducePath(brokers.service, 1, range(3, 14), 0, ANONYMOUS)
         for module, brokers in zip((native, interpreted[PATH]), clusters, strict=True)
     ]
     sequences, answered = [0, 0], 0

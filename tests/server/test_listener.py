@@ -6,6 +6,7 @@ import socket
 
 import pytest
 
+from mockbroker.broker.call import ANONYMOUS
 from mockbroker.broker.service import Service
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.server.connection import RECEIVE_BYTES
@@ -88,7 +89,7 @@ def test_connections_share_a_buffer_if_the_loop_allows_it(
 def test_a_broker_without_produce_has_no_fast_path() -> None:
     listener = listener_on(VirtualLoop().as_loop)
     del listener.service.routes[ApiKey.PRODUCE]
-    assert listener.fast_path(1).answer(b"\0\0", 0, 2) is None
+    assert listener.fast_path(1, ANONYMOUS).answer(b"\0\0", 0, 2) is None
 
 
 def test_a_port_that_is_taken_cannot_be_bound() -> None:

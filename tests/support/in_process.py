@@ -96,9 +96,9 @@ class PortlessListener(Listener):
 class GeneralPathListener(PortlessListener):
     """Listener whose connections use the general path for every request."""
 
-    def fast_path(self, connection_id: int) -> ProducePath:
+    def fast_path(self, connection_id: int, principal: str) -> ProducePath:
         """Return no fast path."""
-        return ProducePath(self.service, self.broker_id, range(0))
+        return ProducePath(self.service, self.broker_id, range(0), connection_id, principal)
 
 
 class CountingListener(PortlessListener):
@@ -106,17 +106,18 @@ class CountingListener(PortlessListener):
 
     fast_answers = 0
 
-    def fast_path(self, connection_id: int) -> ProducePath:
+    def fast_path(self, connection_id: int, principal: str) -> ProducePath:
         """Return a fast path that counts its answers."""
-        return cast("ProducePath", CountingPath(self, connection_id))
+        return cast("ProducePath", CountingPath(self, connection_id, principal))
 
 
 class CountingPath:
     """Fast path that reports its answers to its listener."""
 
-    def __init__(self, listener: CountingListener, connection_id: int) -> None:
+    def __init__(self, listener: CountingListener, connection_id: int, principal: str) -> None:
         versions = listener.service.routes[ApiKey.PRODUCE].versions
-        self.path = ProducePath(listener.service, listener.broker_id, versions, connection_id)
+        broker_id = listener.broker_id
+        self.path = ProducePath(listener.service, broker_id, versions, connection_id, principal)
         self.listener = listener
 
     def answer(self, data: bytes | bytearray, start: int, stop: int) -> bytes | None:

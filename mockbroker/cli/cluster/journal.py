@@ -20,6 +20,7 @@ SELECTORS: Final[Mapping[str, str]] = {
     "broker": "Id of the broker.",
     "connection": "Number of the connection.",
     "client_id": "Client id.",
+    "principal": "Principal of the client, such as User:alice.",
     "group": "Group id.",
     "transactional_id": "Transactional id.",
     "topic": "Topic.",

@@ -67,8 +67,9 @@ class ToxicPlan:
         fault, toxic, matched = toxic_fault
         if connection.connection_id in matched or connection.transport is None:
             return
+        path = connection.request_path
         facts = ConnectionFacts(
-            connection.connection_id, connection.broker_id, connection.client_id
+            connection.connection_id, path.broker_id, path.client_id, path.principal, path.listener
         )
         miss = fault.selectors.miss_of_connection(facts._asdict())
         if miss is not None:

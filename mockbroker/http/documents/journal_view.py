@@ -63,6 +63,7 @@ class JournalSelection(Document):
     broker: Numbers = None
     connection: Numbers = None
     client_id: Texts = None
+    principal: Texts = None
     group: Texts = None
     transactional_id: Texts = None
     topic: Texts = None

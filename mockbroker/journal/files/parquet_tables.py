@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from mockbroker.events.event_types import BatchProduced
-from mockbroker.journal.entry import COLUMNS, Entry, stored_value
+from mockbroker.journal.entry import COLUMNS, Entry, authenticated, stored_value
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.files.arrow_arrays import (
     arrow_type,
@@ -112,6 +112,7 @@ class _ProducedColumns:
                 "broker": self._numbers(sender.broker for sender in senders),
                 "connection": self._numbers(sender.connection for sender in senders),
                 "client_id": self._texts(sender.client_id for sender in senders),
+                "principal": self._texts(authenticated(sender.principal) for sender in senders),
                 "version": self._numbers(sender.version for sender in senders),
                 "topic": self._texts(batch.log.topic for batch in batches),
                 "partition": self._positions["partition"],

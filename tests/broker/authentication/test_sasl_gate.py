@@ -64,7 +64,7 @@ def authenticate(peer: Peer, token: bytes = RIGHT) -> SaslAuthenticateResponse:
 
 
 def principal_of(peer: Peer) -> str:
-    gate = peer.connection._request_path.gate  # noqa: SLF001 - no request shows it
+    gate = peer.connection.request_path.gate
     assert gate is not None
     return gate.principal
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from mockbroker.broker.call import ANONYMOUS
 from mockbroker.events.event_types import BatchProduced, ClusterEvent, Sender
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.expansion import Expansion
@@ -30,7 +31,7 @@ ABOUT = Manifest(format="jsonl", cluster_id="abc", kafka="4.4", seed=7)
 
 
 PRODUCED = BatchProduced(
-    9, 500, Sender(1, 2, NAUGHTY, 9, -1, None, "orders"),
+    9, 500, Sender(1, 2, NAUGHTY, 9, -1, None, "orders", ANONYMOUS),
     (0, 99, -1, 2, 4_294_967_295, 0, 0, 0, 0, 4_000, 1, 20, 1), 100,
     LogPosition("orders", 0, 1, 4, 0, 101, 101, 101),
 )  # fmt: skip

@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="Parquet needs the extra spark")
 
+from mockbroker.broker.call import ANONYMOUS
 from mockbroker.events.event_types import BatchProduced, ClusterEvent, Sender
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.journal.expansion import Expansion
@@ -40,7 +41,7 @@ def recorded_of(event: BatchProduced | ClusterEvent, seq: int) -> Recorded:
 
 
 def a_batch(*, acks: int = -1, producer_id: int = 4_000, stable: int = 103) -> BatchProduced:
-    sender = Sender(1, 2, "me", 9, acks, None, "orders")
+    sender = Sender(1, 2, "me", 9, acks, None, "orders", ANONYMOUS)
     log = LogPosition("orders", 0, 2, 4, 5, stable, 103, 103)
     first = 20 if producer_id >= 0 else -1
     fields = (0, 99, -1, 2, 4_294_967_295, 0, 2, 0, 0, producer_id, 1, first, 3)
@@ -48,7 +49,7 @@ def a_batch(*, acks: int = -1, producer_id: int = 4_000, stable: int = 103) -> B
 
 
 TRANSACTIONAL = BatchProduced(
-    3, 8, Sender(1, 2, None, 9, 1, "svc", "payments"),
+    3, 8, Sender(1, 2, None, 9, 1, "svc", "payments", ANONYMOUS),
     (0, 99, -1, 2, 77, 0x10, 4, 0, 0, 4_000, 1, 20, 5), 40,
     LogPosition("payments", 1, 1, 4, 0, 40, 45, 45),
 )  # fmt: skip
@@ -157,7 +158,7 @@ def test_a_usual_load_takes_little_space(tmp_path: Path) -> None:
         count = chance.randint(1, 64)
         end = offset + count
         log = LogPosition("orders", number % 4, 1, 0, 0, end, end, end)
-        sender = Sender(1, number % 8, "rdkafka", 10, -1, None, "orders")
+        sender = Sender(1, number % 8, "rdkafka", 10, -1, None, "orders", ANONYMOUS)
         crc = chance.getrandbits(32)
         fields = (0, 99, -1, 2, crc, 0, count - 1, 0, 0, number % 8, 0, offset, count)
         batch = BatchProduced(number + 1, number, sender, fields, offset, log)

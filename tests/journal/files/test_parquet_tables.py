@@ -4,6 +4,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="Parquet needs the extra spark")
 
+from mockbroker.broker.call import ANONYMOUS
 from mockbroker.events.event_types import BatchProduced, Sender
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.journal.expansion import Expansion
@@ -15,14 +16,14 @@ from mockbroker.state.events import LogPosition
 
 pytestmark = pytest.mark.slow
 
-ACKED = Sender(1, 2, "me", 9, -1, None, "orders")
+ACKED = Sender(1, 2, "me", 9, -1, None, "orders", ANONYMOUS)
 LOG = LogPosition("orders", 0, 2, 4, 5, 50, 101, 103)
 PLAIN = BatchProduced(
     9, 500, ACKED, (0, 99, -1, 2, 4_294_967_295, 0, 2, 0, 0, -1, -1, -1, 3), 100, LOG
 )
 UNACKED = PLAIN._replace(sender=ACKED._replace(acks=0, client_id=None))
 TRANSACTIONAL = BatchProduced(
-    3, 8, Sender(1, 2, None, 9, 1, "svc", "payments"),
+    3, 8, Sender(1, 2, None, 9, 1, "svc", "payments", ANONYMOUS),
     (0, 99, -1, 2, 77, 0x10, 4, 0, 0, 4_000, 1, 20, 5), 40,
     LogPosition("payments", 1, 1, 4, 0, 40, 45, 45),
 )  # fmt: skip

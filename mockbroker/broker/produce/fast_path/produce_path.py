@@ -118,6 +118,7 @@ class ProducePath:
         "_connection_id",
         "_misses",
         "_plain",
+        "_principal",
         "_revision",
         "_sender",
         "_service",
@@ -129,13 +130,14 @@ class ProducePath:
     )
 
     def __init__(
-        self, service: Service, broker_id: int, versions: range, connection_id: int = 0
+        self, service: Service, broker_id: int, versions: range, connection_id: int, principal: str
     ) -> None:
         """Start without a template; learn those of the versions that the broker serves."""
         self._service = service
         self._topics = service.cluster.topics
         self._broker_id = broker_id
         self._connection_id = connection_id
+        self._principal = principal
         self._sender = NOBODY
         self._versions = versions
         self._misses = 0
@@ -339,6 +341,7 @@ class ProducePath:
             request.acks,
             request.transactional_id,
             topic.name,
+            self._principal,
         )
         self._plain = PlainAppend(self._service, self._sender)
         self._revision = self._topics.revision
@@ -384,8 +387,10 @@ def _stored(data: bytes | bytearray, at: int, end: int, stamps: bytes) -> bytes 
     return b"".join((stamps, memoryview(data)[at + STAMPED_BYTES : end]))
 
 
-def fast_path_for(service: Service, broker_id: int, connection_id: int) -> ProducePath:
+def fast_path_for(
+    service: Service, broker_id: int, connection_id: int, principal: str
+) -> ProducePath:
     """Create the fast path of a connection; if Produce is not served, it answers nothing."""
     route = service.routes.get(ApiKey.PRODUCE)
     versions = range(0) if route is None else route.versions
-    return ProducePath(service, broker_id, versions, connection_id)
+    return ProducePath(service, broker_id, versions, connection_id, principal)

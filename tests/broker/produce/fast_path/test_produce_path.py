@@ -361,7 +361,7 @@ def test_a_broker_without_produce_has_no_fast_path() -> None:
     brokers = Brokers()
     frame = frame_of(produce(), 9)
     del brokers.service.routes[ApiKey.PRODUCE]
-    assert fast_path_for(brokers.service, 1, 7).answer(frame, 0, len(frame)) is None
+    assert fast_path_for(brokers.service, 1, 7, "User:me").answer(frame, 0, len(frame)) is None
 
 
 @pytest.mark.parametrize(
