@@ -19,6 +19,10 @@ class KnownClient(Protocol):
         """The client's principal, such as `User:alice`."""
         ...
 
+    def expire_session(self, now_ms: int) -> bool:
+        """End the session of a client that authenticated by SASL; return whether it had one."""
+        ...
+
 
 class ClientConnection(asyncio.BufferedProtocol):
     """A client's connection to one broker; `server` implements it."""

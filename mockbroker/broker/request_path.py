@@ -98,6 +98,10 @@ class RequestPath:
         """Principal of the client: by SASL, or else by its certificate."""
         return self.certificate_principal if self.gate is None else self.gate.principal
 
+    def expire_session(self, now_ms: int) -> bool:
+        """End the session of a client that authenticated by SASL; return whether it had one."""
+        return self.gate is not None and self.gate.exchange.expire(now_ms)
+
     def answer(
         self, frame: bytes | bytearray, pace: Pace | None = None
     ) -> Parts | DelayedCall | None:

@@ -22,6 +22,7 @@ from mockbroker.control.handles.acls_handle import AclsHandle
 from mockbroker.control.handles.certificates_handle import CertificatesHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.handles.transaction_handle import TransactionHandle
+from mockbroker.control.handles.users_handle import UsersHandle
 from mockbroker.control.part_method import PartMethod
 from mockbroker.control.running_cluster import ClusterAccess, RunningCluster
 from mockbroker.protocol.api_keys import ApiKey
@@ -204,6 +205,11 @@ class ClusterHandle:
     def acls(self) -> AclsHandle:
         """The ACLs: give and take rights, also between two steps of a transaction."""
         return AclsHandle(self._control)
+
+    @property
+    def users(self) -> UsersHandle:
+        """The users of SCRAM, and the sessions of all that authenticate by SASL."""
+        return UsersHandle(self._control)
 
     @property
     def certificates(self) -> CertificatesHandle:

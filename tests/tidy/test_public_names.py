@@ -40,7 +40,7 @@ CLASSES: Final[dict[type, str]] = {
     " drawn_from expire_transactional_id fault faults flush group hanging_transactions"
     " isolate journal keeps_ledger kill lanes listeners look move_coordinator"
     " open_transactions partition records recreate_topic rejoin reset seed sent_batches"
-    " start timeline transaction",
+    " start timeline transaction users",
     Fault: "answer apply_then_answer bandwidth calls corrupt delay drop_request duplicate error"
     " every_time held hits hold hold_response latency limit_data lose_response name observe on_call"
     " once release released remove reset_peer slicer slow_close story throttle timeout times"

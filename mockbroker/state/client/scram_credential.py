@@ -3,12 +3,14 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
+from hashlib import sha256
 from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 
 FEWEST_ITERATIONS: Final = 4096
 MOST_ITERATIONS: Final = 16384
+_SHOWN_DIGITS: Final = 12
 NO_NAME: Final = "Username must not be empty"
 
 
@@ -32,6 +34,11 @@ class ScramCredential(NamedTuple):
     iterations: int
     salt: bytes
     salted_password: bytes
+
+    def __repr__(self) -> str:
+        """Show credentials as different, without what a client could authenticate with."""
+        shown = sha256(self.salt + self.salted_password).hexdigest()[:_SHOWN_DIGITS]
+        return f"ScramCredential(iterations={self.iterations}, hash={shown})"
 
 
 class CredentialChange(NamedTuple):

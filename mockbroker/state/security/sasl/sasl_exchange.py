@@ -107,6 +107,12 @@ class SaslExchange:
         """Return whether the session has expired."""
         return self.session_expires_ms is not None and now_ms > self.session_expires_ms
 
+    def expire(self, now_ms: int) -> bool:
+        """End the session of an authenticated client; return whether there was one."""
+        if self.is_complete:
+            self.session_expires_ms = now_ms - 1
+        return self.is_complete
+
     def versions_were_sent(self) -> None:
         """Expect SaslHandshake after a response to ApiVersions without an error."""
         if self.state is SaslState.HANDSHAKE_OR_VERSIONS:
