@@ -1,17 +1,20 @@
 """Clients authenticate by SASL, and are refused with a wrong password."""
 
 import asyncio
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import aiokafka
+import aiokafka.abc
 import confluent_kafka.admin
 import kafka
 import pytest
 from confluent_kafka import Consumer, KafkaError, Producer
 
 from mockbroker import API, ERR, Cluster
-from tests.clients.support.deadline import TIMEOUT_S
+from tests.clients.support.deadline import TIMEOUT_S, wait_until
+from tests.conformance.sasl import unsecured
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
@@ -139,6 +142,56 @@ def test_no_journal_has_a_password(cluster: Cluster) -> None:
     entries = cluster.journal.complete_entries()
     assert any("SASL_AUTHENTICATE" in repr(entry).upper() for entry in entries)
     assert not any(PASSWORD in repr(entry) for entry in entries)
+
+
+TOKENS = {
+    "listeners": "SASL_PLAINTEXT://127.0.0.1:0",
+    "sasl.enabled.mechanisms": "OAUTHBEARER",
+    "connections.max.reauth.ms": "3600000",
+}
+
+
+def token_config(cluster: Cluster, **claims: object) -> dict[str, Any]:
+    token = unsecured({"sub": "alice", "exp": time.time() + 3600, **claims})
+    return {
+        "bootstrap.servers": cluster.bootstrap_servers,
+        "security.protocol": "SASL_PLAINTEXT",
+        "sasl.mechanism": "OAUTHBEARER",
+        "oauth_cb": lambda _config: (token, time.time() + 3600),
+    }
+
+
+def test_a_client_authenticates_by_a_token_until_it_ends() -> None:
+    with Cluster(topics={"orders": 1}, config=TOKENS, journal=True) as cluster:
+        producer = Producer(token_config(cluster))
+        producer.produce("orders", b"paid")
+        assert producer.flush(TIMEOUT_S) == 0
+        (asked,) = cluster.journal.find(API.PRODUCE, kind="request")
+        assert asked.principal == "User:alice"
+        cluster.clock.advance("2h")
+        errors: list[KafkaError] = []
+        late = Producer({**token_config(cluster), "error_cb": errors.append})
+        told = KafkaError._AUTHENTICATION  # noqa: SLF001 - the client's own name
+        wait_until(lambda: late.poll(0.1) >= 0 and told in {each.code() for each in errors})
+
+
+def test_aiokafka_authenticates_by_a_token() -> None:
+    class Provider(aiokafka.abc.AbstractTokenProvider):  # type: ignore[misc] # has no types
+        async def token(self) -> str:
+            return unsecured({"sub": "alice", "exp": time.time() + 3600})
+
+    async def produce(bootstrap_servers: str) -> None:
+        async with aiokafka.AIOKafkaProducer(
+            bootstrap_servers=bootstrap_servers,
+            security_protocol="SASL_PLAINTEXT",
+            sasl_mechanism="OAUTHBEARER",
+            sasl_oauth_token_provider=Provider(),
+        ) as producer:
+            await producer.send_and_wait("orders", b"paid")
+
+    with Cluster(topics={"orders": 1}, config=TOKENS) as cluster:
+        asyncio.run(produce(cluster.bootstrap_servers))
+        assert [record.value for record in cluster.records("orders")] == [b"paid"]
 
 
 def test_a_fault_strikes_one_principal_at_one_listener(cluster: Cluster) -> None:

@@ -345,9 +345,9 @@ REFUSED: Final[tuple[Refused, ...]] = (
         reason="Kafka refuses the change; here the store is read at the next connection.",
     ),
     Refused(
-        what="The SASL mechanisms GSSAPI and OAUTHBEARER, and callback handlers of one's own",
-        answer="an error at the start that names the mechanisms; handlers are ignored",
-        reason="PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512 were recorded.",
+        what="The SASL mechanism GSSAPI, and signed tokens of OAUTHBEARER (JWT)",
+        answer="an error at the start that names the mechanism, or the callback handler",
+        reason="PLAIN, SCRAM and unsecured tokens were recorded.",
     ),
     Refused(
         what="SCRAM with a delegation token",

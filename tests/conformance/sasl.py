@@ -1,6 +1,8 @@
 """Clients that authenticate by SASL on a listener of the recorded clusters."""
 
-from base64 import b64decode, b64encode
+import json
+from base64 import b64decode, b64encode, urlsafe_b64encode
+from collections.abc import Mapping
 from hashlib import pbkdf2_hmac, sha256
 from hmac import digest
 from typing import Final
@@ -19,6 +21,9 @@ from tests.conformance.wire import SIZE, Answer, Nothing
 LISTENER: Final = "SASL_PLAINTEXT"
 PLAIN: Final = "PLAIN"
 SCRAM: Final = "SCRAM-SHA-256"
+OAUTHBEARER: Final = "OAUTHBEARER"
+FAR_S: Final = 4_102_444_800
+"""The year 2100, in seconds: tokens of recordings end then."""
 ITERATIONS: Final = 4096
 SALT: Final = b"salt-of-a-user"
 _OWN: Final = f"listener.name.{LISTENER.lower()}."
@@ -33,6 +38,35 @@ AUTHENTICATED: Final = {
     _OWN + "scram-sha-256.sasl.jaas.config": f"{_PACKAGE}.scram.ScramLoginModule required;",
 }
 """Configs of a listener whose clients authenticate; those who fail do not wait."""
+
+WITH_TOKENS: Final = {
+    "connection.failed.authentication.delay.ms": "0",
+    "connections.max.reauth.ms": "3600000",
+    _OWN + "sasl.enabled.mechanisms": OAUTHBEARER,
+    _OWN + "oauthbearer.sasl.jaas.config": (
+        f"{_PACKAGE}.oauthbearer.OAuthBearerLoginModule required"
+        ' unsecuredLoginStringClaim_sub="broker"'
+        ' unsecuredValidatorRequiredScope="orders payments";'
+    ),
+}
+"""Configs of a listener whose clients have tokens without a signature."""
+SCOPE: Final = ("orders", "payments", "more")
+
+
+def bearer(token: str, *, authorization_id: str = "") -> bytes:
+    """Return the message of a client with a token."""
+    name = f"a={authorization_id}" if authorization_id else ""
+    return f"n,{name},\x01auth=Bearer {token}\x01\x01".encode()
+
+
+def unsecured(claims: Mapping[str, object], header: Mapping[str, object] | None = None) -> str:
+    """Return a token without a signature."""
+    parts = ({"alg": "none"} if header is None else header, claims)
+    return "".join(_base64url(json.dumps(each)) + "." for each in parts)
+
+
+def _base64url(text: str) -> str:
+    return urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
 def plain_token(user: str, password: str, authorization_id: str = "") -> bytes:

@@ -18,7 +18,7 @@ from mockbroker.protocol.messages.sasl_handshake import (
     SaslHandshakeResponse,
 )
 from mockbroker.protocol.schema.message import Message
-from mockbroker.state.security.sasl.mechanism import SaslAuthenticationError
+from mockbroker.state.security.sasl.mechanism import SaslAuthenticationError, SaslServerFailure
 from mockbroker.state.security.sasl.sasl_exchange import SaslExchange, SaslSettings
 
 FAILED: Final = "authentication_failed"
@@ -78,7 +78,7 @@ class SaslGate:
         """Answer a token without a header, as after version 0 of SaslHandshake."""
         try:
             challenge = self.exchange.token(token, now_ms)
-        except SaslAuthenticationError:
+        except (SaslAuthenticationError, SaslServerFailure):
             return self._closing(FAILED)
         return [sized(challenge.token)]
 
@@ -108,6 +108,8 @@ class SaslGate:
     def _authenticate(self, request: SaslAuthenticateRequest, call: Call) -> Answer:
         try:
             challenge = self.exchange.token(request.auth_bytes, call.now_ms)
+        except SaslServerFailure as failed:
+            raise CloseConnection(FAILED, why=str(failed)) from None
         except SaslAuthenticationError as refused:
             refusal = ApiError(ErrorCode.SASL_AUTHENTICATION_FAILED, str(refused))
             call.service.refusals.note(FAILED, refusal, client_id=call.client_id)

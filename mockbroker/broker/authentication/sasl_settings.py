@@ -16,21 +16,29 @@ from mockbroker.state.security.sasl.jaas_config import (
     parse_jaas_config,
 )
 from mockbroker.state.security.sasl.mechanism import SaslServer
+from mockbroker.state.security.sasl.oauthbearer_server import (
+    OAUTHBEARER,
+    OAuthBearerServer,
+    ValidateToken,
+)
 from mockbroker.state.security.sasl.plain_server import PLAIN, PlainServer
 from mockbroker.state.security.sasl.sasl_exchange import SaslSettings
 from mockbroker.state.security.sasl.scram_server import MECHANISM_NAMES, ScramServer
+from mockbroker.state.security.sasl.unsecured_token import UnsecuredTokens
 
 ENABLED: Final = "sasl.enabled.mechanisms"
 JAAS: Final = "sasl.jaas.config"
+HANDLER: Final = "sasl.server.callback.handler.class"
 SESSION: Final = "connections.max.reauth.ms"
 NONCE_BYTES: Final = 18
 RECEIVE_MAX_BYTES: Final = 512 * 1024
 """Greatest size of a request before the authentication, where no config sets it."""
+_UNSECURED: Final = "OAuthBearerUnsecuredValidatorCallbackHandler"
 _DELAY: Final = "connection.failed.authentication.delay.ms"
 _RECEIVE_MAX: Final = "sasl.server.max.receive.size"
 
 _SCRAM: Final = {name: mechanism for mechanism, name in MECHANISM_NAMES.items()}
-SUPPORTED: Final = (PLAIN, *_SCRAM)
+SUPPORTED: Final = (PLAIN, *_SCRAM, OAUTHBEARER)
 
 
 def new_gate(cluster: ClusterState, listener: str, broker_id: int) -> SaslGate:
@@ -80,11 +88,24 @@ class ListenerSasl:
         if mechanism in _SCRAM:
             self._login_module(mechanism)  # checked, as in Kafka; its user is the broker's own
             return partial(_scram_server, _SCRAM[mechanism], self._cluster)
+        if mechanism == OAUTHBEARER:
+            return partial(OAuthBearerServer, self._token_validator())
         raise SettingsError(
             ENABLED,
             ",".join(self._enabled()),
             f"{mechanism} is not supported; supported are {', '.join(SUPPORTED)}",
         )
+
+    def _token_validator(self) -> ValidateToken:
+        handler = self._own_value(HANDLER, OAUTHBEARER)
+        if handler is not None and not str(handler).endswith(f".{_UNSECURED}"):
+            raise SettingsError(HANDLER, str(handler), f"supported is {_UNSECURED}")
+        module = self._login_module(OAUTHBEARER)
+        try:
+            tokens = UnsecuredTokens.of_options({} if module is None else module.options)
+        except ValueError as error:
+            raise SettingsError(JAAS, "(hidden)", str(error)) from None
+        return tokens.validate
 
     def _enabled(self) -> tuple[str, ...]:
         value = self._cluster.configs.listener_value(ENABLED, self._listener, self._broker_id)

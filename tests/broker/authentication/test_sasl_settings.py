@@ -5,6 +5,7 @@ import pytest
 from mockbroker.broker.authentication.sasl_settings import ListenerSasl, new_gate
 from mockbroker.errors import SettingsError
 from mockbroker.state.security.sasl.mechanism import SaslAuthenticationError
+from tests.conformance.sasl import bearer, unsecured
 from tests.support.in_process import NOW_MS, Brokers
 
 LISTENER = "OUTSIDE"
@@ -40,10 +41,36 @@ def test_without_a_login_module_there_are_no_users() -> None:
         server.evaluate(b"\0alice\0secret", NOW_MS)
 
 
-@pytest.mark.parametrize("mechanism", ["GSSAPI", "OAUTHBEARER", "plain"])
+@pytest.mark.parametrize("mechanism", ["GSSAPI", "oauthbearer", "plain"])
 def test_another_mechanism_is_an_error(mechanism: str) -> None:
     with pytest.raises(SettingsError, match=f"{mechanism} is not supported; supported are PLAIN"):
         sasl(sasl_enabled_mechanisms=mechanism).settings()
+
+
+def test_tokens_are_checked_by_the_options_of_the_login_module() -> None:
+    module = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
+    jaas = OWN + "oauthbearer.sasl.jaas.config"
+    configs = {
+        OWN + "sasl.enabled.mechanisms": "OAUTHBEARER",
+        jaas: f'{module} required unsecuredValidatorPrincipalClaimName="who";',
+    }
+    token = unsecured({"who": "alice", "exp": NOW_MS})
+    server = listener(configs).settings().servers["OAUTHBEARER"]()
+    server.evaluate(bearer(token), NOW_MS)
+    assert server.authorization_id == "alice"
+    configs[jaas] = f'{module} required unsecuredValidatorAllowableClockSkewMs="a";'
+    with pytest.raises(SettingsError, match="no number from 0 on"):
+        listener(configs).settings()
+
+
+@pytest.mark.parametrize("handler", ["OAuthBearerValidatorCallbackHandler", "Own"])
+def test_another_callback_handler_is_an_error(handler: str) -> None:
+    configs = {
+        OWN + "sasl.enabled.mechanisms": "OAUTHBEARER",
+        OWN + "oauthbearer.sasl.server.callback.handler.class": f"org.{handler}",
+    }
+    with pytest.raises(SettingsError, match="supported is OAuthBearerUnsecuredValidator"):
+        listener(configs).settings()
 
 
 def test_the_default_of_kafka_is_an_error() -> None:

@@ -1,18 +1,25 @@
 """Authentication by SASL (KIP-12, KIP-43, KIP-84, KIP-152, KIP-368)."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.sasl_authenticate import SaslAuthenticateRequest
 from tests.conformance.sasl import (
     AUTHENTICATED,
+    FAR_S,
     ITERATIONS,
     LISTENER,
+    OAUTHBEARER,
     SALT,
+    SCOPE,
     SCRAM,
+    WITH_TOKENS,
     SaslClient,
+    bearer,
     plain_token,
     salted,
+    unsecured,
 )
 from tests.conformance.scenarios.scram_credentials import alter, deletion, upsertion
 from tests.conformance.script import scenario
@@ -23,6 +30,50 @@ WITH_SESSIONS: Final = {**AUTHENTICATED, "connections.max.reauth.ms": str(SESSIO
 EXPIRING: Final = ("2.4", "2.8", "3.9", "4.4")
 STORED: Final = ("2.8", "3.9", "4.4")
 """Releases whose credentials for SCRAM can be altered by a request."""
+CLAIMS: Final[Mapping[str, object]] = {"sub": "alice", "exp": FAR_S, "scope": SCOPE}
+TOKEN: Final = unsecured(CLAIMS)
+OTHER_CLAIMS: Final[Mapping[str, Mapping[str, object]]] = {
+    "scopes in one text": {**CLAIMS, "scope": " ".join(SCOPE)},
+    "scopes with spaces": {**CLAIMS, "scope": [" orders", "payments ", ""]},
+    "a number among scopes": {**CLAIMS, "scope": [*SCOPE, 7]},
+    "no scopes": {**CLAIMS, "scope": []},
+    "an issue time": {**CLAIMS, "iat": 1_000_000_000},
+    "a fraction of a second": {**CLAIMS, "exp": FAR_S + 0.5},
+    "a scope that is missing": {**CLAIMS, "scope": "orders"},
+    "no scope": {"sub": "alice", "exp": FAR_S},
+    "a number as scope": {**CLAIMS, "scope": 7},
+    "the past": {**CLAIMS, "exp": 1_000_000_000},
+    "issued later": {**CLAIMS, "iat": FAR_S - 1},
+    "issued at its end": {**CLAIMS, "iat": FAR_S, "exp": FAR_S},
+    "no end": {"sub": "alice", "scope": SCOPE},
+    "a text as end": {**CLAIMS, "exp": "soon"},
+    "no principal": {"exp": FAR_S, "scope": SCOPE},
+    "an empty principal": {**CLAIMS, "sub": ""},
+    "a number as principal": {**CLAIMS, "sub": 7},
+}
+OTHER_TOKENS: Final = {
+    "a signature": TOKEN + "c2ln",
+    "an algorithm": unsecured(CLAIMS, {"alg": "HS256"}),
+    "no algorithm": unsecured(CLAIMS, {}),
+    "two parts": TOKEN.rstrip("."),
+    "one part": "alice",
+    "an empty part": ".." + TOKEN,
+    "no JSON": "YQ.YQ.",
+}
+OTHER_MESSAGES: Final = {
+    "nothing": b"",
+    "no header": f"auth=Bearer {TOKEN}\x01\x01".encode(),
+    "could bind": bearer(TOKEN).replace(b"n,", b"y,", 1),
+    "its own authorization id": bearer(TOKEN, authorization_id="alice"),
+    "another authorization id": bearer(TOKEN, authorization_id="bob"),
+    "another scheme": bearer(TOKEN).replace(b"Bearer", b"Basic"),
+    "a scheme in capitals": bearer(TOKEN).replace(b"Bearer", b"BEARER"),
+    "two spaces": bearer(TOKEN).replace(b"Bearer ", b"Bearer  "),
+    "no token": bearer(""),
+    "an extension": bearer(TOKEN)[:-1] + b"key=value\x01\x01",
+    "no auth": b"n,,\x01key=value\x01\x01",
+    "an acknowledgement first": b"\x01",
+}
 
 
 @scenario(listeners=(LISTENER,), settings=AUTHENTICATED, presets=EXPIRING)
@@ -189,3 +240,31 @@ def sessions_expire(talk: Talk) -> None:
     clients["too late"].metadata()
     talk.let_time_pass(1500)
     clients["in time"].metadata()
+
+
+@scenario(listeners=(LISTENER,), settings=WITH_TOKENS, presets=EXPIRING)
+def unsecured_tokens(talk: Talk) -> None:
+    """Tokens without a signature, and every refusal, which the client has to acknowledge."""
+    client = SaslClient(talk, "a token")
+    client.shake(OAUTHBEARER)
+    client.token(bearer(TOKEN))
+    client.metadata()
+    for title, claims in OTHER_CLAIMS.items():
+        _present(talk, title, bearer(unsecured(claims)))
+    for title, token in OTHER_TOKENS.items():
+        _present(talk, title, bearer(token))
+    for title, message in OTHER_MESSAGES.items():
+        _present(talk, title, message)
+    client = SaslClient(talk, "another token after an error")
+    client.shake(OAUTHBEARER)
+    client.token(bearer(unsecured({})))
+    client.token(bearer(TOKEN))
+    client.metadata()
+
+
+def _present(talk: Talk, title: str, message: bytes) -> None:
+    """Present a token, and acknowledge its refusal."""
+    client = SaslClient(talk, title)
+    client.shake(OAUTHBEARER)
+    client.token(message)
+    client.token(b"\x01")

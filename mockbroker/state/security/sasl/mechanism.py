@@ -11,6 +11,10 @@ class SaslAuthenticationError(SaslError):
     """Failed authentication whose reason clients get (Kafka's SaslAuthenticationException)."""
 
 
+class SaslServerFailure(Exception):  # noqa: N818 - no error of the client's
+    """Message at which Kafka's server fails: it closes the connection without a response."""
+
+
 class SaslServer(Protocol):
     """One authentication by a mechanism."""
 

@@ -14,6 +14,7 @@ from mockbroker.state.security.sasl.mechanism import (
     SaslAuthenticationError,
     SaslError,
     SaslServer,
+    SaslServerFailure,
 )
 
 REAUTHENTICATION_INTERVAL_MS: Final = 1000
@@ -152,11 +153,12 @@ class SaslExchange:
 
         Raises:
             SaslAuthenticationError: the client is refused, with the message that it gets.
+            SaslServerFailure: the connection has to be closed.
 
         """
         try:
             return self._evaluated(token, now_ms)
-        except SaslAuthenticationError:
+        except (SaslAuthenticationError, SaslServerFailure):
             self.fail()
             raise
         except SaslError:
