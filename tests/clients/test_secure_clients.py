@@ -1,13 +1,15 @@
 """Production settings: clients over SASL_SSL, and the errors by which they are refused."""
 
 import asyncio
+import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import aiokafka
-import kafka
 import pytest
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
@@ -23,6 +25,7 @@ from tests.clients.support.java import java_command, programs
 from tests.clients.support.transactional_client import ClientError
 from tests.support.tls_stores import PASSWORD as STORE_PASSWORD
 from tests.support.tls_stores import pkcs12_trust_store
+from tests.tidy.repository import ROOT
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -89,17 +92,16 @@ def confluent(secured: Secured, topic: str) -> list[str]:
 
 
 def kafka_python(secured: Secured, topic: str) -> list[str]:
-    settings = client_config("kafka-python", secured.needs, {"bootstrap_timeout_ms": 3000})
-    try:
-        producer = kafka.KafkaProducer(**settings, max_block_ms=5000)
-        producer.send(topic, VALUE.encode()).get(TIMEOUT_S)
-        producer.close()
-        consumer = kafka.KafkaConsumer(topic, **settings, auto_offset_reset="earliest")
-        values = [next(consumer).value.decode()]
-        consumer.close()
-    except kafka.errors.KafkaError as error:
-        raise ClientError(type(error).__name__, str(error)) from None
-    return values
+    given = {**secured.needs._asdict(), "topic": topic, "value": VALUE}
+    given.pop("certificate")
+    command = [sys.executable, "-m", "tests.clients.python.kafka_python_round_trip"]
+    ran = subprocess.run(
+        command, input=json.dumps(given), capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    answer = json.loads(ran.stdout)
+    if "error" in answer:
+        raise ClientError(answer["error"], answer["detail"])
+    return list(answer["values"])
 
 
 def aio_kafka(secured: Secured, topic: str) -> list[str]:
