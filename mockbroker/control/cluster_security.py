@@ -9,6 +9,8 @@ from mockbroker.settings.listener_settings import ANYWHERE, ListenerSettings
 from mockbroker.state.cluster_state import ClusterState
 
 if TYPE_CHECKING:
+    import ssl
+
     from mockbroker.server.listener import NewGate
     from mockbroker.server.tls.authority import Authority
     from mockbroker.server.tls.listener_tls import ListenerTls
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 # Loaded by name, so that a plaintext cluster imports none of them.
 _SASL: Final = "mockbroker.broker.authentication.sasl_settings"
 _TLS: Final = "mockbroker.server.tls.listener_tls"
+_TLS_SETTINGS: Final = "mockbroker.server.tls.tls_settings"
+_CONTEXT: Final = "mockbroker.server.tls.server_context"
 _AUTHORITY: Final = "mockbroker.server.tls.authority"
 
 
@@ -70,6 +74,18 @@ class ClusterSecurity:
             why = "certificates need: pip install 'mockbroker[tls]'"
             raise SettingsError("tls", "True", why) from None
         return authority
+
+    def admin_context(self, host: str) -> "ssl.SSLContext":
+        """Return the context for the HTTP API at a host, with a certificate of the authority.
+
+        Raises:
+            RuntimeError: the cluster issues none.
+
+        """
+        names = tuple({host} - {*ANYWHERE})
+        settings = import_module(_TLS_SETTINGS).TlsSettings(self._certificate(names).key_store)
+        context: ssl.SSLContext = import_module(_CONTEXT).server_context(settings)
+        return context
 
     def renew(self, *, is_expired: bool = False) -> None:
         """Give each listener a valid certificate or an expired one, for new connections.

@@ -5,10 +5,12 @@ import contextlib
 import os
 from collections.abc import Callable
 from importlib.util import find_spec
+from secrets import token_urlsafe
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
-from mockbroker.http.address import NO_TOKEN, TOKEN, is_loopback
+from mockbroker.events import logging
+from mockbroker.http.address import TOKEN, is_loopback
 from mockbroker.http.early_connection import EarlyConnection
 from mockbroker.server.listener import bind
 
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
 EXTRA: Final = "pip install 'mockbroker[http]'"
 _NEEDED: Final = ("starlette", "uvicorn", "prometheus_client")
 _ROUNDS_TO_LEAVE: Final = 4
+_TOKEN_BYTES: Final = 18
+_WHY_A_TOKEN: Final = (
+    f"other machines reach the HTTP API: commands need this token, unless {TOKEN} sets another"
+)
 
 
 def is_installed() -> bool:
@@ -36,8 +42,13 @@ class AdminPort:
         host: str,
         port: int,
         shut_down: Callable[[], None] | None = None,
+        *,
+        has_tls: bool = False,
     ) -> None:
         """Set the address; `shut_down` stops the process, if this port may do that."""
+        self._has_tls: Final = has_tls
+        self.token = os.environ.get(TOKEN) or None
+        """Token that commands need; on other addresses than loopback one is made at the start."""
         self._cluster: Final = cluster
         self._host: Final = host
         self._port: Final = port
@@ -58,19 +69,18 @@ class AdminPort:
 
         Raises:
             OSError: the port is taken.
-            ValueError: whoever reaches the address could command the cluster.
+            RuntimeError: TLS is wanted, and the cluster issues no certificates.
 
         """
-        token = os.environ.get(TOKEN)
-        if not is_loopback(self._host) and not token:
-            raise ValueError(
-                f"{self._host} can be reached from other machines: set {TOKEN}; `{NO_TOKEN}` gives"
-                " everyone who reaches the port control of the cluster"
-            )
+        context = self._cluster.security.admin_context(self._host) if self._has_tls else None
         sock = bind(self._host, self._port)
+        if self.token is None and not is_loopback(self._host):
+            self.token = token_urlsafe(_TOKEN_BYTES)
+            # Shown on purpose: whoever reads the log may command the cluster.
+            logging.warning("admin_token", token=self.token, why=_WHY_A_TOKEN)
         self._loop = asyncio.get_running_loop()
-        self._server = await self._loop.create_server(self._new_protocol, sock=sock)
-        self.url = _url(self._host, sock.getsockname()[1])
+        self._server = await self._loop.create_server(self._new_protocol, sock=sock, ssl=context)
+        self.url = _url(self._host, sock.getsockname()[1], "https" if self._has_tls else "http")
 
     async def stop(self) -> None:
         """Close the port, end waiting requests, and close all connections."""
@@ -134,12 +144,12 @@ class AdminPort:
         if self.is_stopping:
             return
         assert self._loop is not None
-        self._web = web_server(self._cluster, self, self._host, self._loop)
+        self._web = web_server(self._cluster, self, self._host, self.token, self._loop)
         waiting, self._waiting = list(self._waiting), {}
         for connection in waiting:
             connection.hand_over(self._web.new_protocol())
 
 
-def _url(host: str, port: int) -> str:
+def _url(host: str, port: int, scheme: str) -> str:
     name = "127.0.0.1" if host in {"0.0.0.0", ""} else host
-    return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
+    return f"{scheme}://[{name}]:{port}" if ":" in name else f"{scheme}://{name}:{port}"

@@ -77,7 +77,7 @@ class Application:
         """Answer one request."""
         request = Request(scope, receive)
         try:
-            self._guard.check(request.url.path, request.headers)
+            self._guard.check(request.method, request.url.path, request.headers)
         except Problem as problem:
             await problem_response(problem)(scope, receive, send)
             return

@@ -1,10 +1,9 @@
-"""Access control of the HTTP API: programs on this machine, and clients with the token.
+"""Access control of the HTTP API: who may read, and who may command the cluster.
 
 A page in a browser can send requests to an address that only this machine or its network reaches.
-So the port accepts no request from a page of another site and, without a token, only host names
-that no such page can have (against DNS rebinding): addresses, names without a dot, which public DNS
-does not serve, and the names that are configured. If the port is not on loopback, requests need a
-token.
+So the port accepts no request from a page of another site, and only host names that no such page
+can have (against DNS rebinding): addresses, names without a dot, which public DNS does not serve,
+and the names that are configured. Everyone else may read; if there is a token, commands need it.
 """
 
 import os
@@ -19,20 +18,23 @@ from mockbroker.http.problem import Problem
 
 _OWN_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1", "host.docker.internal"})
 OPEN_PATHS: Final = frozenset({"/livez", "/readyz", "/healthz"})
-"""Paths without authentication, because probes have no token."""
+"""Paths that answer to any name, because probes know none."""
 
 
-def guard_of(host: str) -> "Guard":
-    """Make the guard of a port on an address, with the token and names of the environment."""
+_READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+def guard_of(host: str, token: str | None) -> "Guard":
+    """Make the guard of a port on an address, with a token and the names of the environment."""
     names = os.environ.get(NAMES, "").replace(",", " ").split()
-    return Guard(host, os.environ.get(TOKEN), names)
+    return Guard(host, token, names)
 
 
 class Guard:
     """Check that accepts a request, or raises the reason why not."""
 
     def __init__(self, host: str, token: str | None, names: Collection[str] = ()) -> None:
-        """Guard a port on an address; if a token is set, requests need it.
+        """Guard a port on an address; if there is a token, all requests but reads need it.
 
         `names` are further host names of the port.
         """
@@ -40,7 +42,7 @@ class Guard:
         self._is_loopback: Final = is_loopback(host)
         self._names: Final = _OWN_NAMES | {host.lower(), *(name.lower() for name in names)}
 
-    def check(self, path: str, headers: Mapping[str, str]) -> None:
+    def check(self, method: str, path: str, headers: Mapping[str, str]) -> None:
         """Accept a request.
 
         Raises:
@@ -50,7 +52,7 @@ class Guard:
         if path in OPEN_PATHS:
             return
         host = headers.get("host", "")
-        if self._token is None and not self._is_own(_name_of(host)):
+        if not self._is_own(_name_of(host)):
             raise Problem(
                 "misdirected",
                 f"{host!r} is not a name of this port; {NAMES} lists further names of it",
@@ -58,8 +60,13 @@ class Guard:
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != host:
             raise Problem("foreign-origin", f"a web page of {origin} sent this request")
-        if self._token is not None and not _is_borne(self._token, headers):
-            raise Problem("unauthorized", f"send `Authorization: Bearer ...` with {TOKEN}")
+        if method in _READS or self._token is None or _is_borne(self._token, headers):
+            return
+        raise Problem(
+            "unauthorized",
+            f"a command needs `Authorization: Bearer TOKEN`, with the token of {TOKEN} or, if that"
+            " is not set, the one in the log of the start",
+        )
 
     def _is_own(self, name: str) -> bool:
         """Return True for a name that no page of another site can have."""

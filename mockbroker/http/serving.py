@@ -17,16 +17,21 @@ class AdminError(Exception):
 
 
 async def open_port(
-    cluster: "RunningCluster", host: str, port: int, shut_down: Callable[[], None] | None = None
+    cluster: "RunningCluster",
+    host: str,
+    port: int,
+    shut_down: Callable[[], None] | None = None,
+    *,
+    has_tls: bool = False,
 ) -> None:
     """Open a cluster's HTTP API; `shut_down` stops the process, if HTTP requests may do that.
 
     Raises:
         OSError: the port is taken.
-        ValueError: other machines reach the address, and no token protects the cluster.
+        RuntimeError: TLS is wanted, and the cluster issues no certificates.
 
     """
-    admin = AdminPort(cluster, host, port, shut_down)
+    admin = AdminPort(cluster, host, port, shut_down, has_tls=has_tls)
     await admin.start()
     cluster.admin = admin
 
@@ -53,11 +58,13 @@ async def open_admin(
         port = 0 if options.port == 0 else DEFAULT_PORT
     host = options.admin_host or DEFAULT_HOST
     try:
-        await open_port(cluster, host, port, shut_down)
-    except ValueError as error:
-        raise AdminError(f"--admin-host={host}: {error}") from None
+        await open_port(cluster, host, port, shut_down, has_tls=options.admin_tls)
+    except RuntimeError as error:
+        raise AdminError(f"--admin-tls: {error}") from None
     except OSError as error:
         why = f"cannot listen on {error.filename}: {error.strerror}"
+        if options.admin_host is not None:
+            raise AdminError(f"--admin-host={host}: {why}") from None
         if is_wanted:
             raise AdminError(f"{why}; choose another --admin-port") from None
         write_error(f"the admin port is off: {why}; choose another --admin-port")

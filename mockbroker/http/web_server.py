@@ -92,13 +92,14 @@ class WebServer:
         cluster: "RunningCluster",
         host: "Host",
         address: str,
+        token: str | None,
         loop: asyncio.AbstractEventLoop,
     ) -> None:
-        """Serve a cluster on the port that is bound to an address."""
+        """Serve a cluster on the port that is bound to an address; commands need the token."""
         self._loop: Final = loop
         self._state: Final = ServerState()
         self._config: Final = Config(
-            Application(ClusterHandle(cluster), host, guard_of(address)),
+            Application(ClusterHandle(cluster), host, guard_of(address, token)),
             http=QuietProtocol,
             interface="asgi3",
             lifespan="off",

@@ -79,6 +79,9 @@ OWN_VARIABLES: Final = (
     ),
     OwnVariable("MOCKBROKER_ADMIN_HOST", "admin_host", "Address of the HTTP API.", "--admin-host"),
     OwnVariable("MOCKBROKER_ADMIN_PORT", "admin_port", "Port of the HTTP API.", "--admin-port"),
+    OwnVariable(
+        "MOCKBROKER_ADMIN_TLS", "admin_tls", "`1`: serve the HTTP API with TLS.", "--admin-tls"
+    ),
     OwnVariable("MOCKBROKER_LOG_LEVEL", "log_level", "Minimum level of the logs.", "--log-level"),
     OwnVariable("MOCKBROKER_LOG_FORMAT", "log_format", "Format of the logs.", "--log-format"),
     OwnVariable(

@@ -26,6 +26,7 @@ class ServeOptions(NamedTuple):
     tls: bool = False
     admin_host: str | None = None
     admin_port: int | None = None
+    admin_tls: bool = False
     no_admin: bool = False
     ledger: bool = False
     journal: str | None = None
@@ -119,7 +120,10 @@ OPTIONS: Final = (
     ),
     OptionRow(
         ("--admin-host",), "admin_host", str,
-        "Address of the HTTP API (127.0.0.1); any other needs MOCKBROKER_ADMIN_TOKEN.", "HOST",
+        "Address of the HTTP API (127.0.0.1); on any other, commands need a token.", "HOST",
+    ),
+    OptionRow(
+        ("--admin-tls",), "admin_tls", bool, "Serve the HTTP API with TLS; this needs --tls."
     ),
     OptionRow(("--no-admin",), "no_admin", bool, "Serve no HTTP API."),
     OptionRow(

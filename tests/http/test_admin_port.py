@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import ssl
 import threading
 import time
 from contextlib import closing, suppress
@@ -9,10 +10,14 @@ from contextlib import closing, suppress
 import pytest
 
 from mockbroker import Cluster
+from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.errors import SettingsError
 from mockbroker.http.admin_port import is_installed
+from mockbroker.http.serving import open_port
+from mockbroker.settings.settings import Given, resolve_settings
 from tests.support.http import Http
 from tests.support.in_time import assert_within_a_second
+from tests.support.logged import Logged
 
 
 def is_open(url: str) -> bool:
@@ -94,19 +99,41 @@ def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -
         Cluster(admin_port=0)
 
 
-def test_an_address_that_others_reach_needs_a_token(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("configured", ["secret", None])
+def test_commands_need_a_token_where_other_machines_reach_the_port(
+    configured: str | None, monkeypatch: pytest.MonkeyPatch, logged: Logged
+) -> None:
     monkeypatch.delenv("MOCKBROKER_ADMIN_TOKEN", raising=False)
-    with (
-        pytest.raises(ValueError, match="set MOCKBROKER_ADMIN_TOKEN"),
-        Cluster(host="0.0.0.0", admin_port=0),
-    ):
-        pass
-    monkeypatch.setenv("MOCKBROKER_ADMIN_TOKEN", "secret")
+    if configured is not None:
+        monkeypatch.setenv("MOCKBROKER_ADMIN_TOKEN", configured)
     with Cluster(host="0.0.0.0", admin_port=0) as cluster:
+        told = [str(fields["token"]) for fields in logged.named("admin_token")]
+        assert len(told) == (configured is None)
         http = Http(cluster)
         assert http.url.startswith("http://127.0.0.1:")
-        answer = http.ask("GET", "/state")
-        assert (answer.status, answer.headers["WWW-Authenticate"]) == (401, "Bearer")
-        allowed = http.ask("GET", "/state", headers={"Authorization": "Bearer secret"})
-        assert allowed.status == 200
+        assert http.ask("GET", "/state").status == 200
         assert http.ask("GET", "//livez").status == 200
+        answer = http.ask("POST", "/reset")
+        assert (answer.status, answer.headers["WWW-Authenticate"]) == (401, "Bearer")
+        token = configured or told[0]
+        borne = {"Authorization": f"Bearer {token}"}
+        assert http.ask("POST", "/reset", headers=borne).status == 204
+
+
+def test_with_tls_the_port_has_a_certificate_of_the_authority() -> None:
+    async def read() -> bytes:
+        loop = asyncio.get_running_loop()
+        running = RunningCluster(resolve_settings(Given(port=0, tls=True)), loop)
+        await running.start()
+        await open_port(running, "127.0.0.1", 0, has_tls=True)
+        assert running.admin is not None
+        host, port = running.admin.url.removeprefix("https://").split(":")
+        context = ssl.create_default_context(cadata=running.security.authority.ca_pem)
+        reader, writer = await asyncio.open_connection(host, int(port), ssl=context)
+        writer.write(b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        answer = await reader.read()
+        writer.close()
+        await running.stop()
+        return answer
+
+    assert asyncio.run(read()).startswith(b"HTTP/1.1 200 ")

@@ -8,9 +8,9 @@ from mockbroker.http.problem import Problem
 PATH = "/api/v1/reset"
 
 
-def refusal(guard: Guard, path: str = PATH, **headers: str) -> str | None:
+def refusal(guard: Guard, path: str = PATH, *, method: str = "POST", **headers: str) -> str | None:
     try:
-        guard.check(path, headers)
+        guard.check(method, path, headers)
     except Problem as problem:
         return problem.document.code
     return None
@@ -53,12 +53,23 @@ def test_a_loopback_port_accepts_configured_names() -> None:
     assert refusal(Guard("127.0.0.1", None, ["mock.test"]), host="mockbroker") == "misdirected"
 
 
-def test_a_configured_token_is_required() -> None:
+def test_commands_need_a_configured_token_and_reads_do_not() -> None:
     guard = Guard("0.0.0.0", "secret")
     assert refusal(guard, host="any") == "unauthorized"
     assert refusal(guard, host="any", authorization="Bearer wrong") == "unauthorized"
     assert refusal(guard, host="any", authorization="Bearer s\xe4cret") == "unauthorized"
     assert refusal(guard, host="any", authorization="Bearer secret") is None
+    assert refusal(guard, method="GET", host="any") is None
+    assert refusal(guard, method="HEAD", host="any") is None
+    assert refusal(guard, method="DELETE", host="any") == "unauthorized"
+
+
+def test_with_a_token_host_and_origin_are_checked_as_well() -> None:
+    guard = Guard("0.0.0.0", "secret")
+    borne = {"authorization": "Bearer secret"}
+    assert refusal(guard, method="GET", host="evil.example") == "misdirected"
+    assert refusal(guard, host="evil.example", **borne) == "misdirected"
+    assert refusal(guard, host="any", origin="http://evil.example", **borne) == "foreign-origin"
 
 
 @pytest.mark.parametrize("path", ["/livez", "/readyz", "/healthz"])

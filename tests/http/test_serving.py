@@ -62,10 +62,9 @@ async def test_without_the_extra_one_line_says_that_the_port_is_off(
 
 
 @pytest.mark.asyncio
-async def test_an_open_address_needs_a_token(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("MOCKBROKER_ADMIN_TOKEN", raising=False)
-    with pytest.raises(AdminError, match=r"--admin-host=0.0.0.0: .* MOCKBROKER_ADMIN_TOKEN"):
-        await opened(ServeOptions(port=0, admin_host="0.0.0.0"))
+async def test_tls_needs_an_authority() -> None:
+    with pytest.raises(AdminError, match="--admin-tls: the cluster issues no certificates"):
+        await opened(ServeOptions(port=0, admin_tls=True))
 
 
 @pytest.mark.slow

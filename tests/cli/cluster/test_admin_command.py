@@ -111,5 +111,6 @@ def test_a_token_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
         cli = AdminCli(server)
         assert cli.document("broker")["brokers"]
         monkeypatch.setenv("MOCKBROKER_ADMIN_TOKEN", "guess")
-        assert "MOCKBROKER_ADMIN_TOKEN" in cli.refusal("broker")
+        assert cli.document("broker")["brokers"]
+        assert "MOCKBROKER_ADMIN_TOKEN" in cli.refusal("broker", "kill", "1")
         assert cli.text("ready") == "ready\n"
