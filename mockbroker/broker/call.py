@@ -41,7 +41,9 @@ class Call:
         "now_ms",
         "pace",
         "principal",
+        "request_bytes",
         "service",
+        "throttle_ms",
     )
 
     def __init__(
@@ -78,6 +80,10 @@ class Call:
         self.now_ms = service.now_ms
         self.call_id: CallId | None = None
         """Id of the call in events; None if no subscriber was notified of it."""
+        self.request_bytes = 0
+        """Size of the request."""
+        self.throttle_ms = 0
+        """Time after the response for which the connection is served no more."""
         self.pace: Pace | None = None
         """Pauses of a large request; None for a request that is handled at once."""
 
@@ -118,7 +124,7 @@ Handle: TypeAlias = Callable[[Any, Call], Answer]
 
 
 class CallWrapper(Protocol):
-    """The one port by which faults reach the request path."""
+    """The one port by which faults and quotas reach the request path."""
 
     def around(self, handle: Handle) -> Handle:
         """Wrap a handler into the faults that apply to its call."""

@@ -74,6 +74,7 @@ class RequestPath:
         "client_id",
         "gate",
         "listener",
+        "throttle_ms",
     )
 
     def __init__(
@@ -90,6 +91,8 @@ class RequestPath:
         """Client address as Java formats it; set when the connection is made."""
         self.certificate_principal = ANONYMOUS
         """Principal of the client's certificate; set when the connection is made."""
+        self.throttle_ms = 0
+        """Time after the last response for which the connection is served no more."""
         self.gate: SaslGate | None = None
         """Authentication by SASL; None on a listener without it."""
 
@@ -114,11 +117,13 @@ class RequestPath:
 
         """
         gate = self.gate
+        self.throttle_ms = 0
         if gate is not None and gate.exchange.expects_bare_token:
             return self._bare_token(gate, bytes(frame))
         route, header, position, paced = self._open(frame, pace)
         call = self._call(route.api_key, header)
         call.pace = pace
+        call.request_bytes = len(frame)
         handle = route.handle if gate is None else gate.around(route, call)
         try:
             # As in Kafka, bytes after the last field are ignored: librdkafka sends
@@ -220,10 +225,13 @@ class RequestPath:
         faults = service.faults
         if service.isolated and call.broker_id in service.isolated:
             handle = service.isolated[call.broker_id].around(handle)
+        if service.cluster.clients.quotas.throttle:
+            handle = service.quota_guard.around(handle)
         if faults is not None:
             handle = faults.around(handle)
         answer = tried(lambda: handle(request, call), request, call)
         service.run_pending_soon()
+        self.throttle_ms = call.throttle_ms
         if isinstance(answer, Unanswered):
             unanswered(answer, call)
             return None

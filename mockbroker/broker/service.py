@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from importlib import import_module
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from mockbroker.state.topic.topic import Partition
 
 MILLISECONDS: Final = 1000
+_QUOTA_GUARD: Final = "mockbroker.broker.throttling.quota_guard"
+"""Loaded by name, so that a cluster without quotas does not import it."""
 PENDING_WORK_SLICE: Final = 32
 """Entries of pending work that are run before other connections are served."""
 UNSTABLE_VERSIONS: Final = "unstable.api.versions.enable"
@@ -82,12 +85,26 @@ class Service:
         self._timer: asyncio.TimerHandle | None = None
         self._armed_for_ms: int | None = None
         self._is_awake = False
+        self._quota_guard: CallWrapper | None = None
         self._is_pending_scheduled = False
 
     @property
     def needs_general_path(self) -> bool:
-        """True if faults, isolated brokers or ACLs may affect a call, so that none is fast."""
-        return self.faults is not None or bool(self.isolated) or self.cluster.authorizer is not None
+        """True if faults, isolated brokers, ACLs or quotas may affect a call: none is fast."""
+        return (
+            self.faults is not None
+            or bool(self.isolated)
+            or self.cluster.authorizer is not None
+            or self.cluster.clients.quotas.throttle
+        )
+
+    @property
+    def quota_guard(self) -> "CallWrapper":
+        """Throttling of clients by their quotas."""
+        if self._quota_guard is None:
+            self._quota_guard = import_module(_QUOTA_GUARD).QuotaGuard(self)
+        assert self._quota_guard is not None
+        return self._quota_guard
 
     def publish_to(self, event_bus: "EventBus | None") -> None:
         """Report events to a bus, which may come from the service before this one, or to none."""

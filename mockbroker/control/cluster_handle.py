@@ -21,6 +21,7 @@ from mockbroker.control.group_assertions import GroupAssertions
 from mockbroker.control.handles.acls_handle import AclsHandle
 from mockbroker.control.handles.certificates_handle import CertificatesHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
+from mockbroker.control.handles.quotas_handle import QuotasHandle
 from mockbroker.control.handles.transaction_handle import TransactionHandle
 from mockbroker.control.handles.users_handle import UsersHandle
 from mockbroker.control.part_method import PartMethod
@@ -205,6 +206,11 @@ class ClusterHandle:
     def acls(self) -> AclsHandle:
         """The ACLs: give and take rights, also between two steps of a transaction."""
         return AclsHandle(self._control)
+
+    @property
+    def quotas(self) -> QuotasHandle:
+        """The quotas of clients: set and remove them while clients work."""
+        return QuotasHandle(self._control)
 
     @property
     def users(self) -> UsersHandle:

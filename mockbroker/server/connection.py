@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from mockbroker.broker.call import ANONYMOUS
 from mockbroker.broker.client_connection import ClientConnection
-from mockbroker.broker.delayed import DelayedResponse
+from mockbroker.broker.delayed import MILLISECONDS, DelayedResponse
 from mockbroker.broker.outcomes import CloseConnection, Parts, Unanswered
 from mockbroker.broker.request_path import DelayedCall, RequestPath, unanswered, written
 from mockbroker.broker.slices.sliced_work import SlicedWork
@@ -71,8 +71,6 @@ class Connection(ClientConnection):
         self._is_first_read = True
         self._fast_path: ProducePath | None = None
         self._next_slice: asyncio.Handle | None = None
-
-    # Interface for toxics.
 
     @property
     def transport(self) -> asyncio.Transport | None:
@@ -188,7 +186,7 @@ class Connection(ClientConnection):
         position, end, slice_end = 0, len(data), SLICE_STEPS
         out = ResponseBuffer(self)
         is_struck = self._needs_general_path
-        while end - position >= SIZE_BYTES and not (self._unfinished or self._is_write_paused):
+        while end - position >= SIZE_BYTES and not self._is_blocked():
             if position >= slice_end:
                 self._serve_the_others_first()
                 break
@@ -275,6 +273,14 @@ class Connection(ClientConnection):
             self._service.purgatory.delay(answer.delayed, self._finish)
         elif answer is not None:
             out.add(answer)
+        self._mute(self.request_path.throttle_ms)
+
+    def _mute(self, throttle_ms: int) -> None:
+        """Serve a throttled client no more for a while; its response is on its way (KIP-219)."""
+        if throttle_ms and self._next_slice is None:
+            delay_s = throttle_ms / MILLISECONDS
+            self._next_slice = self._service.loop.call_later(delay_s, self._serve_next_slice)
+            self._pause_reading()
 
     def _serve_in_slices(self, frame: bytes | bytearray) -> None:
         work = SlicedWork(partial(self.request_path.answer_in_slices, frame))
@@ -318,6 +324,7 @@ class Connection(ClientConnection):
                 self._service.event_bus.answer_given(response, waited.request, waited.call)
             out.add(written(response, waited.request, waited.call))
             out.flush()
+            self._mute(waited.call.throttle_ms)
             if waited.delayed.is_last:
                 self.close()
         self._go_on()

@@ -320,9 +320,14 @@ REFUSED: Final[tuple[Refused, ...]] = (
         reason="Kafka 3.9 adds those that fit into its batch, against its own response.",
     ),
     Refused(
-        what="Throttling by client quotas",
-        answer="quotas are stored and described, and `throttle_time_ms` is 0",
-        reason="Quotas should not slow down a test; faults can throttle.",
+        what="The time that a request costs of `request_percentage`",
+        answer="each request counts as one millisecond of a thread",
+        reason="Real times differ, and a test would be throttled at another point in each run.",
+    ),
+    Refused(
+        what="Throttling by `controller_mutation_rate` and `connection_creation_rate`",
+        answer="these quotas are stored and described, and throttle nobody",
+        reason="They protect a controller and an acceptor that are not there.",
     ),
     Refused(
         what="Quotas for a host name other than `localhost`",

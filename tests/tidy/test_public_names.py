@@ -39,8 +39,8 @@ CLASSES: Final[dict[type, str]] = {
     " brokers ca_pem certificates client_config clock controller coordinator_of crash"
     " drawn_from expire_transactional_id fault faults flush group hanging_transactions"
     " isolate journal keeps_ledger kill lanes listeners look move_coordinator"
-    " open_transactions partition records recreate_topic rejoin reset seed sent_batches"
-    " start timeline transaction users",
+    " open_transactions partition quotas records recreate_topic rejoin reset seed"
+    " sent_batches start timeline transaction users",
     Fault: "answer apply_then_answer bandwidth calls corrupt delay drop_request duplicate error"
     " every_time held hits hold hold_response latency limit_data lose_response name observe on_call"
     " once release released remove reset_peer slicer slow_close story throttle timeout times"

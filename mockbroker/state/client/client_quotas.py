@@ -1,11 +1,11 @@
-"""Client quotas: altered and described, but not enforced (KIP-546, KIP-612).
+"""Client quotas: altered, described and found (KIP-546, KIP-612); `quota_manager.py` enforces them.
 
 The class follows Kafka's `ClientQuotaControlManager`. `quota_entity.py`, `quota_value.py` and
 `quota_filter.py` hold the parts that all entities share.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.client.quota_entity import QuotaEntity, check_entity, entity_text
@@ -13,6 +13,7 @@ from mockbroker.state.client.quota_filter import QuotaFilter
 from mockbroker.state.client.quota_value import checked_value
 from mockbroker.state.release.quota_options import QuotaOptions
 
+_ENFORCED: Final = frozenset({"producer_byte_rate", "consumer_byte_rate", "request_percentage"})
 _Key: TypeAlias = frozenset[tuple[str, str | None]]
 
 
@@ -40,12 +41,24 @@ class AlteredQuotas(NamedTuple):
 class ClientQuotas:
     """The quotas of a cluster."""
 
-    __slots__ = ("_by_entity", "_options")
+    __slots__ = ("_by_entity", "_options", "throttle")
 
     def __init__(self, options: QuotaOptions) -> None:
         """Start without quotas."""
         self._options = options
         self._by_entity: dict[_Key, DescribedQuotas] = {}
+        self.throttle = False
+        """True if any quota may throttle a client."""
+
+    def value_of(self, entity: QuotaEntity, key: str) -> float | None:
+        """Return a quota of exactly that entity; None if it has none."""
+        found = self._by_entity.get(frozenset(entity.items()))
+        return None if found is None else found.values.get(key)
+
+    @property
+    def all(self) -> list[DescribedQuotas]:
+        """The entities that have quotas, the oldest first."""
+        return list(self._by_entity.values())
 
     def describe(self, wanted: QuotaFilter) -> Iterator[DescribedQuotas]:
         """Return the entities that match a filter, the oldest first."""
@@ -97,6 +110,7 @@ class ClientQuotas:
             self._by_entity[key] = quotas
         else:
             self._by_entity.pop(key, None)
+        self.throttle = any(_ENFORCED & each.values.keys() for each in self._by_entity.values())
 
     def as_text(self) -> list[str]:
         """Show all quotas in a stable form, the oldest entity first."""

@@ -11,7 +11,10 @@ from mockbroker.protocol.messages.describe_client_quotas import (
     ComponentData,
     DescribeClientQuotasRequest,
 )
+from tests.conformance.batches import plain
 from tests.conformance.releases import defaults_since
+from tests.conformance.requests import Wanted, fetch, produce
+from tests.conformance.scenarios.fetch import fill
 from tests.conformance.script import scenario
 from tests.conformance.talk import Talk
 
@@ -235,3 +238,55 @@ def client_quotas_that_are_refused(talk: Talk) -> None:
     )
     ask_for_all(talk, "after an entity twice")
     talk.ask("of v0 as well", alter(entry((), producer_byte_rate=1.0)), 0)
+
+
+EVERY_CLIENT: Entity = (("client-id", None),)
+EVERY_CLIENT_OF_USERS: Entity = (("user", None), ("client-id", None))
+LARGE_BYTES = 16_000
+
+
+@scenario(alone=True, presets=defaults_since("2.8"))
+def client_quotas_that_throttle(talk: Talk) -> None:
+    """The first request beyond a quota: later ones depend on the time that has passed.
+
+    Each entity has a rate of its own, so that all of these requests are the first ones.
+    """
+    talk.topic("t")
+    fill(talk, "t", LARGE_BYTES, 5)
+    for title, entity in (
+        ("of every client", EVERY_CLIENT),
+        ("of every user", EVERY_USER),
+        ("of every client of users", EVERY_CLIENT_OF_USERS),
+    ):
+        _set(talk, entity, producer_byte_rate=1500.0)
+        data = plain(b"x" * LARGE_BYTES, at_ms=talk.at(0))
+        talk.ask(
+            f"produce beyond the quota {title}",
+            produce(talk, ("t", 0, data)),
+            talk.latest(ApiKey.PRODUCE),
+            connection=f"producer {title}",
+        )
+        _set(talk, entity, producer_byte_rate=None, consumer_byte_rate=1500.0)
+        talk.ask(
+            f"fetch beyond the quota {title}",
+            fetch(talk, Wanted("t", 0)),
+            talk.latest(ApiKey.FETCH),
+            connection=f"consumer {title}",
+        )
+        _set(talk, entity, consumer_byte_rate=None)
+        talk.ask(
+            f"fetch without the quota {title}",
+            fetch(talk, Wanted("t", 0, 1, max_bytes=500)),
+            talk.latest(ApiKey.FETCH),
+            connection=f"reader {title}",
+        )
+    _set(talk, EVERY_CLIENT, producer_byte_rate=1e9, consumer_byte_rate=1e9)
+    within = produce(talk, ("t", 0, plain(b"x", at_ms=talk.at(0))))
+    talk.ask("produce within the quota", within, talk.latest(ApiKey.PRODUCE), connection="within")
+    _set(talk, EVERY_CLIENT, producer_byte_rate=None, consumer_byte_rate=None)
+
+
+def _set(talk: Talk, entity: Entity, **values: float | None) -> None:
+    """Set or remove quotas, and wait until the broker knows it."""
+    talk.quietly(alter(entry(entity, **values)), talk.latest(ApiKey.ALTER_CLIENT_QUOTAS))
+    talk.wait_a_moment(4)

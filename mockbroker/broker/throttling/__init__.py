@@ -1,0 +1,1 @@
+"""Throttling of clients by their quotas."""
