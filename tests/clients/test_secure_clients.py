@@ -79,6 +79,7 @@ def confluent(secured: Secured, topic: str) -> list[str]:
     if failed is not None:
         # A message only times out; what happened is told by the callback.
         told = [each for each in reports if not each.name().startswith("_ALL")]
+        told.sort(key=lambda each: each.name() == "_TRANSPORT")  # it only follows from the others
         error = (told or [failed])[0]
         raise ClientError(error.name(), error.str())
     consumer = Consumer({**settings, "group.id": "secure"})
@@ -183,7 +184,7 @@ def _escaped(value: str) -> str:
 
 
 class Client(NamedTuple):
-    """A client, and its names of the errors."""
+    """A client, and what it says of the errors, as regular expressions."""
 
     round_trip: Callable[[Secured, str], list[str]]
     wrong_password: str
@@ -193,39 +194,50 @@ class Client(NamedTuple):
 
 
 CLIENTS: Final = {
-    "confluent-kafka": Client(confluent, "_AUTHENTICATION", "_SSL", "TOPIC_AUTHORIZATION_FAILED"),
+    "confluent-kafka": Client(
+        confluent,
+        "^_AUTHENTICATION: ",
+        "certificate verify failed",
+        "^TOPIC_AUTHORIZATION_FAILED: ",
+    ),
     "kafka-python": Client(
-        kafka_python, "KafkaTimeoutError", "KafkaTimeoutError", "TopicAuthorizationFailedError"
+        kafka_python,
+        "^KafkaTimeoutError: ",
+        "^KafkaTimeoutError: ",
+        "^TopicAuthorizationFailedError: ",
     ),
     "aiokafka": Client(
-        aio_kafka, "KafkaConnectionError", "KafkaConnectionError", "TopicAuthorizationFailedError"
+        aio_kafka,
+        "^KafkaConnectionError: ",
+        "^KafkaConnectionError: ",
+        "^TopicAuthorizationFailedError: ",
     ),
     "java-4.4.0": Client(
         java_newest,
-        "SaslAuthenticationException",
-        "SslAuthenticationException",
-        "TopicAuthorizationException",
+        "^SaslAuthenticationException: ",
+        "^SslAuthenticationException: ",
+        "^TopicAuthorizationException: ",
         ("java",),
     ),
     "java-2.4.1": Client(
         java_old,
-        "SaslAuthenticationException",
-        "SslAuthenticationException",
-        "TopicAuthorizationException",
+        "^SaslAuthenticationException: ",
+        "^SslAuthenticationException: ",
+        "^TopicAuthorizationException: ",
         ("java",),
     ),
     "spark": Client(
         spark,
-        "SaslAuthenticationException",
-        "SslAuthenticationException",
-        "TopicAuthorizationException",
+        "^SaslAuthenticationException: ",
+        "^SslAuthenticationException: ",
+        "^TopicAuthorizationException: ",
         ("java", "spark"),
     ),
     "franz-go": Client(
         franz_go,
-        "SASL_AUTHENTICATION_FAILED",
-        "*fmt.wrapErrors",
-        "TOPIC_AUTHORIZATION_FAILED",
+        "^SASL_AUTHENTICATION_FAILED: ",
+        "failed to verify certificate",
+        "^TOPIC_AUTHORIZATION_FAILED: ",
         ("go",),
     ),
 }
@@ -287,19 +299,16 @@ def test_a_wrong_password_is_told(secured: Secured, name: str) -> None:
     login = secured.needs.login
     assert login is not None
     wrong = secured.needs._replace(login=login._replace(password="wrong"))
-    with pytest.raises(ClientError) as refused:
+    with pytest.raises(ClientError, match=CLIENTS[name].wrong_password):
         CLIENTS[name].round_trip(secured._replace(needs=wrong), f"topic-{name}")
-    assert refused.value.name == CLIENTS[name].wrong_password, str(refused.value)
 
 
 def test_a_certificate_of_another_authority_is_refused(secured: Secured, name: str) -> None:
     other = secured.needs._replace(ca_pem=Authority().ca_pem)
-    with pytest.raises(ClientError) as refused:
+    with pytest.raises(ClientError, match=CLIENTS[name].untrusted):
         CLIENTS[name].round_trip(secured._replace(needs=other), f"topic-{name}")
-    assert refused.value.name == CLIENTS[name].untrusted, str(refused.value)
 
 
 def test_a_denied_topic_is_told(secured: Secured, name: str) -> None:
-    with pytest.raises(ClientError) as refused:
+    with pytest.raises(ClientError, match=CLIENTS[name].denied):
         CLIENTS[name].round_trip(secured, "denied")
-    assert refused.value.name == CLIENTS[name].denied, str(refused.value)

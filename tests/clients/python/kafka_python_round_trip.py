@@ -27,7 +27,7 @@ def main() -> None:
         ca_pem=given["ca_pem"],
         login=Login(*given["login"]),
     )
-    settings = client_config("kafka-python", needs, {"bootstrap_timeout_ms": 3000})
+    settings = client_config("kafka-python", needs, {"bootstrap_timeout_ms": 6000})
     try:
         answer: dict[str, Any] = {"values": round_trip(settings, given["topic"], given["value"])}
     except kafka.errors.KafkaError as error:

@@ -33,7 +33,7 @@ func runSecure(words []string) ([]string, error) {
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		kgo.RequestRetries(0),
 		kgo.UnknownTopicRetries(0),
-		kgo.RecordDeliveryTimeout(3*time.Second),
+		kgo.RecordDeliveryTimeout(6*time.Second),
 	)
 	if err != nil {
 		return nil, err
