@@ -74,7 +74,10 @@ def test_a_lost_response_causes_no_duplicate_with_idempotence(cluster: Cluster) 
     settings = {"enable.idempotence": True, **IN_ONE_BATCH}
     produce(confluent(cluster, **settings), b"a", b"b", b"c")
     cluster.assert_exactly_once("orders", expected=["a", "b", "c"])
-    assert [batch.appended for batch in cluster.sent_batches()] == ["yes", "retry"]
+    # On a busy machine, the client may try more than once.
+    first, *others = (batch.appended for batch in cluster.sent_batches())
+    assert first == "yes"
+    assert set(others) == {"retry"}
 
 
 def test_repeated_records_of_an_application_are_duplicates_only_by_key(
