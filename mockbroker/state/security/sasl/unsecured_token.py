@@ -4,6 +4,7 @@ import json
 from base64 import urlsafe_b64decode
 from binascii import Error
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any, Final, NamedTuple, Self
 
 from mockbroker.state.security.sasl.mechanism import SaslServerFailure
@@ -12,6 +13,8 @@ from mockbroker.state.security.sasl.oauthbearer_server import BearerToken, Inval
 _OPTION: Final = "unsecuredValidator"
 _PARTS: Final = 3
 _SECOND_MS: Final = 1000
+_LATEST_MS: Final = (1 << 62) - 1
+"""Times after it would not fit into a response."""
 
 
 class UnsecuredTokens(NamedTuple):
@@ -77,8 +80,11 @@ def checked_times(claims: Mapping[str, Any], now_ms: int, clock_skew_ms: int) ->
 
 
 def _time_ms(seconds: object) -> int | None:
-    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    return round(seconds * _SECOND_MS) if is_number else None  # type: ignore[operator]
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        return None
+    if isinstance(seconds, float) and not isfinite(seconds):
+        return None
+    return round(min(seconds * _SECOND_MS, _LATEST_MS))
 
 
 def _scope(value: object) -> list[str]:

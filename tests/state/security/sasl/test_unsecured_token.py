@@ -16,6 +16,11 @@ def test_a_token_names_its_client_and_its_end() -> None:
     assert TOKENS.validate(unsecured(CLAIMS), NOW_MS) == BearerToken("alice", 2_000_000)
 
 
+@pytest.mark.parametrize("exp", [10**400, 1e300])
+def test_a_time_beyond_all_others_is_one(exp: float) -> None:
+    assert TOKENS.validate(unsecured({**CLAIMS, "exp": exp}), NOW_MS).expires_ms == (1 << 62) - 1
+
+
 def test_options_name_claims_a_scope_and_a_skew() -> None:
     tokens = UnsecuredTokens.of_options(
         {
@@ -44,6 +49,8 @@ def test_a_skew_that_is_no_number_is_refused() -> None:
     [
         unsecured({**CLAIMS, "exp": 1000}),
         unsecured({**CLAIMS, "exp": True}),
+        unsecured({**CLAIMS, "exp": float("inf")}),
+        unsecured({**CLAIMS, "exp": float("nan")}),
         unsecured({**CLAIMS, "iat": 1001}),
         unsecured({**CLAIMS, "iat": "now"}),
         unsecured({**CLAIMS, "scope": 7}),
