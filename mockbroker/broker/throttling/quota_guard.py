@@ -17,11 +17,11 @@ from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.messages.fetch import FetchRequest, FetchResponse
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.schema.message import Message
-from mockbroker.state.client.quota_manager import (
+from mockbroker.state.client.quota_manager import QuotaManager
+from mockbroker.state.client.quota_value import (
     CONSUMER_BYTE_RATE,
     PRODUCER_BYTE_RATE,
     REQUEST_PERCENTAGE,
-    QuotaManager,
 )
 
 if TYPE_CHECKING:
@@ -37,8 +37,6 @@ _EXEMPT: Final = frozenset(
     {ApiKey.SASL_HANDSHAKE, ApiKey.SASL_AUTHENTICATE, ApiKey.WRITE_TXN_MARKERS}
 )
 """Requests of authentication and between brokers, which are never throttled."""
-_DELAYED_RESPONSES: Final = frozenset({"0.11", "1.1"})
-"""Releases before KIP-219."""
 _SIZE_BYTES: Final = 4
 _SECOND_MS: Final = 1000
 _THROTTLE: Final = "throttle_time_ms"
@@ -58,8 +56,7 @@ class QuotaGuard:
     def __init__(self, service: "Service") -> None:
         """Measure from now on."""
         self._service: Final = service
-        release = service.cluster.options.release
-        self._delays_responses: Final = release in _DELAYED_RESPONSES
+        self._delays_responses: Final = service.cluster.options.quotas.delays_responses
         self._managers: Final[dict[int, _Managers]] = {}
 
     def around(self, handle: "Handle") -> "Handle":

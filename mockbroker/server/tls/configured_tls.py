@@ -20,6 +20,7 @@ from mockbroker.server.tls.tls_settings import (
 from mockbroker.settings.listener_settings import ListenerSettings
 from mockbroker.state.config.config_repository import ConfigRepository
 from mockbroker.state.config.definition import ConfigValue
+from mockbroker.state.release.options import Options
 
 _CHAIN: Final = "ssl.keystore.certificate.chain"
 _KEY: Final = "ssl.keystore.key"
@@ -28,8 +29,6 @@ _LOCATION: Final = "ssl.keystore.location"
 _AUTHORITIES: Final = "ssl.truststore.certificates"
 _CLIENT_AUTH: Final = "ssl.client.auth"
 _MAPPING_RULES: Final = "ssl.principal.mapping.rules"
-_LAST_WITHOUT_CLIENT_AUTH_OF_SASL: Final = frozenset({"0.11", "1.1", "2.3", "2.4"})
-"""Releases before KIP-684, in which a listener with SASL asks for no certificate."""
 
 
 class ConfiguredTls:
@@ -122,7 +121,8 @@ class ConfiguredTls:
             return ClientAuth(str(self._value(_CLIENT_AUTH)))
         # Clients authenticate by SASL: their certificates are checked only if the listener itself
         # says so.
-        if self._configs.release in _LAST_WITHOUT_CLIENT_AUTH_OF_SASL:
+        security = Options.for_release(self._configs.release).security
+        if not security.sasl_listeners_ask_for_certificates:
             return ClientAuth.NONE
         name, broker_id = self._listener.name, self._broker_id
         own = self._configs.own_listener_value(_CLIENT_AUTH, name, broker_id)

@@ -5,15 +5,14 @@ The class follows Kafka's `ClientQuotaControlManager`. `quota_entity.py`, `quota
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.client.quota_entity import QuotaEntity, check_entity, entity_text
 from mockbroker.state.client.quota_filter import QuotaFilter
-from mockbroker.state.client.quota_value import checked_value
+from mockbroker.state.client.quota_value import ENFORCED, checked_value
 from mockbroker.state.release.quota_options import QuotaOptions
 
-_ENFORCED: Final = frozenset({"producer_byte_rate", "consumer_byte_rate", "request_percentage"})
 _Key: TypeAlias = frozenset[tuple[str, str | None]]
 
 
@@ -110,7 +109,7 @@ class ClientQuotas:
             self._by_entity[key] = quotas
         else:
             self._by_entity.pop(key, None)
-        self.throttle = any(_ENFORCED & each.values.keys() for each in self._by_entity.values())
+        self.throttle = any(ENFORCED & each.values.keys() for each in self._by_entity.values())
 
     def as_text(self) -> list[str]:
         """Show all quotas in a stable form, the oldest entity first."""

@@ -7,9 +7,6 @@ from mockbroker.state.client.client_quotas import ClientQuotas
 from mockbroker.state.client.quota_entity import CLIENT_ID, USER
 from mockbroker.state.client.quota_rate import QuotaRate
 
-PRODUCER_BYTE_RATE: Final = "producer_byte_rate"
-CONSUMER_BYTE_RATE: Final = "consumer_byte_rate"
-REQUEST_PERCENTAGE: Final = "request_percentage"
 _SECOND_MS: Final = 1000
 
 

@@ -20,10 +20,15 @@ class QuotaType(Enum):
     INT = ("INT", "an", (1 << 31) - 1)
 
 
+PRODUCER_BYTE_RATE: Final = "producer_byte_rate"
+CONSUMER_BYTE_RATE: Final = "consumer_byte_rate"
+REQUEST_PERCENTAGE: Final = "request_percentage"
+ENFORCED: Final = frozenset({PRODUCER_BYTE_RATE, CONSUMER_BYTE_RATE, REQUEST_PERCENTAGE})
+"""The quotas that throttle clients."""
 _OF_USERS_AND_CLIENTS: Final[Mapping[str, QuotaType]] = {
-    "producer_byte_rate": QuotaType.LONG,
-    "consumer_byte_rate": QuotaType.LONG,
-    "request_percentage": QuotaType.DOUBLE,
+    PRODUCER_BYTE_RATE: QuotaType.LONG,
+    CONSUMER_BYTE_RATE: QuotaType.LONG,
+    REQUEST_PERCENTAGE: QuotaType.DOUBLE,
     "controller_mutation_rate": QuotaType.DOUBLE,
 }
 _OF_ADDRESSES: Final[Mapping[str, QuotaType]] = {"connection_creation_rate": QuotaType.INT}

@@ -34,6 +34,8 @@ class QuotaOptions(NamedTuple):
     """True if an address is checked in its encoding for a path: without colons."""
     ignores_needless_match: bool
     """True if a filter may name a match that its match type does not use."""
+    delays_responses: bool
+    """True if a throttled client gets its response late; otherwise it is not served afterwards."""
     refusals: QuotaRefusals
     """Codes and texts."""
 
@@ -47,6 +49,7 @@ QUOTAS_IN_ZOOKEEPER: Final = QuotaOptions(
     may_repeat=True,
     escapes_addresses=True,
     ignores_needless_match=True,
+    delays_responses=True,
     refusals=QuotaRefusals(
         entity_mixes_address=_invalid(
             "Invalid quota entity combination, IP entity should not be used with user/client ID"
@@ -74,6 +77,7 @@ QUOTAS_IN_KRAFT: Final = QuotaOptions(
     may_repeat=False,
     escapes_addresses=False,
     ignores_needless_match=False,
+    delays_responses=False,
     refusals=QuotaRefusals(
         entity_mixes_address=_invalid(
             "Invalid quota entity combination, IP entity shouldnot be combined with User or"

@@ -25,7 +25,11 @@ from mockbroker.state.release.cluster_admin_options import (
 )
 from mockbroker.state.release.group_options import ConsumerGroupOptions, GroupOptions
 from mockbroker.state.release.quota_options import QUOTAS_IN_KRAFT
-from mockbroker.state.release.security_options import SECURITY_IN_KRAFT, ScramNonceCheck
+from mockbroker.state.release.security_options import (
+    SECURITY_IN_KRAFT,
+    ScramNonceCheck,
+    SecurityOptions,
+)
 from mockbroker.state.release.topic_options import TopicOptions
 
 if TYPE_CHECKING:
@@ -69,6 +73,7 @@ def _kafka_1_1(before: "Options") -> "Options":
 def _kafka_2_3(before: "Options") -> "Options":
     return before._replace(
         list_offsets_awaits_high_watermark=True,
+        quotas=before.quotas._replace(delays_responses=False),
         security=before.security._replace(
             acl_fields_without_any=before.security.acl_fields_without_any
             | {"resource_type", "resource_pattern_type"}
@@ -158,11 +163,7 @@ def _kafka_2_4(before: "Options") -> "Options":
 
 def _kafka_2_8(before: "Options") -> "Options":
     return before._replace(
-        security=before.security._replace(
-            acls_may_be_unknown=False,
-            acl_fields_without_any=frozenset(),
-            authorizers=("kafka.security.authorizer.AclAuthorizer",),
-        ),
+        security=_security_of_2_8(before.security),
         offsets=before.offsets._replace(expire_while_rebalancing=False),
         groups=before.groups._replace(
             max_size_counts_waiting=True,
@@ -205,6 +206,15 @@ def _kafka_2_8(before: "Options") -> "Options":
             empty_names_mean_all=True,
             described_message="",
         ),
+    )
+
+
+def _security_of_2_8(before: SecurityOptions) -> SecurityOptions:
+    return before._replace(
+        acls_may_be_unknown=False,
+        acl_fields_without_any=frozenset(),
+        authorizers=("kafka.security.authorizer.AclAuthorizer",),
+        sasl_listeners_ask_for_certificates=True,
     )
 
 

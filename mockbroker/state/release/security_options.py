@@ -58,6 +58,8 @@ class SecurityOptions(NamedTuple):
     """The error message for a credential without a password."""
     scram_nonce_check: ScramNonceCheck
     """The check of the nonce in the final message of SCRAM."""
+    sasl_listeners_ask_for_certificates: bool
+    """True if a listener with SASL may ask for certificates as well (KIP-684)."""
 
 
 DEFAULT_FAILURE: Final = "The server experienced an unexpected error when processing the request."
@@ -80,6 +82,7 @@ SECURITY_OF_0_11: Final = SecurityOptions(
     log_dirs_are_refused_silently=True,
     credential_failure=DEFAULT_FAILURE,
     scram_nonce_check=ScramNonceCheck.NONE,
+    sasl_listeners_ask_for_certificates=False,
 )
 
 SECURITY_IN_KRAFT: Final = SecurityOptions(
@@ -106,4 +109,5 @@ SECURITY_IN_KRAFT: Final = SecurityOptions(
     log_dirs_are_refused_silently=False,
     credential_failure="",
     scram_nonce_check=ScramNonceCheck.END,
+    sasl_listeners_ask_for_certificates=True,
 )

@@ -3,7 +3,8 @@
 import pytest
 
 from mockbroker.state.client.client_quotas import ClientQuotas, QuotaAlteration
-from mockbroker.state.client.quota_manager import PRODUCER_BYTE_RATE, QuotaManager
+from mockbroker.state.client.quota_manager import QuotaManager
+from mockbroker.state.client.quota_value import PRODUCER_BYTE_RATE
 from mockbroker.state.release.options import Options
 
 ENTITIES: list[dict[str, str | None]] = [
