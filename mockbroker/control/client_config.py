@@ -1,9 +1,7 @@
 """What a client needs to connect to a listener, and its settings for each client library."""
 
-import ssl
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mockbroker.control.advertised_listeners import ListenerInfo, address
@@ -11,9 +9,12 @@ from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.settings.listener_settings import SecurityProtocol
 
 if TYPE_CHECKING:
+    import ssl
+
     from mockbroker.server.tls.authority import IssuedCertificate
 
-
+_CONTEXT: Final = "mockbroker.server.tls.client_context"
+"""Loaded by name, as most clusters have no TLS."""
 _MECHANISMS: Final = "sasl.enabled.mechanisms"
 
 
@@ -153,23 +154,15 @@ def _python(needs: ClientNeeds, servers: str | list[str]) -> dict[str, Any]:
     if needs.security_protocol is not SecurityProtocol.PLAINTEXT:
         settings["security_protocol"] = needs.security_protocol.value
     if needs.security_protocol.is_ssl:
-        settings["ssl_context"] = _context(needs)
+        context: ssl.SSLContext = import_module(_CONTEXT).client_context(
+            needs.ca_pem, needs.certificate
+        )
+        settings["ssl_context"] = context
     if needs.login is not None:
         settings["sasl_mechanism"] = needs.login.mechanism
         settings["sasl_plain_username"] = needs.login.user
         settings["sasl_plain_password"] = needs.login.password
     return settings
-
-
-def _context(needs: ClientNeeds) -> ssl.SSLContext:
-    context = ssl.create_default_context(cadata=needs.ca_pem)
-    if needs.certificate is not None:
-        # Python reads certificates from files only.
-        with TemporaryDirectory(prefix="mockbroker-tls-") as folder:
-            file = Path(folder, "client.pem")
-            file.write_text(needs.certificate.certificate_pem + needs.certificate.key_pem)
-            context.load_cert_chain(file)
-    return context
 
 
 def _protocol(needs: ClientNeeds) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Handle of a cluster: all methods for tests, independent of how the cluster runs."""
 
 from collections.abc import Callable, Collection
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mockbroker.broker.stored_records import IsolationLevel, StoredRecord
@@ -23,7 +24,6 @@ from mockbroker.control.handles.certificates_handle import CertificatesHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.handles.quotas_handle import QuotasHandle
 from mockbroker.control.handles.transaction_handle import TransactionHandle
-from mockbroker.control.handles.users_handle import UsersHandle
 from mockbroker.control.part_method import PartMethod
 from mockbroker.control.running_cluster import ClusterAccess, RunningCluster
 from mockbroker.protocol.api_keys import ApiKey
@@ -34,12 +34,15 @@ from mockbroker.state.random_source import RandomSource
 
 if TYPE_CHECKING:
     from mockbroker.control.handles.group_handle import GroupHandle
+    from mockbroker.control.handles.users_handle import UsersHandle
     from mockbroker.faults.fault import Fault
     from mockbroker.faults.selectors import When
     from mockbroker.journal.journal import Journal
 
 T = TypeVar("T")
 
+_USERS: Final = "mockbroker.control.handles.users_handle"
+"""Loaded by name: it brings the cryptography of SCRAM, which few clusters need."""
 _NOT_STARTED: Final = (
     "has no addresses before it has started: use it in a with statement,"
     " `with Cluster() as cluster:`"
@@ -213,9 +216,10 @@ class ClusterHandle:
         return QuotasHandle(self._control)
 
     @property
-    def users(self) -> UsersHandle:
+    def users(self) -> "UsersHandle":
         """The users of SCRAM, and the sessions of all that authenticate by SASL."""
-        return UsersHandle(self._control)
+        users: UsersHandle = import_module(_USERS).UsersHandle(self._control)
+        return users
 
     @property
     def certificates(self) -> CertificatesHandle:

@@ -40,7 +40,7 @@ def server_context(settings: TlsSettings) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     _set_protocols(context, settings)
     _set_cipher_suites(context, settings.cipher_suites)
-    _load_key_store(context, settings.key_store)
+    load_key_store(context, settings.key_store)
     context.verify_mode = _VERIFY[settings.client_auth]
     if settings.client_auth is not ClientAuth.NONE:
         _load_authorities(context, settings.authorities_pem)
@@ -91,7 +91,13 @@ def openssl_name(suite: str) -> str:
     return "-".join(part.replace("_", "-") for part in parts)
 
 
-def _load_key_store(context: ssl.SSLContext, store: KeyStore) -> None:
+def load_key_store(context: ssl.SSLContext, store: KeyStore) -> None:
+    """Let a context show a certificate, that of a broker or of a client.
+
+    Raises:
+        SettingsError: the certificate and the key cannot be read, or do not belong together.
+
+    """
     # Python reads both from files only. The folder is the user's own, and lives for this moment.
     with TemporaryDirectory(prefix="mockbroker-tls-") as folder:
         chain, key = Path(folder, "chain.pem"), Path(folder, "key.pem")

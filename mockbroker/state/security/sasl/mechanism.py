@@ -1,6 +1,9 @@
 """Server side of a SASL mechanism, and its errors (Java's `SaslServer`)."""
 
-from typing import Protocol
+from typing import Final, Protocol
+
+SASL_NAME: Final = r"(?:[\x01-\x2B\x2D-\x3C\x3E-\x7F]|=2C|=3D)+"
+"""Expression for a name in a client's message, in which `,` and `=` are escaped (RFC 5801)."""
 
 
 class SaslError(Exception):

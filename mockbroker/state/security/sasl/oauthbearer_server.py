@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.state.security.sasl.mechanism import (
+    SASL_NAME,
     SaslAuthenticationError,
     SaslError,
     SaslServerFailure,
@@ -13,10 +14,9 @@ from mockbroker.state.security.sasl.mechanism import (
 OAUTHBEARER: Final = "OAUTHBEARER"
 
 _SEPARATOR: Final = "\x01"
-_SASL_NAME: Final = r"(?:[\x01-\x2B\x2D-\x3C\x3E-\x7F]|=2C|=3D)+"
 _VALUE: Final = r"[\x21-\x7E \t\r\n]+"
 _FIRST: Final = re.compile(
-    f"n,(?:a=(?P<authzid>{_SASL_NAME}))?,{_SEPARATOR}"
+    f"n,(?:a=(?P<authzid>{SASL_NAME}))?,{_SEPARATOR}"
     f"(?P<pairs>(?:[A-Za-z]+={_VALUE}{_SEPARATOR})*){_SEPARATOR}"
 )
 _BEARER: Final = re.compile(r"(?P<scheme>\w+) +(?P<token>[-_.a-zA-Z0-9]+)", re.ASCII)

@@ -18,7 +18,11 @@ from mockbroker.state.client.scram_credential import (
     ScramMechanism,
 )
 from mockbroker.state.release.security_options import ScramNonceCheck
-from mockbroker.state.security.sasl.mechanism import SaslAuthenticationError, SaslError
+from mockbroker.state.security.sasl.mechanism import (
+    SASL_NAME,
+    SaslAuthenticationError,
+    SaslError,
+)
 
 MECHANISM_NAMES: Final = {
     ScramMechanism.SCRAM_SHA_256: "SCRAM-SHA-256",
@@ -29,14 +33,13 @@ HASHES: Final = {ScramMechanism.SCRAM_SHA_256: "sha256", ScramMechanism.SCRAM_SH
 _ALPHA: Final = "[a-zA-Z]+"
 _VALUE: Final = r"[\x01-\x2B\x2D-\x7F]+"
 _PRINTABLE: Final = r"[\x21-\x2B\x2D-\x7E]+"
-_SASL_NAME: Final = r"(?:[\x01-\x2B\x2D-\x3C\x3E-\x7F]|=2C|=3D)+"
 _BASE64_CHAR: Final = "[a-zA-Z0-9/+]"
 _BASE64: Final = f"(?:{_BASE64_CHAR}{{4}})*(?:{_BASE64_CHAR}{{3}}=|{_BASE64_CHAR}{{2}}==)?"
 _RESERVED: Final = f"(?:m={_VALUE},)?"
 _EXTENSIONS: Final = f"(?:,{_ALPHA}={_VALUE})*"
 _FIRST: Final = re.compile(
-    f"n,(?:a=(?P<authzid>{_SASL_NAME}))?,{_RESERVED}"
-    f"n=(?P<name>{_SASL_NAME}),r=(?P<nonce>{_PRINTABLE})(?P<extensions>{_EXTENSIONS})"
+    f"n,(?:a=(?P<authzid>{SASL_NAME}))?,{_RESERVED}"
+    f"n=(?P<name>{SASL_NAME}),r=(?P<nonce>{_PRINTABLE})(?P<extensions>{_EXTENSIONS})"
 )
 _FINAL: Final = re.compile(
     f"c=(?P<channel>{_BASE64}),r=(?P<nonce>{_PRINTABLE}){_EXTENSIONS},p=(?P<proof>{_BASE64})"
