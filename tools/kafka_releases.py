@@ -163,3 +163,9 @@ def _listener_texts(port: int, index: int, names: Sequence[str]) -> tuple[str, s
     )
     texts = (f"{name}://127.0.0.1:{at}" for name, at in addresses.items())
     return ",".join(texts), ",".join(protocols)
+
+
+def allowed_keys(settings: Mapping[str, str]) -> list[str]:
+    """Return the options without which brokers do not read the keys of OAUTHBEARER."""
+    urls = [value for name, value in settings.items() if name.endswith("jwks.endpoint.url")]
+    return [f"-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls={','.join(urls)}"] if urls else []

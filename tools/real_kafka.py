@@ -34,6 +34,7 @@ from tools.kafka_releases import (
     ZOOKEEPER_PORT_OFFSET,
     RealKafkaUnavailableError,
     Release,
+    allowed_keys,
     broker_properties,
     fetch,
     release_of,
@@ -146,7 +147,8 @@ def start(
             processes.append(_start_zookeeper(directory, port, java))
         else:
             format_s = sum(_format_storage(node, java, features or {}) for node in nodes)
-        start_s = _start_brokers(nodes, [*java, *jvm], processes, port, timeout_s=timeout_s)
+        command = [*java, *jvm, *allowed_keys(settings or {})]
+        start_s = _start_brokers(nodes, command, processes, port, timeout_s=timeout_s)
     except BaseException:
         stop_processes(tuple(reversed(processes)))
         raise

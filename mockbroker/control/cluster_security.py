@@ -1,5 +1,6 @@
 """Security of a cluster's listeners, and the certificates that it issues for them."""
 
+import asyncio
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +12,7 @@ from mockbroker.state.cluster_state import ClusterState
 if TYPE_CHECKING:
     import ssl
 
+    from mockbroker.broker.authentication.sasl_settings import SaslGates
     from mockbroker.server.listener import NewGate
     from mockbroker.server.tls.authority import Authority
     from mockbroker.server.tls.listener_tls import ListenerTls
@@ -32,6 +34,7 @@ class ClusterSecurity:
         self._issues: Final = issues_certificates
         self._issued: Final[list[tuple[ListenerTls, tuple[str, ...]]]] = []
         """Listeners with issued certificates, and the hosts that these name."""
+        self._gates: SaslGates | None = None
 
     def of(
         self, cluster: ClusterState, broker_id: int, listener: ListenerSettings
@@ -52,10 +55,22 @@ class ClusterSecurity:
             assert tls is not None
             self._issued.append((tls, named))
         if listener.security_protocol.is_sasl:
-            new_gate = import_module(_SASL).new_gate
-            assert new_gate is not None
+            if self._gates is None:
+                self._gates = import_module(_SASL).SaslGates()
+            assert self._gates is not None
+            new_gate = self._gates.new
             new_gate(cluster, listener.name, broker_id)
         return ListenerSecurity(tls, new_gate)
+
+    async def ready(self) -> None:
+        """Wait until all that is read from other places is there: keys for tokens.
+
+        Raises:
+            SettingsError: it cannot be read.
+
+        """
+        if self._gates is not None and self._gates.tokens.have_keys:
+            await asyncio.to_thread(self._gates.tokens.wait_for_keys)
 
     @property
     def authority(self) -> "Authority":

@@ -126,6 +126,8 @@ class RunningCluster:
 
         """
         security = [self._security_of(*each) for each in self._bound_listeners()]
+        if self._security is not None:
+            await self._security.ready()
         sockets = self._bind_all()
         try:
             if self._journal_options is not None:

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import aiokafka
@@ -15,6 +16,7 @@ from confluent_kafka import Consumer, KafkaError, Producer
 from mockbroker import API, ERR, Cluster
 from tests.clients.support.deadline import TIMEOUT_S, wait_until
 from tests.conformance.sasl import unsecured
+from tests.conformance.signed_tokens import EXPECTING, KEYS, signed
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
@@ -171,6 +173,35 @@ def test_a_client_authenticates_by_a_token_until_it_ends() -> None:
         cluster.clock.advance("2h")
         errors: list[KafkaError] = []
         late = Producer({**token_config(cluster), "error_cb": errors.append})
+        told = KafkaError._AUTHENTICATION  # noqa: SLF001 - the client's own name
+        wait_until(lambda: late.poll(0.1) >= 0 and told in {each.code() for each in errors})
+
+
+def test_a_client_authenticates_by_a_signed_token(tmp_path: Path) -> None:
+    keys = tmp_path / "keys.json"
+    keys.write_bytes(KEYS.read_bytes())
+    (url,) = (name for name in EXPECTING if name.endswith(".url"))
+    config = {**EXPECTING, url: keys.as_uri(), "listeners": TOKENS["listeners"]}
+
+    def producer(cluster: Cluster, token: str, errors: list[KafkaError]) -> Producer:
+        return Producer(
+            {
+                **token_config(cluster),
+                "oauth_cb": lambda _config: (token, time.time() + 3600),
+                "error_cb": errors.append,
+            }
+        )
+
+    with Cluster(topics={"orders": 1}, config=config, journal=True) as cluster:
+        accepted = producer(cluster, signed(), [])
+        accepted.produce("orders", b"paid")
+        assert accepted.flush(TIMEOUT_S) == 0
+        (asked,) = cluster.journal.find(API.PRODUCE, kind="request")
+        assert asked.principal == "User:alice"
+        assert signed() not in repr(cluster.journal.complete_entries())
+        keys.write_text('{"keys": []}')  # the key is withdrawn
+        errors: list[KafkaError] = []
+        late = producer(cluster, signed(), errors)
         told = KafkaError._AUTHENTICATION  # noqa: SLF001 - the client's own name
         wait_until(lambda: late.poll(0.1) >= 0 and told in {each.code() for each in errors})
 

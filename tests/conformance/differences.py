@@ -350,9 +350,9 @@ REFUSED: Final[tuple[Refused, ...]] = (
         reason="Kafka refuses the change; here the store is read at the next connection.",
     ),
     Refused(
-        what="The SASL mechanism GSSAPI, and signed tokens of OAUTHBEARER (JWT)",
-        answer="an error at the start that names the mechanism, or the callback handler",
-        reason="PLAIN, SCRAM and unsecured tokens were recorded.",
+        what="The SASL mechanism GSSAPI, and classes of one's own for OAUTHBEARER",
+        answer="an error at the start that names the mechanism, or the class",
+        reason="Kerberos needs servers of its own. Kafka's own classes for tokens are served.",
     ),
     Refused(
         what="SCRAM with a delegation token",

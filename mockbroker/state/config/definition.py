@@ -42,6 +42,16 @@ _OF_A_MECHANISM: Final = (
     "sasl.login.class",
     "sasl.server.callback.handler.class",
     "connections.max.reauth.ms",
+    "sasl.oauthbearer.allow.unverified.audience",
+    "sasl.oauthbearer.allow.unverified.issuer",
+    "sasl.oauthbearer.clock.skew.seconds",
+    "sasl.oauthbearer.expected.audience",
+    "sasl.oauthbearer.expected.issuer",
+    "sasl.oauthbearer.jwks.endpoint.refresh.ms",
+    "sasl.oauthbearer.jwks.endpoint.url",
+    "sasl.oauthbearer.jwt.validator.class",
+    "sasl.oauthbearer.scope.claim.name",
+    "sasl.oauthbearer.sub.claim.name",
 )
 """Configs that a listener may have for each mechanism of SASL."""
 _EVERY_RELEASE: Final = "*"

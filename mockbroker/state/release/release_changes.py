@@ -323,6 +323,9 @@ def _kafka_4_4(before: "Options") -> "Options":
             messages_of_refused_items=before.security.messages_of_refused_items
             - {ErrorCode.CLUSTER_AUTHORIZATION_FAILED},
             scram_nonce_check=ScramNonceCheck.WHOLE,
+            signed_token_validators=before.security.signed_token_validators[:1],
+            token_parties_must_be_set=True,
+            key_files_are_read_again=True,
         ),
         configs=before.configs._replace(client_metrics_are_typed=True, has_group_configs=True),
         consumer_groups=ConsumerGroupOptions(),

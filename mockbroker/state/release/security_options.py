@@ -60,8 +60,15 @@ class SecurityOptions(NamedTuple):
     """The check of the nonce in the final message of SCRAM."""
     sasl_listeners_ask_for_certificates: bool
     """True if a listener with SASL may ask for certificates as well (KIP-684)."""
+    signed_token_validators: tuple[str, ...]
+    """The classes of `sasl.server.callback.handler.class` for signed tokens (KIP-768)."""
+    token_parties_must_be_set: bool
+    """True if a signed token's audience and issuer are ignored only if that is allowed."""
+    key_files_are_read_again: bool
+    """True if a file with keys for tokens is read again when it has changed."""
 
 
+_OAUTHBEARER: Final = "org.apache.kafka.common.security.oauthbearer"
 DEFAULT_FAILURE: Final = "The server experienced an unexpected error when processing the request."
 
 SECURITY_OF_0_11: Final = SecurityOptions(
@@ -83,6 +90,9 @@ SECURITY_OF_0_11: Final = SecurityOptions(
     credential_failure=DEFAULT_FAILURE,
     scram_nonce_check=ScramNonceCheck.NONE,
     sasl_listeners_ask_for_certificates=False,
+    signed_token_validators=(),
+    token_parties_must_be_set=False,
+    key_files_are_read_again=False,
 )
 
 SECURITY_IN_KRAFT: Final = SecurityOptions(
@@ -110,4 +120,10 @@ SECURITY_IN_KRAFT: Final = SecurityOptions(
     credential_failure="",
     scram_nonce_check=ScramNonceCheck.END,
     sasl_listeners_ask_for_certificates=True,
+    signed_token_validators=(
+        f"{_OAUTHBEARER}.OAuthBearerValidatorCallbackHandler",
+        f"{_OAUTHBEARER}.secured.OAuthBearerValidatorCallbackHandler",
+    ),
+    token_parties_must_be_set=False,
+    key_files_are_read_again=False,
 )

@@ -2,7 +2,8 @@
 
 import pytest
 
-from mockbroker.broker.authentication.sasl_settings import ListenerSasl, new_gate
+from mockbroker.broker.authentication.bearer_tokens import BearerTokens
+from mockbroker.broker.authentication.sasl_settings import ListenerSasl, SaslGates
 from mockbroker.errors import SettingsError
 from mockbroker.state.security.sasl.mechanism import SaslAuthenticationError
 from tests.conformance.sasl import bearer, unsecured
@@ -20,7 +21,8 @@ def sasl(**configs: str) -> ListenerSasl:
 
 
 def listener(configs: dict[str, str], release: str = "4.4") -> ListenerSasl:
-    return ListenerSasl(Brokers(configs=configs, release=release).state, LISTENER, 1)
+    state = Brokers(configs=configs, release=release).state
+    return ListenerSasl(state, LISTENER, 1, BearerTokens())
 
 
 def test_the_mechanisms_are_those_that_are_enabled() -> None:
@@ -63,16 +65,6 @@ def test_tokens_are_checked_by_the_options_of_the_login_module() -> None:
         listener(configs).settings()
 
 
-@pytest.mark.parametrize("handler", ["OAuthBearerValidatorCallbackHandler", "Own"])
-def test_another_callback_handler_is_an_error(handler: str) -> None:
-    configs = {
-        OWN + "sasl.enabled.mechanisms": "OAUTHBEARER",
-        OWN + "oauthbearer.sasl.server.callback.handler.class": f"org.{handler}",
-    }
-    with pytest.raises(SettingsError, match="supported is OAuthBearerUnsecuredValidator"):
-        listener(configs).settings()
-
-
 def test_the_default_of_kafka_is_an_error() -> None:
     with pytest.raises(SettingsError, match="GSSAPI is not supported"):
         listener({}).settings()
@@ -108,4 +100,4 @@ def test_requests_before_the_authentication_have_the_limit_of_the_release(
     release: str, max_bytes: int
 ) -> None:
     brokers = Brokers(configs={OWN + "sasl.enabled.mechanisms": "PLAIN"}, release=release)
-    assert new_gate(brokers.state, LISTENER, 1).max_size_bytes(1 << 30) == max_bytes
+    assert SaslGates().new(brokers.state, LISTENER, 1).max_size_bytes(1 << 30) == max_bytes
