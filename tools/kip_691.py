@@ -140,6 +140,10 @@ _CAUSES: Final = {
     "_segments_are_small": "a batch is larger than a segment",
     "_messages_are_small": "a batch is larger than the topic allows",
     "_the_format_is_old": "the topic has an old message format",
+    "_the_id_may_not_be_described": "the transactional id may not be described",
+    "_the_id_may_not_be_used": "the right to the transactional id was taken",
+    "_the_source_may_not_be_read": "the right to read the source was taken",
+    "_the_group_may_not_be_read": "the right to the group was taken",
     "_the_name_is_none": "the topic name is invalid",
     "_the_listener_is_another": "the client uses SASL on a PLAINTEXT listener",
 }

@@ -11,8 +11,10 @@ from typing import Any, Final
 from mockbroker import API
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.state.security.acl import AclOperation as Op
+from mockbroker.state.security.acl import AclResource as Kind
 from mockbroker.wire import WireProducer
-from tests.clients.kip_691.acts import alter_topic, in_its_name
+from tests.clients.kip_691.acts import alter_topic, deny, in_its_name
 from tests.clients.kip_691.row import Moment, Recipe, Row, source_of
 from tests.clients.kip_691.scene import Scene
 from tests.clients.kip_691.transactor import Setup
@@ -151,6 +153,91 @@ def _the_format_is_old(scene: Scene) -> None:
 )
 def _the_name_is_none(scene: Scene) -> None:
     """The application writes to the topic `no topic!`."""
+
+
+# The client may do less than before
+
+
+def _taken(
+    error: ErrorCode, api: ApiKey, moment: Moment, **more: Any
+) -> Callable[[Recipe], Recipe]:
+    return _row(error, api, moment, has_authorizer=True, **more)
+
+
+@_taken(
+    ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+    API.FIND_COORDINATOR,
+    Moment.START,
+    on_real_kafka=True,
+)
+def _the_id_may_not_be_described(scene: Scene) -> None:
+    deny(scene, Op.DESCRIBE, Kind.TRANSACTIONAL_ID, scene.transactional_id)
+
+
+@_taken(
+    ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+    API.INIT_PRODUCER_ID,
+    Moment.START,
+    on_real_kafka=True,
+)
+@_taken(
+    ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+    API.ADD_PARTITIONS_TO_TXN,
+    Moment.BEGIN,
+    kafka="3.9",
+)
+@_taken(
+    ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+    API.PRODUCE,
+    Moment.SECOND_SEND,
+    on_real_kafka=True,
+)
+@_taken(
+    ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+    API.END_TXN,
+    Moment.COMMIT,
+    on_real_kafka=True,
+)
+def _the_id_may_not_be_used(scene: Scene) -> None:
+    deny(scene, Op.WRITE, Kind.TRANSACTIONAL_ID, scene.transactional_id)
+
+
+@_taken(
+    ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+    API.ADD_PARTITIONS_TO_TXN,
+    Moment.BEGIN,
+    kafka="3.9",
+)
+# librdkafka keeps the error until it asks for metadata again, which a real cluster's rest allows.
+@_taken(ErrorCode.TOPIC_AUTHORIZATION_FAILED, API.PRODUCE, Moment.SECOND_SEND)
+def _the_topic_may_not_be_written_to(scene: Scene) -> None:
+    deny(scene, Op.WRITE, Kind.TOPIC, scene.topic)
+
+
+@_taken(
+    ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+    API.TXN_OFFSET_COMMIT,
+    Moment.OFFSETS,
+    on_real_kafka=True,
+)
+def _the_source_may_not_be_read(scene: Scene) -> None:
+    deny(scene, Op.READ, Kind.TOPIC, scene.source)
+
+
+@_taken(
+    ErrorCode.GROUP_AUTHORIZATION_FAILED,
+    API.ADD_OFFSETS_TO_TXN,
+    Moment.OFFSETS,
+    kafka="3.9",
+)
+@_taken(
+    ErrorCode.GROUP_AUTHORIZATION_FAILED,
+    API.TXN_OFFSET_COMMIT,
+    Moment.OFFSETS,
+    on_real_kafka=True,
+)
+def _the_group_may_not_be_read(scene: Scene) -> None:
+    deny(scene, Op.READ, Kind.GROUP, scene.group)
 
 
 # A broker is not where it was, or not as it was

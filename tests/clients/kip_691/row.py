@@ -49,6 +49,8 @@ class Row:
     kafka: str = "4.4"
     """The release that the brokers behave like."""
     brokers: int = 1
+    has_authorizer: bool = False
+    """Whether ACLs decide what the client may do; without any it may do everything."""
     setup: Setup = _AS_USUAL
     """How producers are configured until it has happened."""
     topic: str | None = None

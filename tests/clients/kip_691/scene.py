@@ -26,6 +26,10 @@ _A_MONTH: Final = {
     "offsets.retention.minutes": "43200",
 }
 """What has to be kept while transactional ids expire."""
+AUTHORIZER: Final = {
+    "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    "allow.everyone.if.no.acl.found": "true",
+}
 
 
 @dataclass(kw_only=True)
@@ -115,6 +119,10 @@ def cluster_for(row: "Row") -> Cluster:
         brokers=row.brokers,
         kafka=row.kafka,
         topics={"orders": 1, "invoices": 1},
-        config={**_A_MONTH, "auto.create.topics.enable": "false"},
+        config={
+            **_A_MONTH,
+            "auto.create.topics.enable": "false",
+            **(AUTHORIZER if row.has_authorizer else {}),
+        },
         journal=True,
     )
