@@ -71,6 +71,7 @@ class Listener:
         self._reserved: socket.socket | None = None
         self._reopening: asyncio.Task[None] | None = None
         self._reopened: socket.socket | None = None
+        self._check_changes()
 
     @property
     def receive_view(self) -> memoryview:
@@ -127,9 +128,17 @@ class Listener:
 
         """
         self.service = service
+        self._check_changes()
         self._abort_connections()
         if self.is_stopping:
             self.reopen()
+
+    def _check_changes(self) -> None:
+        """Have changes of the cluster's configs checked, if they may name files for TLS."""
+        if self.security.tls is not None:
+            cluster = self.service.cluster
+            check = partial(self.security.tls.check, cluster.configs)
+            cluster.configuration.broker_checks.append(check)
 
     def kill(self) -> None:
         """Close the port, abort all connections, and reserve the port for `reopen`.

@@ -8,6 +8,7 @@ from typing import Final
 from tests.conformance.explained import Explained, Place, Refused
 from tests.conformance.releases import CONSUMERS_OF_3_9, defaults_since, since, until
 from tests.conformance.rights_differences import OF_RIGHTS
+from tests.conformance.tls_differences import OF_TLS
 
 OLDEST: Final = until("1.1")
 WITH_ZOOKEEPER: Final = until("2.8")
@@ -15,6 +16,7 @@ WITH_KRAFT: Final = defaults_since("3.9")
 
 EXPLAINED: Final[tuple[Explained, ...]] = (
     *OF_RIGHTS,
+    *OF_TLS,
     Explained(
         what="ApiVersions does not list the APIs between brokers",
         kafka="lists LeaderAndIsr, StopReplica, UpdateMetadata and the like to clients too",
@@ -343,11 +345,6 @@ REFUSED: Final[tuple[Refused, ...]] = (
         what="TLS before version 1.2, and a choice among the cipher suites of TLS 1.3",
         answer="older versions are not offered; a suite of TLS 1.3 stands for all of them",
         reason="Java 17 and OpenSSL turn them off; Python's ssl cannot choose those suites.",
-    ),
-    Refused(
-        what="A key store that cannot be read, set by IncrementalAlterConfigs",
-        answer="the change is accepted, and new connections go on with the store before",
-        reason="Kafka refuses the change; here the store is read at the next connection.",
     ),
     Refused(
         what="The SASL mechanism GSSAPI, and classes of one's own for OAUTHBEARER",

@@ -247,6 +247,10 @@ class Talk:
             self.wait_a_moment()
         raise AssertionError(f"still {answer}")
 
+    def listener_address(self, name: str) -> Address:
+        """Return the address of the first broker's listener of a name."""
+        return self._listeners[name][0]
+
     def note(self, name: str, asked: str, answer: Shown) -> None:
         """Record a step with a result of several requests."""
         self.steps.append(Step(name=name, asked=asked, answer=answer))

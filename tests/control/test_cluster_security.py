@@ -4,8 +4,16 @@ import pytest
 
 from mockbroker import Cluster, SettingsError
 from mockbroker.control.cluster_security import ClusterSecurity
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.incremental_alter_configs import (
+    AlterableConfig,
+    AlterConfigsResource,
+    IncrementalAlterConfigsRequest,
+    IncrementalAlterConfigsResponse,
+)
 from mockbroker.server.listener import ListenerSecurity
 from mockbroker.settings.listener_settings import ListenerSettings, SecurityProtocol
+from mockbroker.wire import WireClient
 from tests.support.in_process import Brokers
 
 
@@ -48,3 +56,16 @@ def test_a_listener_without_a_certificate_does_not_start() -> None:
     cluster = Cluster(config={"listeners": "SSL://127.0.0.1:0"})
     with pytest.raises(SettingsError, match="TLS needs a certificate"), cluster:
         pass
+
+
+def test_changed_configs_are_checked_after_a_reset_too() -> None:
+    store = AlterableConfig(name="listener.name.ssl.ssl.keystore.location", value="/no/such.p12")
+    broker = AlterConfigsResource(resource_type=4, resource_name="1", configs=[store])
+    request = IncrementalAlterConfigsRequest(resources=[broker])
+    listeners = {"listeners": "PLAINTEXT://127.0.0.1:0,SSL://127.0.0.1:0"}
+    with Cluster(tls=True, config=listeners) as cluster:
+        (plain,) = (each for each in cluster.listeners if each.name == "PLAINTEXT")
+        cluster.reset()
+        with WireClient(f"{plain.host}:{plain.port}") as client:
+            answer = client.ask(request, 1, IncrementalAlterConfigsResponse)
+    assert answer.responses[0].error_code == ErrorCode.INVALID_REQUEST

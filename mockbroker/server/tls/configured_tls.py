@@ -1,5 +1,7 @@
 """TLS of a listener by its configs: `ssl.*`, alone or with the prefix of the listener."""
 
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Final
 
 from mockbroker.errors import SettingsError
@@ -22,6 +24,8 @@ from mockbroker.state.config.config_repository import ConfigRepository
 from mockbroker.state.config.definition import ConfigValue
 from mockbroker.state.release.options import Options
 
+_NAMES: Final = "mockbroker.server.tls.pkcs12"
+"""Loaded by name: it needs the extra `tls`."""
 _CHAIN: Final = "ssl.keystore.certificate.chain"
 _KEY: Final = "ssl.keystore.key"
 _KEY_PASSWORD: Final = "ssl.key.password"
@@ -68,6 +72,30 @@ class ConfiguredTls:
             protocols=protocols,
             cipher_suites=tuple(filter(None, suites)),
         )
+
+    def check_names(self, before: KeyStore, after: KeyStore) -> None:
+        """Check that a certificate has the names of the one before, or that others are allowed.
+
+        Without the extra `tls`, certificates are not compared.
+
+        Raises:
+            SettingsError: its distinguished name or its alternative names differ.
+
+        """
+        if find_spec("cryptography") is None:
+            return
+        names_of = import_module(_NAMES).names_of_certificate
+        was, is_then = names_of(before.chain_pem), names_of(after.chain_pem)
+        for config, what, old, new in (
+            ("ssl.allow.dn.changes", "DistinguishedName does", was.subject, is_then.subject),
+            ("ssl.allow.san.changes", "SubjectAltNames do", was.hosts, is_then.hosts),
+        ):
+            if old != new and not self._allows(config):
+                why = f"Keystore {what} not match:  existing={old}, new={new}"
+                raise SettingsError(_LOCATION, "", why)
+
+    def _allows(self, config: str) -> bool:
+        return config in self._configs.broker_definitions and self._value(config) is True
 
     def mapper(self) -> SslPrincipalMapper:
         """Read the rules for names of certificates.

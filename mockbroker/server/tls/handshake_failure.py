@@ -17,6 +17,13 @@ _NOT_TLS: Final = frozenset(
     {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "UNEXPECTED_MESSAGE", "BAD_RECORD_TYPE"}
 )
 _UNTRUSTED: Final = ("UNKNOWN_CA", "BAD_CERTIFICATE", "CERTIFICATE_UNKNOWN", "CERTIFICATE_EXPIRED")
+INTERNAL_ERROR: Final = bytes.fromhex("15030300020250")
+"""Alert in plain text, which Java's TLS sends to a client that does not speak TLS."""
+
+
+def is_not_tls(error: ssl.SSLError) -> bool:
+    """Return whether the client does not speak TLS at all."""
+    return getattr(error, "reason", None) in {*_NOT_TLS, "HTTP_REQUEST"}
 
 
 def why_handshake_failed(error: ssl.SSLError) -> str:

@@ -2,10 +2,12 @@
 
 import asyncio
 import ssl
+from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
 from mockbroker.errors import SettingsError
 from mockbroker.events import logging
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.server.tls.certificate_names import distinguished_name
 from mockbroker.server.tls.configured_tls import ConfiguredTls
 from mockbroker.server.tls.server_context import server_context
@@ -13,8 +15,13 @@ from mockbroker.server.tls.ssl_principal_mapper import SslPrincipalMapper
 from mockbroker.server.tls.tls_settings import IssuedTls
 from mockbroker.settings.listener_settings import ListenerSettings
 from mockbroker.state.config.config_repository import ConfigRepository
+from mockbroker.state.config.definition import listener_prefix
 
 _FAILURE_DELAY: Final = "connection.failed.authentication.delay.ms"
+_INVALID: Final = (
+    "Invalid value org.apache.kafka.common.config.ConfigException: {}"
+    " for configuration Invalid dynamic configuration"
+)
 
 
 class _Loaded(NamedTuple):
@@ -67,6 +74,37 @@ class ListenerTls:
                 )
                 logging.error("tls_not_reloaded", listener=self._listener.name, why=str(error))
         return self._loaded.context
+
+    def check(
+        self,
+        configs: ConfigRepository,
+        broker_id: int,
+        changed: Collection[str],
+        altered: Mapping[str, str],
+    ) -> None:
+        """Check configs that clients set for a broker, before they are stored.
+
+        As in Kafka, all stores have to be readable then, and the certificate has to have the same
+        names, unless `ssl.allow.dn.changes` and `ssl.allow.san.changes` allow others.
+
+        Raises:
+            ApiError: INVALID_REQUEST.
+
+        """
+        prefix = f"{listener_prefix(self._listener.name)}ssl."
+        if broker_id != self._broker_id or not any(name.startswith(prefix) for name in changed):
+            return
+        then = ConfigRepository(configs.release, configs.static, configs.static_by_broker)
+        then.set_broker_overrides(None, configs.dynamic_default)
+        then.set_broker_overrides(broker_id, altered)
+        configured = ConfiguredTls(then, self._listener, broker_id, self._issued)
+        try:
+            settings = configured.settings()
+            before = ConfiguredTls(configs, self._listener, broker_id, self._issued).settings()
+            configured.check_names(before.key_store, settings.key_store)
+        except SettingsError as error:
+            why = f"Validation of dynamic config update of SSLFactory failed: {error.why}"
+            raise ApiError(ErrorCode.INVALID_REQUEST, _INVALID.format(why)) from None
 
     def issue(self, issued: IssuedTls) -> None:
         """Use another certificate for new connections, where no store is configured."""

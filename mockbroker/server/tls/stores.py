@@ -85,6 +85,9 @@ def key_store_of_file(configs: StoreConfigs, key_password: str | None) -> KeySto
         return key_store_of_pem(text, text, key_password)
     if configs.password is None:
         raise configs.error(f"set {configs.name}.password, too")
+    if key_password not in (None, configs.password):
+        why = f"in a PKCS12 store it is that of the store, {configs.name}.password"
+        raise SettingsError("ssl.key.password", "(hidden)", why)
     store: KeyStore = _pkcs12(configs).key_store_of_pkcs12(configs.read(), configs)
     return store
 

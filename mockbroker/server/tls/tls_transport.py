@@ -12,7 +12,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mockbroker.events import logging
-from mockbroker.server.tls.handshake_failure import why_handshake_failed
+from mockbroker.server.tls.handshake_failure import (
+    INTERNAL_ERROR,
+    is_not_tls,
+    why_handshake_failed,
+)
 
 if TYPE_CHECKING:
     from mockbroker.server.tls.listener_tls import ListenerTls
@@ -124,6 +128,8 @@ class TlsTransport(asyncio.Transport, asyncio.BufferedProtocol):
                 self._fail("the handshake has no end")
             return
         except ssl.SSLError as error:
+            if is_not_tls(error) and not self._outgoing.pending:
+                self._outgoing.write(INTERNAL_ERROR)
             self._fail(why_handshake_failed(error))
             return
         except ValueError as error:
@@ -169,7 +175,7 @@ class TlsTransport(asyncio.Transport, asyncio.BufferedProtocol):
         return size_bytes, None
 
     def _fail(self, why: str) -> None:
-        """Send the alert that `ssl` has prepared, and close.
+        """Send the alert that has been prepared, and close.
 
         As in Kafka, it closes a little later: a socket with bytes that were not read would close
         with a reset, and the client would not see the alert.

@@ -1,9 +1,9 @@
 """Config changes by clients: all checks first, then the change (`ConfigurationControlManager`)."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import IntEnum
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.config.config_repository import ConfigRepository
@@ -64,6 +64,11 @@ class ConfigChange(NamedTuple):
     value: str | None
 
 
+BrokerCheck: TypeAlias = Callable[[int, Collection[str], Mapping[str, str]], None]
+"""Function that checks the configs of a broker by its id, the names that change, and all configs
+that clients have set then; it raises INVALID_REQUEST (Kafka's BrokerReconfigurable)."""
+
+
 class ConfigurationControlManager:
     """Validator and executor of clients' config changes."""
 
@@ -80,6 +85,8 @@ class ConfigurationControlManager:
         self._configs = configs
         self._topics = topics
         self._on_change = on_change
+        self.broker_checks: list[BrokerCheck] = []
+        """Checks of a broker's changed configs by what reads files that they name."""
         self.named = named_configs(options.configs, configs)
         """The resources with configs other than topics and brokers, by type."""
 
@@ -340,6 +347,8 @@ class ConfigurationControlManager:
             raise self._refusals.config_only_per_broker.error(", ".join(of_listeners))
         if MIN_INSYNC_REPLICAS in changed:
             self._check_pinned(resource, altered)
+        for check in self.broker_checks if resource.name else ():
+            check(int(resource.name), changed, altered)
 
     @staticmethod
     def _check_value(definition: ConfigDefinition, text: str) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.server.tls.authority import process_authority
 from mockbroker.server.tls.listener_tls import ListenerTls
 from mockbroker.state.config.config_repository import ConfigRepository
@@ -76,6 +77,60 @@ def test_a_file_that_cannot_be_read_changes_nothing(
     assert (level, event) == ("error", "tls_not_reloaded")
     assert fields["listener"] == "SSL"
     assert "/none: it cannot be read" in str(fields["why"])
+
+
+def change(tls: ListenerTls, configs: ConfigRepository, **altered: str) -> None:
+    names = {f"listener.name.ssl.ssl.keystore.{name}": value for name, value in altered.items()}
+    tls.check(configs, 1, names, names)
+
+
+def test_a_change_to_a_store_that_can_be_read_is_allowed(
+    tls: ListenerTls, configs: ConfigRepository, tmp_path: Path
+) -> None:
+    write(tmp_path / "other.pem")
+    change(tls, configs, location=str(tmp_path / "other.pem"))
+
+
+def test_a_change_to_a_store_that_is_not_there_is_refused(
+    tls: ListenerTls, configs: ConfigRepository, tmp_path: Path
+) -> None:
+    with pytest.raises(ApiError, match="cannot be read") as refused:
+        change(tls, configs, location=str(tmp_path / "none.pem"))
+    assert refused.value.code == ErrorCode.INVALID_REQUEST
+
+
+def test_what_another_listener_or_broker_has_is_not_checked(
+    tls: ListenerTls, configs: ConfigRepository
+) -> None:
+    wrong = {"listener.name.other.ssl.keystore.location": "none.pem", LOCATION: "none.pem"}
+    tls.check(configs, 1, list(wrong)[:1], wrong)
+    tls.check(configs, 2, wrong, wrong)
+
+
+@pytest.mark.parametrize(
+    ("name", "hosts", "config"),
+    [("another", ["localhost"], "ssl.allow.dn.changes"), ("broker", [], "ssl.allow.san.changes")],
+)
+def test_a_certificate_has_other_names_only_if_they_are_allowed(
+    store: Path, tmp_path: Path, name: str, hosts: list[str], config: str
+) -> None:
+    issued, path = AUTHORITY.issue(name, hosts), tmp_path / "other.pem"
+    path.write_text(issued.certificate_pem + issued.key_pem)
+    static = {"ssl.keystore.type": "PEM", "ssl.keystore.location": str(store)}
+    strict = ConfigRepository("4.4", static, {})
+    with pytest.raises(ApiError, match="not match"):
+        change(ListenerTls(strict, SSL, 1), strict, location=str(path))
+    lenient = ConfigRepository("4.4", {**static, config: "true"}, {})
+    change(ListenerTls(lenient, SSL, 1), lenient, location=str(path))
+
+
+def test_without_the_extra_certificates_are_not_compared(
+    tls: ListenerTls, configs: ConfigRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    issued, path = AUTHORITY.issue("another"), tmp_path / "other.pem"
+    path.write_text(issued.certificate_pem + issued.key_pem)
+    monkeypatch.setattr("mockbroker.server.tls.configured_tls.find_spec", lambda _name: None)
+    change(tls, configs, location=str(path))
 
 
 def test_an_issued_certificate_replaces_the_one_before(logged: Logged) -> None:

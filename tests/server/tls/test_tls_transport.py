@@ -9,6 +9,7 @@ from mockbroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVer
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.server.tls.authority import process_authority
+from mockbroker.server.tls.handshake_failure import INTERNAL_ERROR
 from tests.support.in_process import Brokers, frame_of, read_answer, sized
 from tests.support.logged import Logged
 from tests.support.requests import batch_of, fetch, produce
@@ -91,6 +92,7 @@ def test_a_plaintext_client_is_told_and_refused(brokers: Brokers, logged: Logged
     peer.deliver(VERSIONS)
     ((_, _, fields),) = logged.events
     assert fields["why"] == "not TLS: set security.protocol to SSL or SASL_SSL in the client"
+    assert bytes(peer.transport.written) == INTERNAL_ERROR
     assert not peer.transport.is_lost  # as in Kafka, it closes a little later
     brokers.loop.advance(0.1)
     assert peer.transport.is_lost
