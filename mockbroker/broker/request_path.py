@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 AnswerT = TypeVar("AnswerT", bound=Answer)
 
+_THROTTLE: Final = "throttle_time_ms"
 _TOO_MANY_ELEMENTS: Final = f"The request has more than {ELEMENTS_MAX} elements."
 
 
@@ -340,7 +341,10 @@ def _refused(request: Message, call: Call, refusal: ApiError) -> Message:
     # Imported late: a start refuses no request.
     from mockbroker.protocol.error_response import error_response
 
-    return error_response(request, call.api_version, refusal, paced=call.paced)
+    response = error_response(request, call.api_version, refusal, paced=call.paced)
+    if call.throttle_ms and _THROTTLE in response.FIELDS:
+        setattr(response, _THROTTLE, call.throttle_ms)
+    return response
 
 
 def _log_mistake(mistake: Exception, call: Call) -> None:

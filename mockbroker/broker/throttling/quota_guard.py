@@ -6,13 +6,14 @@ itself comes so much later. A Fetch beyond the quota gets no records.
 """
 
 from copy import copy
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import Unanswered
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode, encode
 from mockbroker.protocol.encoded import Encoded
+from mockbroker.protocol.errors import ApiError
 from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.messages.fetch import FetchRequest, FetchResponse
 from mockbroker.protocol.messages.produce import ProduceRequest
@@ -67,9 +68,31 @@ class QuotaGuard:
                 return handle(request, call)
             if isinstance(request, FetchRequest):
                 request = self._within_quota(request, call)
-            return self._measured(handle(request, call), request, call)
+            try:
+                answer = handle(request, call)
+            except ApiError as refusal:
+                return self._refused(refusal, call)
+            return self._measured(answer, request, call)
 
         return measured
+
+    def _refused(self, refusal: ApiError, call: "Call") -> "Answer":
+        """Count a request that is refused as a whole, whose response tells of throttling, too.
+
+        Raises:
+            ApiError: the refusal.
+
+        """
+        manager, now_ms = self._managers_of(call.broker_id).request, self._service.now_ms
+        throttle_ms = manager.throttle_ms(*_client(call), REQUEST_PERCENT, now_ms)
+        if not self._delays_responses or throttle_ms <= 0:
+            call.throttle_ms = max(throttle_ms, 0)
+            raise refusal
+
+        def refuse(_is_last: bool) -> NoReturn:
+            raise refusal
+
+        return DelayedResponse((), throttle_ms, refuse)
 
     def _measured(self, answer: "Answer", request: Message, call: "Call") -> "Answer":
         if isinstance(answer, Unanswered):

@@ -1,7 +1,9 @@
 """Clients beyond their quotas get their answers, and then have to wait."""
 
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
+from mockbroker.protocol.messages.describe_acls import DescribeAclsRequest, DescribeAclsResponse
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.metadata import MetadataResponse
 from mockbroker.protocol.messages.produce import ProduceRequest, ProduceResponse
@@ -11,6 +13,15 @@ from tests.support.requests import batch_of, fetch, metadata, produce
 
 LARGE = batch_of(b"x" * 20_000)
 SMALL = 1000
+ALL_ACLS = DescribeAclsRequest(
+    resource_type_filter=1,
+    resource_name_filter=None,
+    pattern_type_filter=3,
+    principal_filter=None,
+    host_filter=None,
+    operation=1,
+    permission_type=1,
+)
 
 
 def brokers_with(key: str, value: float, release: str = "4.4") -> Brokers:
@@ -86,6 +97,24 @@ def test_requests_count_as_time_of_a_thread() -> None:
     answers = [brokers.ask(metadata(), 9, MetadataResponse) for _ in range(20)]
     assert [each.throttle_time_ms for each in answers][-1] == 1000
     assert answers[-1].brokers
+
+
+def test_a_request_that_is_refused_counts_too() -> None:
+    brokers = brokers_with("request_percentage", 0.01)
+    answers = [brokers.ask(ALL_ACLS, 1, DescribeAclsResponse) for _ in range(20)]
+    assert {each.error_code for each in answers} == {ErrorCode.SECURITY_DISABLED}
+    assert answers[-1].throttle_time_ms == 1000
+
+
+def test_before_2_0_the_refusal_itself_is_late() -> None:
+    brokers = brokers_with("request_percentage", 0.01, "1.1")
+    for _ in range(20):
+        brokers.connect().send(metadata(), 4)
+    peer = brokers.connect()
+    peer.send(ALL_ACLS, 0)
+    assert not peer.new_frames()
+    brokers.loop.advance(1)
+    assert len(peer.new_frames()) == 1
 
 
 def test_before_2_0_the_response_itself_is_late() -> None:
