@@ -15,6 +15,8 @@ from confluent_kafka import Consumer, KafkaError, Producer
 
 from mockbroker import API, ERR, Cluster
 from tests.clients.support.deadline import TIMEOUT_S, wait_until
+from tests.clients.support.java import java_command, programs
+from tests.clients.support.programs import output_of
 from tests.conformance.sasl import unsecured
 from tests.conformance.signed_tokens import EXPECTING, KEYS, signed
 
@@ -153,6 +155,9 @@ TOKENS = {
 }
 
 
+SIGNED = {**EXPECTING, "listeners": TOKENS["listeners"]}
+
+
 def token_config(cluster: Cluster, **claims: object) -> dict[str, Any]:
     token = unsecured({"sub": "alice", "exp": time.time() + 3600, **claims})
     return {
@@ -181,7 +186,7 @@ def test_a_client_authenticates_by_a_signed_token(tmp_path: Path) -> None:
     keys = tmp_path / "keys.json"
     keys.write_bytes(KEYS.read_bytes())
     (url,) = (name for name in EXPECTING if name.endswith(".url"))
-    config = {**EXPECTING, url: keys.as_uri(), "listeners": TOKENS["listeners"]}
+    config = {**SIGNED, url: keys.as_uri()}
 
     def producer(cluster: Cluster, token: str, errors: list[KafkaError]) -> Producer:
         return Producer(
@@ -204,6 +209,32 @@ def test_a_client_authenticates_by_a_signed_token(tmp_path: Path) -> None:
         late = producer(cluster, signed(), errors)
         told = KafkaError._AUTHENTICATION  # noqa: SLF001 - the client's own name
         wait_until(lambda: late.poll(0.1) >= 0 and told in {each.code() for each in errors})
+
+
+@pytest.mark.java
+def test_java_reads_its_signed_token_from_a_file(tmp_path: Path) -> None:
+    token = tmp_path / "token.jwt"
+    token.write_text(signed())
+    settings = {
+        "security.protocol": "SASL_PLAINTEXT",
+        "sasl.mechanism": "OAUTHBEARER",
+        "sasl.jaas.config": f"{PACKAGE}.oauthbearer.OAuthBearerLoginModule required;",
+        "sasl.login.callback.handler.class": (
+            f"{PACKAGE}.oauthbearer.OAuthBearerLoginCallbackHandler"
+        ),
+        "sasl.oauthbearer.token.endpoint.url": token.as_uri(),
+    }
+    file = tmp_path / "client.properties"
+    file.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
+    allowed = f"-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls={token.as_uri()}"
+    with Cluster(topics={"orders": 1}, config=SIGNED) as cluster:
+        where = ("--bootstrap-server", cluster.bootstrap_servers, "--topic", "orders")
+        java, *options = java_command(
+            *(programs("tools-4.4.0"), "org.apache.kafka.tools.ConsoleProducer", *where),
+            *("--command-config", str(file)),
+        )
+        output_of([java, allowed, *options], standard_input="paid\n")
+        assert [record.value for record in cluster.records("orders")] == [b"paid"]
 
 
 def test_aiokafka_authenticates_by_a_token() -> None:
