@@ -30,7 +30,9 @@ _HEARTBEAT_S: Final = 0.25
 _TIMEOUT_S: Final = 120.0
 _REBALANCE_MS: Final = 60_000
 _VERSION: Final = 1
-_ROUNDS: Final = 5
+_ROUNDS: Final = 10
+_ASSIGNMENT_INTERVAL_S: Final = 1.5
+"""After that, a group that waits for its next assignment has it (KIP-1263)."""
 
 
 class ConsumerMember:
@@ -48,6 +50,11 @@ class ConsumerMember:
         self._topic = topic
         self._owned: list[TopicPartitions] | None = []
         self._received = bytearray()
+
+    @property
+    def has_news(self) -> bool:
+        """True if the next heartbeat says what the member owns, as that has changed."""
+        return self._owned is not None
 
     def is_due(self, now_s: float) -> bool:
         """Return True if it is time for a heartbeat, and the last one was answered."""
@@ -123,19 +130,27 @@ def cpu_of_heartbeats(members: Sequence[ConsumerMember | GroupMember], process_i
 
     All members ask before the first answer is read, so that the broker does not wait for us.
     """
-    before_s = 0.0
-    for round_number in range(_ROUNDS + 1):
-        if round_number == 1:  # in the round before, members confirm what they own
-            before_s = cpu_seconds(process_id)
-        for member in members:
-            member.heartbeat()
-        for member in members:
-            answer = await_answer(member)
-            if isinstance(member, ConsumerMember):
-                member.take(answer)
-            else:
-                member.go_on(answer)
+    beat(members)
+    time.sleep(_ASSIGNMENT_INTERVAL_S)
+    beat(members)
+    while any(isinstance(member, ConsumerMember) and member.has_news for member in members):
+        beat(members)  # to confirm what they own
+    before_s = cpu_seconds(process_id)
+    for _ in range(_ROUNDS):
+        beat(members)
     return (cpu_seconds(process_id) - before_s) / (_ROUNDS * len(members)) * 1e6
+
+
+def beat(members: Sequence[ConsumerMember | GroupMember]) -> None:
+    """Let each member send a heartbeat and take the answer."""
+    for member in members:
+        member.heartbeat()
+    for member in members:
+        answer = await_answer(member)
+        if isinstance(member, ConsumerMember):
+            member.take(answer)
+        else:
+            member.go_on(answer)
 
 
 def consumer_group(

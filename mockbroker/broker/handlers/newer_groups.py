@@ -49,8 +49,7 @@ def is_enabled(call: Call) -> bool:
     name = feature_of(call.api_key)
     if name == GROUP_VERSION:
         return call.cluster.options.serves_consumer_groups
-    features = call.cluster.options.features
-    return any(each.name == name and each.finalized_level > 0 for each in features)
+    return bool(call.cluster.options.level_of(name))
 
 
 def may_describe(call: Call, topics: Iterable[str]) -> bool:

@@ -46,8 +46,10 @@ _MATCHABLE: Final = frozenset(
 
 def group_integer(configs: ConfigRepository, name: str, group_id: str, broker_id: int) -> int:
     """Return the value of a group's config of an integer type: its own, or that of its broker."""
-    own = configs.named_overrides.get((GROUP, group_id), {}).get(name)
-    return configs.broker_integer(f"group.{name}", broker_id) if own is None else int(own)
+    own = configs.named_overrides.get((GROUP, group_id))
+    if own is None or name not in own:
+        return configs.broker_integer(f"group.{name}", broker_id)
+    return int(own[name])
 
 
 class NamedConfigs(Protocol):

@@ -27,7 +27,7 @@ from mockbroker.state.group.group_state_manager import GroupStateManager
 class ClassicRequests:
     """The requests of the classic protocol to one broker's groups."""
 
-    __slots__ = ("_consumers", "_groups", "_members", "_membership")
+    __slots__ = ("_groups", "_members", "_membership")
 
     def __init__(
         self,
@@ -38,7 +38,6 @@ class ClassicRequests:
         """Pass requests to one of the two memberships."""
         self._groups: Final = groups
         self._membership: Final = membership
-        self._consumers: Final = consumers
         self._members: Final = ClassicMembers(consumers)
 
     def _consumer_group(self, group_id: str) -> ConsumerGroup | None:
@@ -105,4 +104,4 @@ class ClassicRequests:
         group = self._consumer_group(group_id)
         if group is None:
             return self._membership.leave(group_id, members, now_ms)
-        return self._consumers.leave_by_classic_request(group, members, now_ms)
+        return self._members.leave(group, members, now_ms)

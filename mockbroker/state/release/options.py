@@ -192,30 +192,32 @@ class Options(NamedTuple):
             return with_java_coordinator(self)
         return self
 
+    def level_of(self, name: str) -> int | None:
+        """Return the finalized level of a feature; None if the release has no such feature."""
+        for feature in self.features:  # a loop, because it runs for every record of a transaction
+            if feature.name == name:
+                return feature.finalized_level
+        return None
+
     @property
     def transaction_version(self) -> int:
         """The level of transaction.version: 2 is KIP-890's second part; 0 if there is none."""
-        for feature in self.features:  # a loop, because it runs for every record of a transaction
-            if feature.name == TRANSACTION_VERSION:
-                return feature.finalized_level
-        return 0
+        return self.level_of(TRANSACTION_VERSION) or 0
 
     @property
     def serves_consumer_groups(self) -> bool:
         """True if the coordinator has consumer groups, and group.version is not 0 (KIP-848)."""
-        levels = (each.finalized_level for each in self.features if each.name == GROUP_VERSION)
-        return self.groups.has_consumer_groups and all(levels)
+        return self.groups.has_consumer_groups and self.level_of(GROUP_VERSION) != 0
 
     @property
     def serves_share_groups(self) -> bool:
         """True if share.version is at least 1 (KIP-932)."""
-        return any(each.finalized_level for each in self.features if each.name == SHARE_VERSION)
+        return bool(self.level_of(SHARE_VERSION))
 
     @property
     def has_dead_letter_queues(self) -> bool:
         """True if share.version is at least 2 (KIP-1191)."""
-        levels = (each.finalized_level for each in self.features if each.name == SHARE_VERSION)
-        return any(level >= FIRST_WITH_DEAD_LETTERS for level in levels)
+        return (self.level_of(SHARE_VERSION) or 0) >= FIRST_WITH_DEAD_LETTERS
 
     @property
     def transaction_log_value_version(self) -> int:

@@ -1,4 +1,4 @@
-"""Members of the classic protocol in consumer groups: JoinGroup, SyncGroup and Heartbeat (KIP-848).
+"""Members of the classic protocol in consumer groups, and their requests (KIP-848).
 
 Rules:
 
@@ -8,6 +8,7 @@ Rules:
 3. Its heartbeats tell it to join again while there is something for it to revoke or to get.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -16,6 +17,7 @@ from mockbroker.state.group.classic.group_answers import (
     UNKNOWN_MEMBER_ID,
     JoinRequest,
     JoinResult,
+    LeavingMember,
     SyncRequest,
     SyncResult,
 )
@@ -210,6 +212,35 @@ class ClassicMembers:
             return ErrorCode.NONE
         self._membership.timeouts.await_join(group, member, now_ms)
         return ErrorCode.REBALANCE_IN_PROGRESS
+
+    # LeaveGroup
+
+    def leave(
+        self, group: ConsumerGroup, leaving: Sequence[LeavingMember], now_ms: int
+    ) -> list[ErrorCode]:
+        """Remove the members that a classic request names, and return the result for each.
+
+        Raises:
+            ApiError: As a failed append to the log.
+
+        """
+        membership = self._membership
+        codes: list[ErrorCode] = []
+        gone: dict[str, ConsumerGroupMember] = {}
+        for member_id, instance_id, _ in leaving:
+            try:
+                named = member_id or group.static_members.get(instance_id or "", member_id)
+                member = member_of(group, named, instance_id)
+                if not membership.options.leaves_by_classic_request:
+                    require_classic(member)
+            except ApiError as refusal:
+                codes.append(refusal.code)
+            else:
+                codes.append(ErrorCode.NONE)
+                gone[member.member_id] = member
+        if gone:
+            membership.fence(group, list(gone.values()), now_ms)
+        return codes
 
 
 def _classic_member(

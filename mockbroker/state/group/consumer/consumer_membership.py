@@ -18,7 +18,6 @@ from typing import Final
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.config.named_configs import group_integer
 from mockbroker.state.group.classic.classic_group import ClassicGroup
-from mockbroker.state.group.classic.group_answers import LeavingMember
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.group.consumer.consumer_group_host import ConsumerGroupHost, ModernGroupStore
 from mockbroker.state.group.consumer.consumer_group_member import (
@@ -37,7 +36,7 @@ from mockbroker.state.group.consumer.member_checks import (
     check_unreleased,
     joining,
     member_of,
-    require_classic,
+    only_stays,
 )
 from mockbroker.state.group.consumer.member_records import (
     IdentifiedMember,
@@ -75,10 +74,10 @@ class ConsumerMembership:
     __slots__ = (
         "_broker_id",
         "_host",
-        "_options",
         "_random",
         "_store",
         "migration",
+        "options",
         "targets",
         "timeouts",
         "topics",
@@ -95,7 +94,7 @@ class ConsumerMembership:
         """Start without groups; `random` makes the ids of members that have none."""
         self._broker_id: Final = broker_id
         self._host: Final = host
-        self._options: Final[ConsumerGroupOptions] = host.options.consumer_groups
+        self.options: Final[ConsumerGroupOptions] = host.options.consumer_groups
         self._store: Final = store
         self._random: Final = random
         self.topics: Final = TopicMetadata(host)
@@ -127,6 +126,10 @@ class ConsumerMembership:
         """
         if request.member_epoch < 0:
             return self._leave(request, now_ms)
+        steady = self._steady_member(request)
+        if steady is not None:
+            self.timeouts.renew_session(self.stored(request.group_id), steady, now_ms)
+            return self._result(steady, request.group_id)
         records: list[GroupLogRecord] = []
         group = self._group_of(request, records)
         self.check_size(group, request.member_id, request.instance_id)
@@ -140,12 +143,24 @@ class ConsumerMembership:
             self.timeouts.watch_rebalance(self.stored(group.group_id), moved, now_ms)
         self.timeouts.renew_session(self.stored(group.group_id), moved, now_ms)
         is_told = request.joins or request.is_full or current.assigned != before.assigned
-        return HeartbeatResult(
-            moved.member_id,
-            current.member_epoch,
-            group_integer(self._host.configs, HEARTBEAT_INTERVAL, group.group_id, self._broker_id),
-            current.assigned if is_told else None,
-        )
+        assigned = current.assigned if is_told else None
+        return self._result(moved, group.group_id)._replace(assigned=assigned)
+
+    def _steady_member(self, request: ConsumerHeartbeat) -> ConsumerGroupMember | None:
+        """Return the member that only stays, in a group that does not change; None otherwise."""
+        group = self._store.get(request.group_id)
+        if not isinstance(group, ConsumerGroup) or not self.targets.is_settled(group):
+            return None
+        member = group.members.get(request.member_id)
+        if member is None or not only_stays(member, request):
+            return None
+        is_there = member.is_reconciled_to(group.target.assignment_epoch)
+        return member if is_there and not member.metadata.subscribed_topic_regex else None
+
+    def _result(self, member: ConsumerGroupMember, group_id: str) -> HeartbeatResult:
+        configs = self._host.configs
+        interval_ms = group_integer(configs, HEARTBEAT_INTERVAL, group_id, self._broker_id)
+        return HeartbeatResult(member.member_id, member.member_epoch, interval_ms)
 
     def advance(
         self, group: ConsumerGroup, change: MemberChange, now_ms: int
@@ -198,7 +213,7 @@ class ConsumerMembership:
             target.subscription_changed,
             group.is_owned,
             owned,
-            self._options,
+            self.options,
         )
         updated = member._replace(current=reconcile(member.current, about))
         if updated != member:
@@ -214,7 +229,7 @@ class ConsumerMembership:
         group_id, group = request.group_id, self._store.get(request.group_id)
         if isinstance(group, ConsumerGroup):
             return group
-        first_epoch = self._options.first_epoch
+        first_epoch = self.options.first_epoch
         if group is None:
             if not request.joins:
                 raise _not_found(f"Consumer group {group_id} not found.")
@@ -277,7 +292,7 @@ class ConsumerMembership:
             known = None if instance_id is None else group.static_member(instance_id)
             if known is None:
                 member = group.members.get(member_id) or ConsumerGroupMember(member_id)
-                if not self._options.members_may_begin_again:
+                if not self.options.members_may_begin_again:
                     check_member_epoch(member, request)
                 return IdentifiedMember(member, [])
             if not known.uses_classic:
@@ -313,32 +328,6 @@ class ConsumerMembership:
             self.fence(group, [member], now_ms)
         return HeartbeatResult(member_id, request.member_epoch)
 
-    def leave_by_classic_request(
-        self, group: ConsumerGroup, leaving: Sequence[LeavingMember], now_ms: int
-    ) -> list[ErrorCode]:
-        """Remove the members that LeaveGroup names, and return the result for each.
-
-        Raises:
-            ApiError: As a failed append to the log.
-
-        """
-        codes: list[ErrorCode] = []
-        gone: dict[str, ConsumerGroupMember] = {}
-        for member_id, instance_id, _ in leaving:
-            try:
-                named = member_id or group.static_members.get(instance_id or "", member_id)
-                member = member_of(group, named, instance_id)
-                if not self._options.leaves_by_classic_request:
-                    require_classic(member)
-            except ApiError as refusal:
-                codes.append(refusal.code)
-            else:
-                codes.append(ErrorCode.NONE)
-                gone[member.member_id] = member
-        if gone:
-            self.fence(group, list(gone.values()), now_ms)
-        return codes
-
     def fence(
         self, group: ConsumerGroup, members: Sequence[ConsumerGroupMember], now_ms: int
     ) -> None:
@@ -362,7 +351,7 @@ class ConsumerMembership:
         group_epoch = group.group_epoch + 1
         value = GroupEpoch(group_epoch, metadata_hash)
         records.append(GroupEpochRecord(group.kind, group.group_id, value))
-        if not rest and self._options.empty_groups_have_target:
+        if not rest and self.options.empty_groups_have_target:
             records.append(TargetEpochRecord(group.kind, group.group_id, TargetEpoch(group_epoch)))
         self.append(group, records, now_ms)
 

@@ -26,6 +26,27 @@ def joining(known: MemberMetadata, request: ConsumerHeartbeat) -> MemberMetadata
     )
 
 
+def only_stays(member: ConsumerGroupMember, request: ConsumerHeartbeat) -> bool:
+    """Return True for most heartbeats: they say nothing about the member but that it is there.
+
+    False is always right: then it takes longer to find that nothing changes.
+    """
+    known = member.metadata
+    return (
+        request.member_epoch == member.member_epoch
+        and request.owned is None
+        and request.subscribed_topic_names is None
+        and request.subscribed_topic_regex is None
+        and request.rebalance_timeout_ms == NOT_GIVEN
+        and request.instance_id in (None, known.instance_id)
+        and request.rack_id in (None, known.rack_id)
+        and request.server_assignor in (None, known.server_assignor)
+        and request.client_id == known.client_id
+        and request.client_host == known.client_host
+        and known.classic is None
+    )
+
+
 def check_member_epoch(member: ConsumerGroupMember, request: ConsumerHeartbeat) -> None:
     """Check the epoch of a heartbeat; the previous one is that of a member that lost an answer.
 

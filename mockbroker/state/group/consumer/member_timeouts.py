@@ -60,7 +60,10 @@ class MemberTimeouts:
     def _begin_session(
         self, group: ConsumerGroup, member: ConsumerGroupMember, timeout_ms: int, now_ms: int
     ) -> None:
+        watched_ms = group.sessions_ms.get(member.member_id)
         group.sessions_ms[member.member_id] = deadline_ms = now_ms + timeout_ms
+        if watched_ms is not None and now_ms < watched_ms <= deadline_ms:
+            return  # the check at that time finds the new deadline
         self._timers.watch(GroupTimer(group.group_id, MEMBER, member.member_id), deadline_ms)
 
     def watch_rebalance(

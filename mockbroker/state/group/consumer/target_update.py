@@ -104,7 +104,8 @@ class TargetUpdate:
 
         """
         known = group.static_members.get(updated.instance_id or "", updated.member_id)
-        if self._is_settled(group, member, updated):
+        stays = updated.metadata == member.metadata
+        if stays and not updated.metadata.subscribed_topic_regex and self.is_settled(group):
             target = group.target
             return UpdatedTarget(
                 target.assignment_epoch,
@@ -154,20 +155,16 @@ class TargetUpdate:
                 f" {following.group_epoch}: {failure.why}",
             ) from failure
 
-    def _is_settled(
-        self, group: ConsumerGroup, member: ConsumerGroupMember, updated: ConsumerGroupMember
-    ) -> bool:
-        """Return True for most heartbeats: neither the group nor the member changes.
+    def is_settled(self, group: ConsumerGroup) -> bool:
+        """Return True for most groups: a member that changes nothing leaves them as they are.
 
         False is always right: then it takes longer to find that nothing changes.
         """
         return (
-            updated.metadata == member.metadata
-            and not updated.metadata.subscribed_topic_regex
+            group.topics_revision == self._topics.revision
+            and group.target.assignment_epoch >= group.group_epoch
             and not group.has_votes
             and not group.regular_expressions
-            and group.topics_revision == self._topics.revision
-            and group.target.assignment_epoch >= group.group_epoch
         )
 
     def next_epoch(

@@ -1,3 +1,4 @@
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -11,6 +12,7 @@ from mockbroker.state.group.consumer.member_checks import (
     check_unreleased,
     joining,
     member_of,
+    only_stays,
 )
 from mockbroker.state.group.modern.member_state import MemberState
 from mockbroker.state.group.modern.modern_records import (
@@ -36,6 +38,44 @@ def test_a_heartbeat_changes_only_what_it_names() -> None:
     changed = joining(known, silent._replace(subscribed_topic_regex="x.*", client_id="d"))
     assert (changed.subscribed_topic_regex, changed.client_id) == ("x.*", "d")
     assert changed.subscribed_topic_names == {"t"}
+
+
+KNOWN = MEMBER._replace(
+    metadata=joining(
+        MemberMetadata(), JOIN._replace(instance_id="i", rack_id="r", server_assignor="range")
+    )
+)
+SILENT = BEAT._replace(subscribed_topic_names=None, rebalance_timeout_ms=-1)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [SILENT, SILENT._replace(instance_id="i", rack_id="r", server_assignor="range")],
+)
+def test_a_heartbeat_without_news_only_says_that_a_member_stays(
+    request_: ConsumerHeartbeat,
+) -> None:
+    assert only_stays(KNOWN, request_)
+    assert joining(KNOWN.metadata, request_) == KNOWN.metadata
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"member_epoch": 4},
+        {"owned": {}},
+        {"subscribed_topic_names": frozenset()},
+        {"subscribed_topic_regex": ""},
+        {"rebalance_timeout_ms": 1},
+        {"instance_id": "j"},
+        {"rack_id": "s"},
+        {"server_assignor": "uniform"},
+        {"client_id": "d"},
+        {"client_host": "/127.0.0.2"},
+    ],
+)
+def test_a_heartbeat_with_any_news_is_more(change: dict[str, Any]) -> None:
+    assert not only_stays(KNOWN, SILENT._replace(**change))
 
 
 @pytest.mark.parametrize(
