@@ -24,6 +24,10 @@ SOON = {
     "group.share.min.record.lock.duration.ms": "1000",
 }
 """Configs with which members hear of changes, and lose their locks, sooner."""
+GUARDED = {
+    "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    "allow.everyone.if.no.acl.found": "true",
+}
 
 
 @pytest.fixture
@@ -92,6 +96,32 @@ def test_records_are_shared_and_acknowledged(tools: Tools, cluster: Cluster) -> 
     left = dict(deliveries(took, "took"))
     assert set(left) == {0, 1, 2, 3} - {accepted, next_offset}
     assert left.get(released, 2) >= 2
+
+
+@pytest.mark.parametrize(
+    ("topic", "group", "refusal"),
+    [
+        (
+            "orders",
+            None,
+            "TopicAuthorizationException: Not authorized to access topics: [orders]",
+        ),
+        (
+            None,
+            "sharing",
+            "GroupAuthorizationException: Not authorized to access group: sharing",
+        ),
+    ],
+)
+def test_a_member_that_may_not_read_is_refused(
+    topic: str | None, group: str | None, refusal: str
+) -> None:
+    with Cluster(topics={"orders": 1}, config={**SOON, **GUARDED}) as cluster:
+        cluster.acls.allow("describe", topic=topic, group=group)
+        cluster.acls.deny("read", topic=topic, group=group)
+        words = ("refused", cluster.bootstrap_servers, "sharing", "orders")
+        (printed,) = run_java(programs("clients-4.4.0"), "ShareGroups", *words).splitlines()
+        assert printed == refusal
 
 
 def deliveries(printed: str, title: str) -> list[tuple[int, int]]:

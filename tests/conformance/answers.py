@@ -75,6 +75,8 @@ IN_NO_ORDER: Final[dict[str, tuple[str, ...]]] = {
     "ReplicaElectionResult": ("topic",),
     "ReplicaState": ("replica_id",),
     "ResponseEntryData": ("entity",),
+    "ShareAcknowledgeTopicResponse": ("topic_id",),
+    "ShareFetchableTopicResponse": ("topic_id",),
     "SupportedFeatureKey": ("name",),
     "TopicData": ("topic",),
     "TopicPartition": ("topic_id",),

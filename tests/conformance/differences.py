@@ -362,11 +362,6 @@ REFUSED: Final[tuple[Refused, ...]] = (
         reason="An expression is resolved for the group, which does not know the member's rights.",
     ),
     Refused(
-        what="With an authorizer: APIs of share and streams groups",
-        answer="they are not advertised, and a request closes the connection",
-        reason="Their handlers do not check rights yet.",
-    ),
-    Refused(
         what="Authorizers of releases before 2.8, and classes of one's own",
         answer="an error at the start that lists the classes that are served",
         reason="An authorizer is offered only if its decisions were recorded.",

@@ -16,6 +16,7 @@ from mockbroker.broker.authorization.requirements import (
 from mockbroker.broker.call import Answer, Call, Handle
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.handlers.config_resources import NamesResource
+from mockbroker.broker.handlers.default_messages import DEFAULT_MESSAGES
 from mockbroker.broker.outcomes import CloseConnection
 from mockbroker.broker.request_items import Item, Path, items_of, subset
 from mockbroker.broker.request_path import tried
@@ -29,17 +30,12 @@ from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.messages.create_topics import CreateTopicsResponse
 from mockbroker.protocol.messages.find_coordinator import FindCoordinatorResponse
 from mockbroker.protocol.messages.init_producer_id import InitProducerIdRequest
+from mockbroker.protocol.messages.initialize_share_group_state import InitializeStateData
 from mockbroker.protocol.messages.produce import ProduceRequest
+from mockbroker.protocol.messages.read_share_group_state import ReadStateData
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import Uuid
 from mockbroker.state.security.acl import CLUSTER_NAME, AclOperation, AclResource
-
-_MESSAGES: Final = {
-    ErrorCode.CLUSTER_AUTHORIZATION_FAILED: "Cluster authorization failed.",
-    ErrorCode.GROUP_AUTHORIZATION_FAILED: "Group authorization failed.",
-    ErrorCode.TOPIC_AUTHORIZATION_FAILED: "Topic authorization failed.",
-    ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED: "Transactional Id authorization failed.",
-}
 
 _WITH_MESSAGE: Final = frozenset(
     {ApiKey.ALTER_CONFIGS, ApiKey.INCREMENTAL_ALTER_CONFIGS, ApiKey.DESCRIBE_PRODUCERS}
@@ -51,9 +47,20 @@ _WITHOUT_MESSAGE: Final = frozenset(
         ApiKey.DESCRIBE_CLIENT_QUOTAS,
         ApiKey.DESCRIBE_USER_SCRAM_CREDENTIALS,
         ApiKey.ELECT_LEADERS,
+        ApiKey.SHARE_ACKNOWLEDGE,
+        ApiKey.SHARE_FETCH,
+        ApiKey.SHARE_GROUP_HEARTBEAT,
+        ApiKey.STREAMS_GROUP_HEARTBEAT,
+        ApiKey.STREAMS_GROUP_TOPOLOGY_DESCRIPTION_UPDATE,
     }
 )
 """APIs that are refused as a whole without an error message."""
+
+
+_TOPIC_FOR_EACH_PARTITION: Final = frozenset(
+    {ApiKey.INITIALIZE_SHARE_GROUP_STATE, ApiKey.READ_SHARE_GROUP_STATE}
+)
+"""APIs that, when refused as a whole, name a topic anew for each of its partitions."""
 
 
 def guarded_routes(served: Mapping[int, Route]) -> dict[int, Route]:
@@ -91,9 +98,21 @@ def _check_whole(request: Message, call: Call) -> None:
         if not right.is_held(call, right.name_in(request)):
             if isinstance(request, ProduceRequest) and not request.acks:
                 raise CloseConnection("not_authorized", api=call.api_key.name)
+            if call.api_key in _TOPIC_FOR_EACH_PARTITION:
+                _split_topics(request)
             raise _refusal(REFUSALS[right.resource_type], call)
     if isinstance(request, InitProducerIdRequest) and request.transactional_id is None:
         _check_idempotent_write(call)
+
+
+def _split_topics(request: Message) -> None:
+    """Give each partition of a request that is refused a topic of its own."""
+    topics: list[InitializeStateData | ReadStateData] = request.topics  # type: ignore[attr-defined]
+    topics[:] = [
+        type(topic)(topic_id=topic.topic_id, partitions=[partition])  # type: ignore[list-item]
+        for topic in topics
+        for partition in topic.partitions
+    ]
 
 
 def _check_idempotent_write(call: Call) -> None:
@@ -108,7 +127,7 @@ def _check_idempotent_write(call: Call) -> None:
 
 
 def _refusal(code: ErrorCode, call: Call) -> ApiError:
-    return ApiError(code, "" if call.api_key in _WITHOUT_MESSAGE else _MESSAGES[code])
+    return ApiError(code, "" if call.api_key in _WITHOUT_MESSAGE else DEFAULT_MESSAGES[code])
 
 
 def _denied(request: Message, call: Call) -> dict[ErrorCode, list[Item]]:
@@ -230,9 +249,9 @@ def _item_message(code: ErrorCode, call: Call) -> str:
     if call.api_key is ApiKey.CREATE_PARTITIONS:
         return options.refused_partitions_message
     if call.api_key is ApiKey.DESCRIBE_CONFIGS:
-        return _MESSAGES[code]
+        return DEFAULT_MESSAGES[code]
     if call.api_key in _WITH_MESSAGE and code in options.messages_of_refused_items:
-        return _MESSAGES[code]
+        return DEFAULT_MESSAGES[code]
     return ""
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from mockbroker.broker.call import Call
+from mockbroker.broker.handlers.newer_groups import is_enabled
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.records.batch import HEADER_BYTES, MAGIC_V2, parse_batch_header
@@ -54,6 +55,19 @@ def _on_cluster(operation: AclOperation) -> tuple[Right, ...]:
 
 def _on_group(operation: AclOperation) -> tuple[Right, ...]:
     return (Right(operation, Kind.GROUP, "group_id"),)
+
+
+def _of_newer_groups(operation: AclOperation, named_by: str = "group_id") -> tuple[Right, ...]:
+    """Require a right to a group of a protocol that is on; otherwise its handler refuses."""
+    return (Right(operation, Kind.GROUP, named_by, applies=_is_enabled),)
+
+
+def _is_enabled(_request: Any, call: Call) -> bool:
+    return is_enabled(call)
+
+
+def _names_share_group(request: Any, call: Call) -> bool:
+    return request.group_id is not None and is_enabled(call)
 
 
 def _is_transactional(request: Any, _call: Call) -> bool:
@@ -202,8 +216,11 @@ WHOLE: Final[Mapping[ApiKey, tuple[Right, ...]]] = {
     A.UPDATE_FEATURES: _on_cluster(Op.ALTER),
     A.UNREGISTER_BROKER: _on_cluster(Op.ALTER),
     A.UNREGISTER_CONTROLLER: _on_cluster(Op.ALTER),
-    A.CONSUMER_GROUP_HEARTBEAT: _on_group(Op.READ),
+    A.CONSUMER_GROUP_HEARTBEAT: _of_newer_groups(Op.READ),
     A.LIST_CONFIG_RESOURCES: _on_cluster(Op.DESCRIBE_CONFIGS),
+    A.SHARE_GROUP_HEARTBEAT: _of_newer_groups(Op.READ),
+    A.SHARE_FETCH: (Right(Op.READ, Kind.GROUP, "group_id", applies=_names_share_group),),
+    A.SHARE_ACKNOWLEDGE: (Right(Op.READ, Kind.GROUP, "group_id", applies=_names_share_group),),
     A.ADD_RAFT_VOTER: _on_cluster(Op.ALTER),
     A.REMOVE_RAFT_VOTER: _on_cluster(Op.ALTER),
     A.INITIALIZE_SHARE_GROUP_STATE: _on_cluster(Op.CLUSTER_ACTION),
@@ -211,6 +228,10 @@ WHOLE: Final[Mapping[ApiKey, tuple[Right, ...]]] = {
     A.WRITE_SHARE_GROUP_STATE: _on_cluster(Op.CLUSTER_ACTION),
     A.DELETE_SHARE_GROUP_STATE: _on_cluster(Op.CLUSTER_ACTION),
     A.READ_SHARE_GROUP_STATE_SUMMARY: _on_cluster(Op.CLUSTER_ACTION),
+    A.STREAMS_GROUP_HEARTBEAT: _of_newer_groups(Op.READ),
+    A.STREAMS_GROUP_TOPOLOGY_DESCRIPTION_UPDATE: _of_newer_groups(Op.READ),
+    A.ALTER_SHARE_GROUP_OFFSETS: _of_newer_groups(Op.READ),
+    A.DELETE_SHARE_GROUP_OFFSETS: _of_newer_groups(Op.DELETE),
 }
 """Rights to a request as a whole, in the order in which Kafka checks them."""
 
@@ -242,7 +263,9 @@ ITEMS: Final[Mapping[ApiKey, tuple[Right, ...]]] = {
     A.DELETE_GROUPS: (Right(Op.DELETE, Kind.GROUP, "group"),),
     A.OFFSET_DELETE: (Right(Op.READ, Kind.TOPIC, "topic"),),
     A.DESCRIBE_PRODUCERS: (Right(Op.READ, Kind.TOPIC, "topic"),),
-    A.CONSUMER_GROUP_DESCRIBE: (Right(Op.DESCRIBE, Kind.GROUP, "group"),),
+    A.CONSUMER_GROUP_DESCRIBE: _of_newer_groups(Op.DESCRIBE, "group"),
+    A.SHARE_GROUP_DESCRIBE: _of_newer_groups(Op.DESCRIBE, "group"),
+    A.STREAMS_GROUP_DESCRIBE: _of_newer_groups(Op.DESCRIBE, "group"),
     A.DESCRIBE_TRANSACTIONS: (Right(Op.DESCRIBE, Kind.TRANSACTIONAL_ID, "transactional_id"),),
 }
 """Rights to each item of a request; the others are handled without the refused ones."""
@@ -273,6 +296,7 @@ DECIDED_BY_HANDLER: Final = frozenset(
         A.DESCRIBE_CLUSTER,
         A.LIST_TRANSACTIONS,
         A.DESCRIBE_TOPIC_PARTITIONS,
+        A.DESCRIBE_SHARE_GROUP_OFFSETS,
     }
 )
 """APIs whose handlers ask for rights themselves."""

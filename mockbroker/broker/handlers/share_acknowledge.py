@@ -10,6 +10,7 @@ from mockbroker.broker.handlers.share_requests import (
     acknowledge_all,
     as_batches,
     by_topic,
+    check_names,
     member_of,
     name_leader,
     share_partitions,
@@ -31,17 +32,18 @@ def share_acknowledge(request: ShareAcknowledgeRequest, call: Call) -> Answer:
     if not call.cluster.options.serves_share_groups:
         return refuse(request, call)
     manager = share_partitions(call)
-    try:
-        member = member_of(request.group_id, request.member_id)
-        manager.sessions.acknowledge(member, request.share_session_epoch)
-    except ApiError as refusal:
-        call.service.refusals.note("share_acknowledge_refused", refusal, client_id=call.client_id)
-        return ShareAcknowledgeResponse(error_code=refusal.code)
     batches = {
         (topic.topic_id, partition.partition_index): as_batches(partition.acknowledgement_batches)
         for topic in call.paced(request.topics)
         for partition in call.paced(topic.partitions)
     }
+    try:
+        member = member_of(request.group_id, request.member_id)
+        manager.sessions.acknowledge(member, request.share_session_epoch)
+        check_names(call, batches)
+    except ApiError as refusal:
+        call.service.refusals.note("share_acknowledge_refused", refusal, client_id=call.client_id)
+        return ShareAcknowledgeResponse(error_code=refusal.code)
     outcomes = acknowledge_all(call, member, batches, is_renewal=request.is_renew_ack)
     if request.share_session_epoch == FINAL_EPOCH:
         manager.release_session(member, call.now_ms)

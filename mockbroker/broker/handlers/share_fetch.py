@@ -24,9 +24,10 @@ from mockbroker.broker.handlers.share_requests import (
     acknowledge_all,
     as_batches,
     by_topic,
+    check_names,
     member_of,
     name_leader,
-    partition_of,
+    readable_partition,
     share_partitions,
 )
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -65,6 +66,7 @@ def share_fetch(request: ShareFetchRequest, call: Call) -> Answer:
         member = member_of(request.group_id, request.member_id)
         _check_renewal(request)
         context = _context(request, call, member)
+        check_names(call, (*context.unknown, *_named(request, call)))
     except ApiError as refusal:
         call.service.refusals.note("share_fetch_refused", refusal, client_id=call.client_id)
         refused = ShareFetchResponse(error_code=refusal.code)
@@ -107,15 +109,22 @@ def _batches(request: ShareFetchRequest, call: Call) -> Batches:
     }
 
 
+def _named(request: ShareFetchRequest, call: Call) -> list[PartitionId]:
+    return [
+        (topic.topic_id, partition.partition_index)
+        for topic in call.paced(request.topics)
+        for partition in call.paced(topic.partitions)
+    ]
+
+
 def _context(request: ShareFetchRequest, call: Call, member: MemberKey) -> ShareContext:
+    by_id = call.cluster.topics.by_id
+    named = _named(request, call)
     return share_partitions(call).sessions.fetch(
         member,
         request.share_session_epoch,
-        [
-            (topic.topic_id, partition.partition_index)
-            for topic in call.paced(request.topics)
-            for partition in call.paced(topic.partitions)
-        ],
+        named,
+        unknown=[each for each in call.paced(named) if by_id(each[0]) is None],
         forgotten=[
             (topic.topic_id, index)
             for topic in call.paced(request.forgotten_topics_data)
@@ -181,9 +190,14 @@ class _ShareFetch:
         found: dict[PartitionId, Partition] = {}
         for partition in self._call.paced(self._context.partitions):
             try:
-                found[partition] = partition_of(self._call, partition)
+                found[partition] = readable_partition(self._call, partition)
             except ApiError as refusal:
-                self._refused[partition] = ShareRead(refusal.code)
+                is_gone = (
+                    refusal.code is ErrorCode.UNKNOWN_TOPIC_ID
+                    and partition not in self._context.unknown
+                )
+                code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION if is_gone else refusal.code
+                self._refused[partition] = ShareRead(code)
         return _rotated(found, self._request.share_session_epoch)
 
     def _open(self, found: dict[PartitionId, Partition]) -> None:

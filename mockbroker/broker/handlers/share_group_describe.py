@@ -1,11 +1,16 @@
 """ShareGroupDescribe: the state and the members of share groups (KIP-932)."""
 
+from collections.abc import Iterable
 from functools import partial
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.handlers.authorized_operations import authorized_operations, group_operations
+from mockbroker.broker.handlers.authorized_operations import (
+    allowed_operations,
+    authorized_operations,
+    group_operations,
+)
 from mockbroker.broker.handlers.group_offsets import coordinator_of
-from mockbroker.broker.handlers.newer_groups import is_enabled, refuse
+from mockbroker.broker.handlers.newer_groups import HIDES_TOPICS, is_enabled, may_describe, refuse
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.share_group_describe import (
     Assignment,
@@ -19,6 +24,7 @@ from mockbroker.protocol.schema.message import Message
 from mockbroker.state.group.modern.topic_metadata import TopicMetadata
 from mockbroker.state.group.share.share_group import ShareGroupMember
 from mockbroker.state.group.share.simple_assignor import NAME
+from mockbroker.state.security.acl import AclResource
 from mockbroker.state.topic.java_hash import texts_in_java_hash_order
 
 
@@ -39,20 +45,34 @@ def _described(group_id: str, call: Call, *, requested: bool) -> DescribedGroup:
     except ApiError as refusal:
         call.service.refusals.note("share_group_describe_refused", refusal, group_id=group_id)
         return DescribedGroup(error_code=refusal.code, error_message=refusal.why, group_id=group_id)
+    shown = [
+        _member(group.members[member_id], members.topics)
+        for member_id in group.member_ids_in_order()
+    ]
+    if not may_describe(call, _assigned_topics(shown)):
+        return DescribedGroup(
+            error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+            error_message=HIDES_TOPICS,
+            group_id=group_id,
+        )
     return DescribedGroup(
         group_id=group_id,
         group_state=group.state_title,
         group_epoch=group.group_epoch,
         assignment_epoch=group.target.assignment_epoch,
         assignor_name=NAME,
-        members=[
-            _member(group.members[member_id], members.topics)
-            for member_id in group.member_ids_in_order()
-        ],
-        authorized_operations=authorized_operations(
-            call, group_operations(call), requested=requested
+        members=shown,
+        authorized_operations=allowed_operations(
+            call,
+            authorized_operations(call, group_operations(call), requested=requested),
+            AclResource.GROUP,
+            group_id,
         ),
     )
+
+
+def _assigned_topics(members: Iterable[Member]) -> set[str]:
+    return {each.topic_name for member in members for each in member.assignment.topic_partitions}
 
 
 def _member(member: ShareGroupMember, topics: TopicMetadata) -> Member:

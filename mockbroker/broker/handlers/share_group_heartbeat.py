@@ -2,7 +2,7 @@
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.group_offsets import coordinator_of
-from mockbroker.broker.handlers.newer_groups import is_enabled, refuse
+from mockbroker.broker.handlers.newer_groups import is_enabled, may_describe, refuse
 from mockbroker.broker.handlers.share_requests import MEMBER_ID_MAX
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.share_group_heartbeat import (
@@ -22,6 +22,8 @@ def share_group_heartbeat(request: ShareGroupHeartbeatRequest, call: Call) -> Me
     if not 0 < len(request.member_id) <= MEMBER_ID_MAX:
         # As Kafka's, this answer has no message.
         return ShareGroupHeartbeatResponse(error_code=ErrorCode.INVALID_REQUEST)
+    if not may_describe(call, request.subscribed_topic_names or ()):
+        return ShareGroupHeartbeatResponse(error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED)
     try:
         heartbeat = _read(request, call)
         check_heartbeat(heartbeat)

@@ -10,6 +10,7 @@ from mockbroker.broker.produce.dead_letter_append import DeadLetterAppender
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import Uuid
 from mockbroker.state.replication.broker import Broker
+from mockbroker.state.security.acl import AclOperation, AclResource
 from mockbroker.state.share.acknowledgement import AcknowledgementBatch
 from mockbroker.state.share.record_state import AcknowledgeType
 from mockbroker.state.share.share_log_record import SharePartitionKey
@@ -101,6 +102,36 @@ def partition_of(call: Call, partition: PartitionId) -> Partition:
     return found
 
 
+def readable_partition(call: Call, partition: PartitionId) -> Partition:
+    """Return a partition of a topic that the client may read.
+
+    Raises:
+        ApiError: UNKNOWN_TOPIC_ID, TOPIC_AUTHORIZATION_FAILED, UNKNOWN_TOPIC_OR_PARTITION.
+
+    """
+    topic = call.cluster.topics.by_id(partition[0])
+    if topic is not None and not call.allows(AclOperation.READ, AclResource.TOPIC, topic.name):
+        raise ApiError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, f"may not read {topic.name}")
+    return partition_of(call, partition)
+
+
+def check_names(call: Call, partitions: Iterable[PartitionId]) -> None:
+    """Refuse partitions of unknown topics, if an authorizer is to decide on them.
+
+    Kafka fails because it asks the authorizer about a topic without a name.
+
+    Raises:
+        ApiError: UNKNOWN_SERVER_ERROR.
+
+    """
+    if call.service.cluster.authorizer is None:
+        return
+    for topic_id, _ in call.paced(partitions):
+        if call.cluster.topics.by_id(topic_id) is None:
+            why = f"the authorizer cannot decide on a topic without a name: {topic_id}"
+            raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, why)
+
+
 def acknowledge_all(
     call: Call, member: MemberKey, batches: Batches, *, is_renewal: bool
 ) -> dict[PartitionId, Acknowledged]:
@@ -115,7 +146,7 @@ def acknowledge_all(
         each = list(of_partition)
         try:
             _check(call, each, is_renewal=is_renewal)
-            partition_of(call, partition)
+            readable_partition(call, partition)
         except ApiError as refusal:
             outcomes[partition] = Acknowledged(refusal.code)
             continue

@@ -1,12 +1,17 @@
 """StreamsGroupDescribe: the state, topology and members of streams groups (KIP-1071)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from typing import Final
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.handlers.authorized_operations import authorized_operations, group_operations
+from mockbroker.broker.handlers.authorized_operations import (
+    allowed_operations,
+    authorized_operations,
+    group_operations,
+)
 from mockbroker.broker.handlers.group_offsets import coordinator_of
-from mockbroker.broker.handlers.newer_groups import is_enabled, refuse
+from mockbroker.broker.handlers.newer_groups import is_enabled, may_describe, refuse
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages import streams_group_describe as wire
 from mockbroker.protocol.schema.message import Message
@@ -16,8 +21,13 @@ from mockbroker.state.group.streams.streams_group_member import StreamsGroupMemb
 from mockbroker.state.group.streams.tasks import NO_TASKS
 from mockbroker.state.group.streams.topics.configured_topology import ConfiguredInternalTopic
 from mockbroker.state.group.streams.topics.topology import TopicInfo
+from mockbroker.state.security.acl import AclResource
 from mockbroker.state.topic.java_hash import texts_in_java_hash_order
 
+HIDES_TOPICS: Final = (
+    "The described group uses topics that the client is not authorized to describe."
+)
+"""Error message for a group with topics that the client may not see."""
 NOT_REQUESTED, NOT_STORED = 0, 1
 """Statuses of the topology description, which needs a plugin of the broker (KIP-1331)."""
 
@@ -45,21 +55,42 @@ def _described(
         return wire.DescribedGroup(
             error_code=refusal.code, error_message=refusal.why, group_id=group_id
         )
+    topology = _topology(group)
+    if not may_describe(call, _topics(topology)):
+        return wire.DescribedGroup(
+            error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+            error_message=HIDES_TOPICS,
+            group_id=group_id,
+        )
     return wire.DescribedGroup(
         group_id=group_id,
         group_state=group.state_title,
         group_epoch=group.group_epoch,
         assignment_epoch=group.target_epoch.assignment_epoch,
-        topology=_topology(group),
+        topology=topology,
         members=[_member(group, each) for each in group.members_in_order()],
-        authorized_operations=authorized_operations(
-            call, group_operations(call), requested=request.include_authorized_operations
-        ),
+        authorized_operations=_operations(group_id, call, request),
         topology_description_status=NOT_STORED
         if request.include_topology_description
         else NOT_REQUESTED,
         assignor_name=STICKY,
     )
+
+
+def _operations(group_id: str, call: Call, request: wire.StreamsGroupDescribeRequest) -> int:
+    operations = authorized_operations(
+        call, group_operations(call), requested=request.include_authorized_operations
+    )
+    return allowed_operations(call, operations, AclResource.GROUP, group_id)
+
+
+def _topics(topology: wire.Topology) -> Iterator[str]:
+    """Yield the topics that a topology names."""
+    for each in topology.subtopologies or ():
+        yield from each.source_topics
+        yield from each.repartition_sink_topics
+        yield from (topic.name for topic in each.repartition_source_topics)
+        yield from (topic.name for topic in each.state_changelog_topics)
 
 
 def _topology(group: StreamsGroup) -> wire.Topology:

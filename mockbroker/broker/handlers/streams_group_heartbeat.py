@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.group_offsets import coordinator_of
-from mockbroker.broker.handlers.newer_groups import is_enabled, refuse
+from mockbroker.broker.handlers.newer_groups import is_enabled, may_describe, refuse
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages import streams_group_heartbeat as wire
 from mockbroker.protocol.schema.message import Message
+from mockbroker.state.group.streams.streams_answer import with_locked_topics
 from mockbroker.state.group.streams.streams_group_member import UserEndpoint
 from mockbroker.state.group.streams.streams_heartbeat import (
     SentTopology,
@@ -18,12 +19,14 @@ from mockbroker.state.group.streams.streams_heartbeat import (
     StreamsHeartbeatResult,
     check_heartbeat,
 )
+from mockbroker.state.group.streams.topics.configured_topology import ConfiguredInternalTopic
 from mockbroker.state.group.streams.topics.endpoint_partitions import EndpointPartitions
 from mockbroker.state.group.streams.topics.topology import (
     CopartitionGroup,
     Subtopology,
     TopicInfo,
 )
+from mockbroker.state.security.acl import AclOperation, AclResource
 from mockbroker.state.topic.java_hash import texts_in_java_hash_order
 from mockbroker.state.topic.replication_control import DEFAULT_COUNT, NewTopic
 from mockbroker.state.topic.topic import INTERNAL_TOPICS
@@ -50,22 +53,40 @@ def streams_group_heartbeat(request: wire.StreamsGroupHeartbeatRequest, call: Ca
         is_failure = refusal.code is ErrorCode.UNKNOWN_SERVER_ERROR
         return wire.StreamsGroupHeartbeatResponse(
             error_code=refusal.code,
-            error_message=None if is_failure else refusal.why,
+            error_message=None if is_failure else refusal.why or None,
             status=[],
         )
-    for topic in result.missing_internal_topics:
+    return _answer(_with_internal_topics(result, call))
+
+
+def _with_internal_topics(result: StreamsHeartbeatResult, call: Call) -> StreamsHeartbeatResult:
+    """Have missing internal topics created, or tell the member that it may not create them."""
+    missing = result.missing_internal_topics
+    locked = [] if _creates_any_topic(call) else [t.name for t in missing if not _creates(call, t)]
+    if locked:
+        why = f"Unauthorized to CREATE on topics {', '.join(locked)}."
+        return result._replace(statuses=with_locked_topics(result.statuses, why))
+    for topic in missing:
         replication_factor = topic.replication_factor or DEFAULT_COUNT
         call.cluster.create_topic_later(
             NewTopic(topic.name, topic.partitions, replication_factor, configs=topic.configs)
         )
-    return _answer(result)
+    return result
+
+
+def _creates_any_topic(call: Call) -> bool:
+    return call.allows(AclOperation.CREATE, AclResource.CLUSTER)
+
+
+def _creates(call: Call, topic: ConfiguredInternalTopic) -> bool:
+    return call.allows(AclOperation.CREATE, AclResource.TOPIC, topic.name)
 
 
 def _check_topic_names(topology: wire.Topology | None, call: Call) -> None:
     """Check the topics of a topology.
 
     Raises:
-        ApiError: STREAMS_INVALID_TOPOLOGY.
+        ApiError: STREAMS_INVALID_TOPOLOGY, TOPIC_AUTHORIZATION_FAILED.
 
     """
     if topology is None:
@@ -93,6 +114,8 @@ def _check_topic_names(topology: wire.Topology | None, call: Call) -> None:
             ErrorCode.STREAMS_INVALID_TOPOLOGY,
             f"Topic names {','.join(illegal)} are not valid topic names.",
         )
+    if not may_describe(call, call.paced(names)):
+        raise ApiError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
 
 
 def _read(request: wire.StreamsGroupHeartbeatRequest, call: Call) -> StreamsHeartbeat:

@@ -5,7 +5,7 @@ session anew, epoch -1 ends it. Unlike a fetch session, a share session is never
 are too many, no new one begins. It ends with its connection.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -35,31 +35,41 @@ class FetchedRecords(NamedTuple):
 class ShareSession:
     """A session and its partitions, in the order of its fetches (Kafka's `ShareSession`)."""
 
-    __slots__ = ("connection_id", "partitions", "session_epoch")
+    __slots__ = ("connection_id", "partitions", "session_epoch", "unknown")
 
-    def __init__(self, partitions: Iterable[PartitionId], connection_id: int) -> None:
+    def __init__(
+        self,
+        partitions: Iterable[PartitionId],
+        connection_id: int,
+        unknown: Iterable[PartitionId] = (),
+    ) -> None:
         """Begin in epoch 1."""
         self.session_epoch = next_epoch(INITIAL_EPOCH)
         self.partitions: Final = dict.fromkeys(partitions, False)
         """True for a partition that the next response lists even without records."""
+        self.unknown: Final = set(unknown)
+        """Partitions whose topics did not exist when they were added to the session."""
         self.connection_id: Final = connection_id
 
 
 class ShareContext:
     """The partitions of one ShareFetch, and which of them its response lists."""
 
-    __slots__ = ("_session", "_session_epoch", "partitions")
+    __slots__ = ("_session", "_session_epoch", "partitions", "unknown")
 
     def __init__(
         self,
         partitions: Sequence[PartitionId],
         session_epoch: int,
         session: ShareSession | None = None,
+        unknown: Collection[PartitionId] = (),
     ) -> None:
         """Take the session of a fetch that continues one."""
         self.partitions: Final = partitions
         self._session_epoch: Final = session_epoch
         self._session: Final = session
+        self.unknown: Final = unknown
+        """Those whose topics did not exist when they were first fetched."""
 
     def select(self, fetched: Mapping[PartitionId, FetchedRecords]) -> list[PartitionId]:
         """Return the partitions that the response lists, and note that in the session.
@@ -105,6 +115,7 @@ class ShareSessions:
         partitions: Sequence[PartitionId],
         *,
         forgotten: Iterable[PartitionId] = (),
+        unknown: Collection[PartitionId] = (),
         acknowledges: bool = False,
         connection_id: int = 0,
         sessions_max: int,
@@ -120,30 +131,17 @@ class ShareSessions:
             self._find(key)
             return ShareContext((), session_epoch)
         if session_epoch != INITIAL_EPOCH:
-            return self._continue(key, session_epoch, partitions, forgotten)
+            session = self._find(key, session_epoch)
+            session.unknown.update(unknown)
+            return _continued(session, session_epoch, partitions, forgotten)
         if acknowledges:
             raise ApiError(ErrorCode.INVALID_REQUEST, "the first fetch acknowledges records")
         self._sessions.pop(key, None)
         if len(self._sessions) >= sessions_max:
             raise ApiError(ErrorCode.SHARE_SESSION_LIMIT_REACHED)
-        self._sessions[key] = ShareSession(partitions, connection_id)
+        self._sessions[key] = ShareSession(partitions, connection_id, unknown)
         self._groups[connection_id] = key.group_id
-        return ShareContext(tuple(dict.fromkeys(partitions)), session_epoch)
-
-    def _continue(
-        self,
-        key: MemberKey,
-        session_epoch: int,
-        partitions: Iterable[PartitionId],
-        forgotten: Iterable[PartitionId],
-    ) -> ShareContext:
-        session = self._find(key, session_epoch)
-        for partition in partitions:
-            session.partitions.setdefault(partition, True)
-        for partition in forgotten:
-            session.partitions.pop(partition, None)
-        session.session_epoch = next_epoch(session_epoch)
-        return ShareContext(tuple(session.partitions), session_epoch, session)
+        return ShareContext(tuple(dict.fromkeys(partitions)), session_epoch, unknown=unknown)
 
     def acknowledge(self, key: MemberKey, session_epoch: int) -> None:
         """Continue a session with a ShareAcknowledge; its end comes with `remove`.
@@ -194,6 +192,21 @@ class ShareSessions:
         if session_epoch is not None and session.session_epoch != session_epoch:
             raise ApiError(ErrorCode.INVALID_SHARE_SESSION_EPOCH, f"it is {session.session_epoch}")
         return session
+
+
+def _continued(
+    session: ShareSession,
+    session_epoch: int,
+    partitions: Iterable[PartitionId],
+    forgotten: Iterable[PartitionId],
+) -> ShareContext:
+    for partition in partitions:
+        session.partitions.setdefault(partition, True)
+    for partition in forgotten:
+        session.partitions.pop(partition, None)
+        session.unknown.discard(partition)
+    session.session_epoch = next_epoch(session_epoch)
+    return ShareContext(tuple(session.partitions), session_epoch, session, session.unknown)
 
 
 def next_epoch(session_epoch: int) -> int:

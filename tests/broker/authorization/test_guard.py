@@ -1,7 +1,9 @@
 """Requests of clients without rights are refused, as a whole or in part; nothing else changes."""
 
-import pytest
+from uuid import UUID
 
+from mockbroker.broker.api_table import routes
+from mockbroker.broker.authorization.guard import guarded_routes
 from mockbroker.broker.call import ANONYMOUS
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
@@ -12,6 +14,12 @@ from mockbroker.protocol.messages.produce import (
     ProduceRequest,
     ProduceResponse,
     TopicProduceData,
+)
+from mockbroker.protocol.messages.read_share_group_state import (
+    PartitionData,
+    ReadShareGroupStateRequest,
+    ReadShareGroupStateResponse,
+    ReadStateData,
 )
 from mockbroker.state.security.acl import (
     Acl,
@@ -107,13 +115,37 @@ def test_a_right_has_effect_at_once() -> None:
     assert brokers.ask(request, 4, HeartbeatResponse).error_code == ErrorCode.NOT_COORDINATOR
 
 
-@pytest.mark.parametrize(("configs", "are_served"), [({}, True), (CONFIGS, False)])
-def test_apis_whose_rights_are_not_checked_are_not_served_with_an_authorizer(
-    configs: dict[str, str], are_served: bool
-) -> None:
-    brokers = Brokers(configs=configs)
-    answer = brokers.ask(ApiVersionsRequest(), 0, ApiVersionsResponse)
-    listed = {each.api_key for each in answer.api_keys}
-    assert ApiKey.PRODUCE in listed
-    assert (ApiKey.STREAMS_GROUP_HEARTBEAT in listed) is are_served
-    assert (ApiKey.SHARE_FETCH in listed) is are_served
+def test_an_authorizer_leaves_all_apis_of_a_release_served() -> None:
+    listed = [
+        {each.api_key for each in answer.api_keys}
+        for answer in (
+            Brokers(configs=configs).ask(ApiVersionsRequest(), 0, ApiVersionsResponse)
+            for configs in ({}, CONFIGS)
+        )
+    ]
+    assert listed[0] == listed[1]
+
+
+def test_apis_whose_rights_are_not_checked_are_not_served_with_an_authorizer() -> None:
+    known = routes()
+    keys = (ApiKey.PRODUCE, ApiKey.DESCRIBE_TRANSACTION_STATE)
+    assert list(guarded_routes({key: known[key] for key in keys})) == [ApiKey.PRODUCE]
+
+
+def test_refused_share_states_name_a_topic_for_each_partition() -> None:
+    brokers = brokers_denying(AclResource.CLUSTER, "kafka-cluster", AclOperation.CLUSTER_ACTION)
+    asked = {UUID(int=1): [0, 3], UUID(int=2): [0]}
+    topics = [
+        ReadStateData(topic_id=topic_id, partitions=[PartitionData(partition=n) for n in some])
+        for topic_id, some in asked.items()
+    ]
+    request = ReadShareGroupStateRequest(group_id="g", topics=topics)
+    answer = brokers.ask(request, 0, ReadShareGroupStateResponse)
+    assert [
+        (topic.topic_id, [(each.partition, each.error_code) for each in topic.partitions])
+        for topic in answer.results
+    ] == [
+        (topic_id, [(each, ErrorCode.CLUSTER_AUTHORIZATION_FAILED)])
+        for topic_id, partitions in asked.items()
+        for each in partitions
+    ]

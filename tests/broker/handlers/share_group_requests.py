@@ -13,9 +13,13 @@ from tests.support.in_process import Brokers
 AT_ONCE = {"group.share.assignment.interval.ms": "0"}
 
 
-def brokers_with_share_groups(features: Mapping[str, int] | None = None) -> Brokers:
+def brokers_with_share_groups(
+    features: Mapping[str, int] | None = None, configs: Mapping[str, str] | None = None
+) -> Brokers:
     """Create a broker that coordinates groups, with the topic `orders` of three partitions."""
-    brokers = Brokers(topics={"orders": 3}, features=features, configs=AT_ONCE)
+    brokers = Brokers(
+        topics={"orders": 3}, features=features, configs={**AT_ONCE, **(configs or {})}
+    )
     brokers.state.create_topic(internal_topic(CONSUMER_OFFSETS, brokers.state.configs))
     return brokers
 

@@ -227,3 +227,14 @@ def test_a_share_partition_waits_for_its_coordinator() -> None:
     brokers.loop.run()
     answer = peer.receive(ApiKey.SHARE_FETCH, 2, ShareFetchResponse)
     assert acquired(answer) == [(0, 0, 2, 1)]
+
+
+def test_a_topic_that_is_deleted_during_a_session_is_unknown_by_name() -> None:
+    brokers = share_brokers()
+    peer = loaded(brokers)
+    deleted = brokers.topic("t")
+    request = fetching(brokers, 1)
+    brokers.state.delete_topic(deleted)
+    request.topics = []
+    (data,) = data_of(peer.ask(request, 2, ShareFetchResponse))
+    assert data.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION

@@ -6,6 +6,8 @@ from mockbroker.protocol.messages.share_group_describe import (
     ShareGroupDescribeRequest,
     ShareGroupDescribeResponse,
 )
+from mockbroker.state.security.acl import AclFilter, AclResource
+from tests.broker.handlers.guarded import GUARDED, deny
 from tests.broker.handlers.share_group_requests import beat, brokers_with_share_groups
 from tests.support.in_process import Brokers
 
@@ -46,6 +48,21 @@ def test_groups_that_do_not_exist_are_refused() -> None:
         ErrorCode.GROUP_ID_NOT_FOUND,
         "Group g not found.",
     )
+
+
+def test_a_group_with_a_topic_that_the_client_may_not_describe_is_hidden() -> None:
+    brokers = brokers_with_share_groups(configs=GUARDED)
+    joined = beat(brokers)
+    deny(brokers, AclResource.TOPIC, "orders")
+    (group,) = describe(brokers, "g")
+    assert group.error_code == ErrorCode.NONE, "a topic is shown by its assignment only"
+    authorizer = brokers.state.authorizer
+    assert authorizer is not None
+    authorizer.acls.remove(AclFilter())
+    beat(brokers, epoch=joined.member_epoch)
+    deny(brokers, AclResource.TOPIC, "orders")
+    (group,) = describe(brokers, "g")
+    assert (group.error_code, group.members) == (ErrorCode.TOPIC_AUTHORIZATION_FAILED, [])
 
 
 def test_the_feature_can_be_turned_off() -> None:

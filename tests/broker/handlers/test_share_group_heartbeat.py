@@ -3,6 +3,8 @@
 import pytest
 
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.state.security.acl import AclOperation, AclResource
+from tests.broker.handlers.guarded import GUARDED, deny
 from tests.broker.handlers.share_group_requests import beat, brokers_with_share_groups
 
 
@@ -29,6 +31,16 @@ def test_a_member_id_has_a_length(member_id: str) -> None:
     assert (answer.error_code, answer.error_message) == (ErrorCode.INVALID_REQUEST, None)
 
 
+def test_a_topic_that_the_member_may_not_describe_is_refused() -> None:
+    brokers = brokers_with_share_groups(configs=GUARDED)
+    deny(brokers, AclResource.TOPIC, "orders", AclOperation.DESCRIBE)
+    assert beat(brokers).error_code == ErrorCode.TOPIC_AUTHORIZATION_FAILED
+    deny(brokers, AclResource.GROUP, "g")
+    assert beat(brokers).error_code == ErrorCode.GROUP_AUTHORIZATION_FAILED
+
+
 def test_the_feature_can_be_turned_off() -> None:
-    brokers = brokers_with_share_groups({"share.version": 0})
-    assert beat(brokers).error_code == ErrorCode.UNSUPPORTED_VERSION
+    brokers = brokers_with_share_groups({"share.version": 0}, GUARDED)
+    deny(brokers, AclResource.GROUP, "g")
+    answer = beat(brokers)
+    assert answer.error_code == ErrorCode.UNSUPPORTED_VERSION, "checked before the rights"

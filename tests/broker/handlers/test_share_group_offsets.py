@@ -4,7 +4,9 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages import alter_share_group_offsets as alter
 from mockbroker.protocol.messages import delete_share_group_offsets as delete
 from mockbroker.protocol.messages import describe_share_group_offsets as describe
+from mockbroker.state.security.acl import AclOperation, AclResource
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS
+from tests.broker.handlers.guarded import GUARDED, deny
 from tests.broker.handlers.share_group_requests import beat, brokers_with_share_groups
 from tests.support.in_process import Brokers
 
@@ -93,6 +95,35 @@ def test_only_the_coordinator_knows_all_partitions() -> None:
     group = described(brokers, None)
     assert group.error_code == ErrorCode.NOT_COORDINATOR
     assert group.error_message
+
+
+def test_offsets_of_topics_that_may_not_be_read_are_refused() -> None:
+    brokers = brokers_with_share_groups(configs=GUARDED)
+    altered(brokers, orders=4)
+    deny(brokers, AclResource.TOPIC, "orders", AclOperation.READ)
+    refused = ErrorCode.TOPIC_AUTHORIZATION_FAILED
+    (topic,) = altered(brokers, orders=1).responses
+    assert [each.error_code for each in topic.partitions] == [refused]
+    assert [each.error_code for each in deleted(brokers, "orders", "orders").responses] == [
+        refused,
+        refused,
+    ]
+
+
+def test_offsets_of_topics_that_may_not_be_described_are_hidden() -> None:
+    brokers = brokers_with_share_groups(configs=GUARDED)
+    altered(brokers, orders=4)
+    deny(brokers, AclResource.TOPIC, "orders")
+    assert described(brokers, None).topics == []
+    (topic,) = described(brokers, {"orders": [0]}).topics
+    (partition,) = topic.partitions
+    assert (partition.error_code, partition.start_offset, partition.lag) == (
+        ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+        -1,
+        -1,
+    )
+    deny(brokers, AclResource.GROUP, "g")
+    assert described(brokers, None).error_code == ErrorCode.GROUP_AUTHORIZATION_FAILED
 
 
 def test_the_feature_can_be_turned_off() -> None:

@@ -13,6 +13,8 @@ from mockbroker.protocol.messages.streams_group_heartbeat import (
     KeyValue,
     StreamsGroupHeartbeatResponse,
 )
+from mockbroker.state.security.acl import AclResource
+from tests.broker.handlers.guarded import GUARDED, deny
 from tests.broker.handlers.streams_requests import brokers_with_groups, join
 
 
@@ -57,6 +59,14 @@ def test_groups_that_are_not_there() -> None:
     missing, nameless = describe(brokers_with_groups(), "none", "")
     assert missing.error_code == ErrorCode.GROUP_ID_NOT_FOUND
     assert nameless.error_code == ErrorCode.INVALID_GROUP_ID
+
+
+def test_a_group_with_a_topic_that_the_client_may_not_describe_is_hidden() -> None:
+    brokers = brokers_with_groups(configs=GUARDED)
+    brokers.ask(join("log"), 1, StreamsGroupHeartbeatResponse)
+    deny(brokers, AclResource.TOPIC, "log")
+    (group,) = describe(brokers, "g")
+    assert (group.error_code, group.topology) == (ErrorCode.TOPIC_AUTHORIZATION_FAILED, None)
 
 
 def test_the_feature_can_be_turned_off() -> None:

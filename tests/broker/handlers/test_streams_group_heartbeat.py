@@ -12,6 +12,8 @@ from mockbroker.protocol.messages.streams_group_heartbeat import (
     TaskIds,
     TaskOffset,
 )
+from mockbroker.state.security.acl import AclOperation, AclResource, Permission
+from tests.broker.handlers.guarded import GUARDED, deny
 from tests.broker.handlers.streams_requests import brokers_with_groups, join
 
 PROHIBITED = (
@@ -33,6 +35,27 @@ def test_missing_internal_topics_are_created() -> None:
     assert "Internal topics are missing: log" in [each.status_detail for each in joined.status]
     brokers.state.run_pending(0)
     assert len(brokers.state.topics.by_name["log"].partitions) == 3
+
+
+def test_internal_topics_that_the_member_may_not_create_are_not_created() -> None:
+    brokers = brokers_with_groups(configs=GUARDED)
+    deny(brokers, AclResource.CLUSTER, operation=AclOperation.CREATE)
+    deny(brokers, AclResource.TOPIC, "log", AclOperation.CREATE)
+    describe, allow = AclOperation.DESCRIBE, Permission.ALLOW
+    deny(brokers, AclResource.TOPIC, "log", describe, permission=allow)
+    joined = ask(brokers, join("log", "other"))
+    assert joined.status is not None
+    (status,) = (each for each in joined.status if "missing" in each.status_detail)
+    assert status.status_detail.endswith("; Unauthorized to CREATE on topics log.")
+    brokers.state.run_pending(0)
+    assert not {"log", "other"} & brokers.state.topics.by_name.keys()
+
+
+def test_topics_that_the_member_may_not_describe_are_refused() -> None:
+    brokers = brokers_with_groups(configs=GUARDED)
+    deny(brokers, AclResource.TOPIC, "log")
+    answer = ask(brokers, join("log"))
+    assert (answer.error_code, answer.error_message) == (ErrorCode.TOPIC_AUTHORIZATION_FAILED, None)
 
 
 def test_what_a_member_reports_is_read() -> None:

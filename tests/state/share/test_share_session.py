@@ -27,6 +27,7 @@ def fetch(
     epoch: int,
     *partitions: tuple[UUID, int],
     forgotten: tuple[tuple[UUID, int], ...] = (),
+    unknown: tuple[tuple[UUID, int], ...] = (),
     acknowledges: bool = False,
     key: MemberKey = KEY,
     sessions_max: int = 2,
@@ -36,6 +37,7 @@ def fetch(
         epoch,
         partitions,
         forgotten=forgotten,
+        unknown=unknown,
         acknowledges=acknowledges,
         connection_id=len(key.member_id),
         sessions_max=sessions_max,
@@ -63,6 +65,13 @@ def test_a_session_gathers_partitions() -> None:
     assert fetch(sessions, 3).partitions == (B, C)
     assert fetch(sessions, 0, C).partitions == (C,), "a first fetch begins anew"
     assert len(sessions) == 1
+
+
+def test_a_session_knows_which_topics_did_not_exist() -> None:
+    sessions = ShareSessions()
+    assert set(fetch(sessions, 0, A, B, unknown=(A,)).unknown) == {A}
+    assert set(fetch(sessions, 1, C, unknown=(C,)).unknown) == {A, C}
+    assert set(fetch(sessions, 2, forgotten=(A,)).unknown) == {C}
 
 
 def test_wrong_epochs() -> None:

@@ -1,5 +1,6 @@
 """Answer to a heartbeat, and what changes in the group beside its records (KIP-1071)."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -86,6 +87,17 @@ def _statuses(
                 )
             )
     return statuses
+
+
+def with_locked_topics(statuses: Iterable[Status], why: str) -> tuple[Status, ...]:
+    """Add to the status of missing internal topics why the broker does not create them."""
+    code = StatusCode.MISSING_INTERNAL_TOPICS
+    known = tuple(statuses)
+    if not any(each.code is code for each in known):
+        return (*known, Status(code, why))
+    return tuple(
+        Status(code, f"{each.detail}; {why}") if each.code is code else each for each in known
+    )
 
 
 def _endpoints(

@@ -21,8 +21,8 @@ import org.apache.kafka.common.serialization.StringDeserializer;
  *
  * <p>Arguments: MODE BOOTSTRAP GROUP TOPIC [COUNT]. With `hold`, a member acquires a record and is idle until it is
  * killed. With `take`, one accepts COUNT records. With `acknowledge`, two members share four records, and one of them
- * accepts, releases, rejects and renews. With `steps`, members do what the lines say that they read: `join BOOTSTRAP`
- * as a new member, `poll` a record, `accept` it, `leave`.
+ * accepts, releases, rejects and renews. With `refused`, a member polls until an error. With `steps`, members do what
+ * the lines say that they read: `join BOOTSTRAP` as a new member, `poll` a record, `accept` it, `leave`.
  */
 public final class ShareGroups {
     private static final long PATIENCE_MS = 60_000;
@@ -42,6 +42,9 @@ public final class ShareGroups {
                 break;
             case "take":
                 groups.take(Integer.parseInt(arguments[4]));
+                break;
+            case "refused":
+                groups.refused();
                 break;
             case "steps":
                 groups.steps();
@@ -71,6 +74,14 @@ public final class ShareGroups {
             commit(member);
         }
         System.out.println("took " + String.join(" ", taken.values()));
+    }
+
+    private void refused() {
+        try (KafkaShareConsumer<String, String> member = member()) {
+            next(member);
+        } catch (KafkaException failure) {
+            System.out.println(failure.getClass().getSimpleName() + ": " + failure.getMessage());
+        }
     }
 
     private void steps() throws IOException {

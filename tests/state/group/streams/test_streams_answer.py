@@ -2,8 +2,9 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.config.named_configs import GROUP
+from mockbroker.state.group.streams.streams_answer import with_locked_topics
 from mockbroker.state.group.streams.streams_group_member import UserEndpoint
-from mockbroker.state.group.streams.topics.configured_topology import StatusCode
+from mockbroker.state.group.streams.topics.configured_topology import Status, StatusCode
 from tests.state.group.streams.streams_building import APP, Streams, cluster_of, tasks
 
 HERE = UserEndpoint("here", 1)
@@ -51,3 +52,14 @@ def test_missing_tags_are_told_from_v1(api_version: int, codes: list[StatusCode]
     one = Streams(cluster)
     assert [each.code for each in one.join(api_version=api_version).statuses] == codes
     assert not one.beat({}, client_tags={"zone": "z"}).statuses
+
+
+def test_why_internal_topics_are_not_created_is_added_to_their_status() -> None:
+    stale = Status(StatusCode.STALE_TOPOLOGY, "stale")
+    missing = Status(StatusCode.MISSING_INTERNAL_TOPICS, "missing")
+    assert [each.detail for each in with_locked_topics([stale, missing], "locked")] == [
+        "stale",
+        "missing; locked",
+    ]
+    added = with_locked_topics([stale], "locked")
+    assert added == (stale, Status(StatusCode.MISSING_INTERNAL_TOPICS, "locked"))
