@@ -46,6 +46,7 @@ class Member:
     assignor: str | None = None
     rebalance_timeout_ms: int = REBALANCE_TIMEOUT_MS
     version: int | None = None
+    connection: str = "main"
     member_id: str = field(init=False)
     epoch: int = 0
 
@@ -57,7 +58,9 @@ class Member:
         """Send a heartbeat of any content, and take the epoch from the answer."""
         newest = self.talk.latest(ApiKey.CONSUMER_GROUP_HEARTBEAT)
         version = newest if self.version is None else self.version
-        answer = self.talk.ask(f"{self.name}: {title}", request, version)
+        answer = self.talk.ask(
+            f"{self.name}: {title}", request, version, connection=self.connection
+        )
         if (
             isinstance(answer, ConsumerGroupHeartbeatResponse)
             and answer.error_code == ErrorCode.NONE

@@ -357,11 +357,6 @@ REFUSED: Final[tuple[Refused, ...]] = (
         reason="No delegation tokens are created.",
     ),
     Refused(
-        what="With an authorizer: a regular expression of a consumer group",
-        answer="it matches the topics that the member may not describe, too; Kafka omits them",
-        reason="An expression is resolved for the group, which does not know the member's rights.",
-    ),
-    Refused(
         what="Authorizers of releases before 2.8, and classes of one's own",
         answer="an error at the start that lists the classes that are served",
         reason="An authorizer is offered only if its decisions were recorded.",

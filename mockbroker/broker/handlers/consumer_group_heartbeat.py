@@ -2,7 +2,12 @@
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.group_offsets import coordinator_of
-from mockbroker.broker.handlers.newer_groups import is_enabled, may_describe, refuse
+from mockbroker.broker.handlers.newer_groups import (
+    is_enabled,
+    may_describe,
+    refuse,
+    topic_filter,
+)
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.consumer_group_heartbeat import (
     Assignment,
@@ -71,4 +76,5 @@ def _read(request: ConsumerGroupHeartbeatRequest, call: Call) -> ConsumerHeartbe
         None if owned is None else {each.topic_id: frozenset(each.partitions) for each in owned},
         call.client_id or "",
         call.client_host,
+        topic_filter(call),
     )

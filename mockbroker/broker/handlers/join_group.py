@@ -9,6 +9,7 @@ from mockbroker.broker.handlers.group_requests import (
     note_refusal,
     when_answered,
 )
+from mockbroker.broker.handlers.newer_groups import topic_filter
 from mockbroker.protocol.messages.join_group import (
     JoinGroupRequest,
     JoinGroupResponse,
@@ -55,6 +56,7 @@ def _asked(request: JoinGroupRequest, call: Call) -> JoinRequest:
         must_have_member_id=call.api_version >= FIRST_THAT_NEEDS_MEMBER_ID,
         may_skip_assignment=call.api_version >= FIRST_THAT_SKIPS_ASSIGNMENT,
         reason=request.reason,
+        may_describe=topic_filter(call),
     )
 
 

@@ -5,7 +5,7 @@ groups (KIP-1071) `streams.version`. A cluster may turn them off (docs/decisions
 """
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 from mockbroker.broker.call import Call
@@ -14,6 +14,7 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.error_response import error_response
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.schema.message import Message
+from mockbroker.state.group.classic.group_answers import TopicFilter
 from mockbroker.state.release.options import GROUP_VERSION
 from mockbroker.state.security.acl import AclOperation, AclResource
 
@@ -55,6 +56,13 @@ def is_enabled(call: Call) -> bool:
 def may_describe(call: Call, topics: Iterable[str]) -> bool:
     """Return whether the client has the right to describe each topic."""
     return all(call.allows(AclOperation.DESCRIBE, AclResource.TOPIC, each) for each in topics)
+
+
+def topic_filter(call: Call) -> TopicFilter | None:
+    """Return what tells the topics that the client may describe; None without an authorizer."""
+    if call.service.cluster.authorizer is None:
+        return None
+    return partial(call.allows, AclOperation.DESCRIBE, AclResource.TOPIC)
 
 
 def refuse(request: Message, call: Call) -> Message:

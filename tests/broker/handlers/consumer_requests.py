@@ -8,9 +8,11 @@ from mockbroker.state.topic.topic import CONSUMER_OFFSETS
 from tests.support.in_process import Brokers
 
 
-def brokers_with_groups(*, features: Mapping[str, int] | None = None) -> Brokers:
+def brokers_with_groups(
+    *, features: Mapping[str, int] | None = None, configs: Mapping[str, str] | None = None
+) -> Brokers:
     """Create a broker that coordinates groups, with the topic `orders` of three partitions."""
-    brokers = Brokers(topics={"orders": 3}, features=features)
+    brokers = Brokers(topics={"orders": 3}, features=features, configs=configs)
     brokers.state.create_topic(internal_topic(CONSUMER_OFFSETS, brokers.state.configs))
     return brokers
 

@@ -4,7 +4,8 @@ An `Awaited` is returned at once. Its answer is either there already, or arrives
 has progressed far enough; then the host is notified, and the waiting request continues.
 """
 
-from typing import Final, Generic, NamedTuple, TypeVar
+from collections.abc import Callable
+from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from mockbroker.protocol.errors import ErrorCode
 
@@ -12,6 +13,9 @@ UNKNOWN_MEMBER_ID: Final = ""
 """The member id in requests of a member that the coordinator has not named yet."""
 NO_GENERATION: Final = -1
 NO_LEADER: Final = ""
+
+TopicFilter: TypeAlias = Callable[[str], bool]
+"""Tells by its name whether a client may describe a topic."""
 
 AnswerT = TypeVar("AnswerT")
 
@@ -47,6 +51,8 @@ class JoinRequest(NamedTuple):
     """True if a rejoining leader supports the `skip_assignment` field (KIP-814)."""
     reason: str | None = None
     """The client's reason to join, for the log (KIP-800)."""
+    may_describe: TopicFilter | None = None
+    """The topics that the client has a right to; None: all."""
 
 
 class JoinedMember(NamedTuple):

@@ -35,6 +35,7 @@ from mockbroker.state.group.consumer.member_records import (
     replacement,
 )
 from mockbroker.state.group.consumer.target_update import UpdatedTarget
+from mockbroker.state.group.group_log_record import GroupLogRecord
 from mockbroker.state.group.modern.member_state import MemberState
 from mockbroker.state.group.modern.modern_records import (
     ClassicMemberMetadata,
@@ -82,7 +83,8 @@ class ClassicMembers:
             metadata=_described(joined.member.metadata, request, subscription)
         )
         owned = membership.topics.by_id(subscription.owned)
-        change = MemberChange(joined.member, updated, owned, list(joined.records))
+        records: list[GroupLogRecord] = list(joined.records)
+        change = MemberChange(joined.member, updated, owned, records, request.may_describe)
         replaced = group.static_member(request.group_instance_id or "")
         if replaced is not None and membership.migration.may_downgrade_by_replacing(
             group, replaced
@@ -118,7 +120,7 @@ class ClassicMembers:
         now_ms: int,
     ) -> ConsumerGroupMember:
         """Replace the last member of the group's own protocol; the group becomes classic."""
-        membership, (member, updated, owned, records) = self._membership, change
+        membership, (member, updated, owned, records, _) = self._membership, change
         records += changed_description(group, member, updated)
         following = membership.targets.next_epoch(group, member, updated, now_ms)
         records += following.records

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.group.classic.group_answers import TopicFilter
 from mockbroker.state.group.consumer.consumer_group_member import (
     LEAVE_EPOCH,
     STATIC_LEAVE_EPOCH,
@@ -31,6 +32,8 @@ class ConsumerHeartbeat(NamedTuple):
     owned: Partitions | None
     client_id: str
     client_host: str
+    may_describe: TopicFilter | None = None
+    """The topics that the client has a right to; None: all."""
 
     @property
     def joins(self) -> bool:

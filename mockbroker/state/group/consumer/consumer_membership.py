@@ -18,6 +18,7 @@ from typing import Final
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.config.named_configs import group_integer
 from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.group.classic.group_answers import TopicFilter
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.group.consumer.consumer_group_host import ConsumerGroupHost, ModernGroupStore
 from mockbroker.state.group.consumer.consumer_group_member import (
@@ -136,7 +137,7 @@ class ConsumerMembership:
         joined = self._joined(group, request)
         records += joined.records
         updated = joined.member._replace(metadata=joining(joined.member.metadata, request))
-        change = MemberChange(joined.member, updated, request.owned, records)
+        change = MemberChange(joined.member, updated, request.owned, records, request.may_describe)
         moved = self.advance(group, change, now_ms)
         before, current = joined.member.current, moved.current
         if current != before:
@@ -172,7 +173,7 @@ class ConsumerMembership:
                 to the log.
 
         """
-        member, updated, owned, before = change
+        member, updated, owned, before, may_describe = change
         records = [*before, *changed_description(group, member, updated)]
         target = self.targets.update(group, member, updated, now_ms)
         records += target.records
@@ -184,7 +185,7 @@ class ConsumerMembership:
         if target.unresolved:
             self._host.defer(
                 f"ResolveRegularExpressions {group.group_id}",
-                partial(self._resolve, group.group_id, target.unresolved),
+                partial(self._resolve, group.group_id, target.unresolved, may_describe),
             )
         return moved
 
@@ -302,12 +303,14 @@ class ConsumerMembership:
         check_member_epoch(member, request)
         return IdentifiedMember(member, [])
 
-    def _resolve(self, group_id: str, expressions: frozenset[str], now_ms: int) -> None:
+    def _resolve(
+        self, group_id: str, expressions: frozenset[str], seen: TopicFilter | None, now_ms: int
+    ) -> None:
         """Resolve regular expressions; a failed append leaves that to a later heartbeat."""
         group = self._store.find(group_id)
         if not isinstance(group, ConsumerGroup):
             return
-        records = resolve_expressions(group, expressions, self.topics, now_ms)
+        records = resolve_expressions(group, expressions, self.topics, now_ms, seen)
         if records:
             with suppress(ApiError):
                 self.append(group, records, now_ms)

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from mockbroker.state.group.classic.group_answers import TopicFilter
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.group.consumer.consumer_group_member import ConsumerGroupMember
 from mockbroker.state.group.group_log_record import GroupLogRecord
@@ -36,6 +37,8 @@ class MemberChange(NamedTuple):
     """The partitions that it reports as its own; None if it reports nothing."""
     records: list[GroupLogRecord]
     """Records that come before those of the change."""
+    may_describe: TopicFilter | None
+    """The topics that an expression may match; None: all."""
 
 
 def removal(group: ConsumerGroup, member: ConsumerGroupMember) -> list[ModernRecord]:

@@ -4,6 +4,7 @@ Rules:
 
 1. An expression is checked when its first member subscribes. It is resolved right after that
    heartbeat, for all members that have it; what it matches begins an epoch of the group.
+   With an authorizer, it matches what the client of that heartbeat may describe.
 2. A heartbeat has all expressions resolved again when a topic was created, or after the refresh
    interval; at most once in ten seconds.
 3. An expression that no member has any more is forgotten.
@@ -15,6 +16,7 @@ from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.expression.regular_expression import RegularExpression
+from mockbroker.state.group.classic.group_answers import TopicFilter
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.group.consumer.consumer_group_member import ConsumerGroupMember
 from mockbroker.state.group.modern.modern_records import (
@@ -103,14 +105,18 @@ def update_expressions(
 
 
 def resolve_expressions(
-    group: ConsumerGroup, expressions: Collection[str], topics: TopicMetadata, now_ms: int
+    group: ConsumerGroup,
+    expressions: Collection[str],
+    topics: TopicMetadata,
+    now_ms: int,
+    may_describe: TopicFilter | None = None,
 ) -> list[ModernRecord]:
     """Return the records of the topics that match, and of a new epoch if they are others."""
     subscribed = {_expression_of(member) for member in group.members.values()}
     records: list[ModernRecord] = []
     resolved: dict[str, ResolvedRegularExpression] = dict(group.regular_expressions)
     for expression in sorted(set(expressions) & subscribed):
-        found = frozenset(_matching(expression, topics.names()))
+        found = frozenset(filter(may_describe, _matching(expression, topics.names())))
         resolved[expression] = ResolvedRegularExpression(found, topics.revision, now_ms)
         records.append(
             RegularExpressionRecord(group.kind, group.group_id, expression, resolved[expression])

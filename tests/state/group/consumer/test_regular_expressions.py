@@ -2,9 +2,13 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.group.consumer.regular_expressions import BATCHING_MS, check_expression
+from tests.state.group.consumer.classic_building import ClassicMember
 from tests.state.group.consumer.consumer_building import Consumer, cluster_of, create, group_in
+from tests.state.group.coordinator_building import coordinator_in
 
 ORDERS = "ord.*"
+LATER_MS = 600_001
+"""A time after the refresh interval."""
 
 
 def matching(cluster_topics: dict[str, int], regex: str = ORDERS) -> Consumer:
@@ -28,6 +32,19 @@ def test_an_expression_is_resolved_after_the_heartbeat() -> None:
     one.beat()
     assert one.assigned == {"orders": [0], "orders2": [0]}
     assert group_in(one.cluster).is_subscribed_to_topic("orders2", lambda _: None)
+
+
+def test_an_expression_matches_what_the_client_of_the_heartbeat_may_describe() -> None:
+    cluster = cluster_of(orders=1)
+    create(cluster, "orders2", 1)
+    one = Consumer(cluster, regex=ORDERS)
+    request = one.full(epoch=0)._replace(
+        subscribed_topic_names=None, may_describe={"orders2"}.__contains__
+    )
+    one.send(request, 0)
+    cluster.run_pending(0)
+    one.beat()
+    assert one.assigned == {"orders2": [0]}
 
 
 def test_a_second_member_with_the_expression_finds_it_resolved() -> None:
@@ -122,3 +139,12 @@ def test_an_invalid_expression_is_refused(expression: str, why: str) -> None:
     assert refused.value.why == (
         f"SubscribedTopicRegex `{expression}` is not a valid regular expression: {why}."
     )
+
+
+def test_a_classic_member_has_the_expressions_resolved_with_its_own_rights() -> None:
+    one = matching({"orders": 1, "orders2": 1})
+    two = ClassicMember(one.cluster, "c")
+    request = two.request({})._replace(may_describe={"orders2"}.__contains__)
+    coordinator_in(one.cluster).classic_requests.join(request, LATER_MS)
+    one.cluster.run_pending(LATER_MS)
+    assert group_in(one.cluster).regular_expressions[ORDERS].topics == {"orders2"}
