@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.share_requests import share_partitions
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.records.batch import HEADER_BYTES
 from mockbroker.protocol.types import Buffer, BufferChain
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.share.aborted_batches import AbortedTransaction, FetchedBatch
@@ -97,7 +98,11 @@ def read_and_acquire(
     if report is not None:
         report.acquired(limits.member_id, acquired)
     manager.locks_changed(each.key)
-    return ShareRead(buffers=_with_acquired(batches, acquired), acquired=acquired)
+    buffers = _with_acquired(batches, acquired)
+    if len(batches) == 1 and acquired:
+        # As in Kafka, only what has several batches is sliced; else a part of the next one remains.
+        buffers = found.buffers
+    return ShareRead(buffers=buffers, acquired=acquired)
 
 
 def _end_offset(each: Acquirable, log: PartitionLog) -> int:
@@ -109,6 +114,9 @@ def _parsed(call: Call, buffers: Sequence[Buffer]) -> list[_Found]:
     records = call.cluster.records
     found: list[_Found] = []
     for data in buffers:
+        if len(data) < HEADER_BYTES:
+            # The last batch is cut off, here within its header.
+            break
         header = records.read_header(data)
         if len(data) < header.batch_length + _LENGTH_FIELDS_BYTES:
             break

@@ -57,6 +57,19 @@ def test_the_first_batch_is_returned_whatever_its_size() -> None:
     assert spans(data) == 1
 
 
+def test_a_part_of_the_next_batch_is_not_acquired() -> None:
+    brokers = loaded(3)
+    size_bytes = len(brokers.log_bytes("t")) // 3
+    for number, part_bytes in enumerate((10, size_bytes - 1)):
+        data = fetch(brokers, max_bytes=size_bytes + part_bytes)
+        first = 3 * number
+        assert [(each.first_offset, each.last_offset) for each in data.acquired_records] == [
+            (first, first + 2)
+        ]
+        assert isinstance(data.records, memoryview)
+        assert len(data.records) == size_bytes + part_bytes
+
+
 def test_after_deleted_records_the_window_begins_at_the_log_start() -> None:
     brokers = loaded(2)
     partition = DeleteRecordsPartition(partition_index=0, offset=4)

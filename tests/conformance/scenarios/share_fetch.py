@@ -6,7 +6,7 @@ the share partition first, as the coordinator does for a group with members.
 
 from tests.conformance.batches import plain
 from tests.conformance.requests import delete_records, list_offsets, produce
-from tests.conformance.scenarios.share_coordinator import Persister, persister
+from tests.conformance.scenarios.share_coordinator import AVAILABLE, Persister, persister
 from tests.conformance.script import scenario
 from tests.conformance.share_members import (
     ACCEPT,
@@ -111,6 +111,17 @@ def share_fetch_limits(talk: Talk) -> None:
     one.fetch("one byte", 5, max_bytes=1, partitions=None)
     two.fetch("in batches of one", 1, batch_size=1, partitions=None)
     one.fetch("wait for nothing", 6, max_wait_ms=300, min_bytes=1, partitions=None)
+
+
+@scenario(presets=NEWEST)
+def share_fetch_sizes(talk: Talk) -> None:
+    one, _ = members(talk)
+    store(talk, 6, 7, 8)
+    store(talk, 9, 10, 11)
+    size_bytes = len(plain(*(b"record %d" % number for number in range(3)), at_ms=talk.at(0)))
+    one.fetch("a batch and a part of a header", 0, max_bytes=size_bytes + 10)
+    one.fetch("a batch and a part of another", 1, partitions=None, max_bytes=2 * size_bytes - 10)
+    one.fetch("the last batches", 2, partitions=None)
 
 
 @scenario(presets=NEWEST)
@@ -229,6 +240,23 @@ def share_deleted_records(talk: Talk) -> None:
     one.acknowledge("accept what is left and one more", 2, (3, 5, [ACCEPT]))
     one.acknowledge("accept what is acquired", 3, (5, 5, [ACCEPT]))
     Persister(talk, one.topic_id).summary("what is stored")
+
+
+@scenario(presets=NEWEST)
+def share_deleted_records_in_a_gap(talk: Talk) -> None:
+    asking = persister(talk)
+    for first in (0, 3, 6):
+        store(talk, *range(first, first + 3))
+    asking.initialize("initialise", state_epoch=1, start_offset=0)
+    asking.write("records after a gap", (2, 8, AVAILABLE, 1), state_epoch=1)
+    talk.quietly(delete_records(("t", 0, 4)), 1)
+    one = Member(talk, asking.topic_id)
+    one.load()
+    for epoch in range(3):
+        one.fetch(f"fetch {epoch}", epoch, max_wait_ms=300, min_bytes=1)
+    store(talk, 9)
+    one.fetch("fetch what came later", 3, max_wait_ms=300, min_bytes=1)
+    asking.summary("what is stored")
 
 
 @scenario(presets=NEWEST)
