@@ -227,17 +227,19 @@ class _ShareFetch:
         return None
 
     def _acquirable(self) -> dict[PartitionId, Acquirable]:
-        settings = share_partitions(self._call).settings(self._member.group_id)
+        manager = share_partitions(self._call)
+        settings = manager.settings(self._member.group_id)
         acquirable: dict[PartitionId, Acquirable] = {}
         for partition, each in self._call.paced(self._known.items()):
-            share = each.share
+            share, key = each.share, self._key(partition)
             if each.refusal is not None and partition in self._opened:
                 self._refused[partition] = ShareRead(each.refusal.code)
-            if share is None or each.is_gone:
+            if share is None or manager.find(key) is not each:
+                # A leader elsewhere may have begun to deliver its records meanwhile.
                 continue
             share.settings = settings
             if share.can_acquire_records:
-                acquirable[partition] = Acquirable(self._key(partition), each.partition, share)
+                acquirable[partition] = Acquirable(key, each.partition, share)
         return acquirable
 
     @property

@@ -53,12 +53,16 @@ class Acknowledged(NamedTuple):
 
 def share_partitions(call: Call) -> SharePartitionManager:
     """Return the share partitions of the broker."""
-    managers = call.service.share_managers
-    manager = managers.get(call.broker_id)
+    service, broker_id = call.service, call.broker_id
+    # A delayed call may have begun before the broker was isolated, or before it rejoined.
+    isolated = service.isolated.get(broker_id)
+    cluster = service.cluster if isolated is None else isolated.view
+    manager = service.share_managers.get(broker_id)
     if manager is None:
-        writer = DeadLetterAppender(call.service)
-        manager = SharePartitionManager(call.broker_id, call.cluster, RECORD_READER, writer)
-        managers[call.broker_id] = manager
+        writer = DeadLetterAppender(service)
+        manager = SharePartitionManager(broker_id, cluster, RECORD_READER, writer)
+        service.share_managers[broker_id] = manager
+    manager.serve(cluster)
     return manager
 
 

@@ -27,7 +27,7 @@ from mockbroker.state.share.share_states import ShareStates, WrittenState
 from mockbroker.state.share.state_batch import NO_START_OFFSET
 from mockbroker.state.share.topic_share_log import TopicShareLog
 from mockbroker.state.topic.internal_topics import coordinator_partition
-from mockbroker.state.topic.topic import SHARE_GROUP_STATE
+from mockbroker.state.topic.topic import NO_LEADER, SHARE_GROUP_STATE, Partition
 from mockbroker.state.topic.topic_registry import TopicRegistry
 
 UPDATES_PER_SNAPSHOT: Final = "share.coordinator.snapshot.update.records.per.snapshot"
@@ -67,6 +67,37 @@ class ShareCoordinatorHost(LogHost, Protocol):
     def defer(self, name: str, run: Callable[[int], None]) -> None:
         """Schedule pending work to run right after the current answer."""
         ...
+
+
+class ShareCoordinators(Protocol):
+    """The share coordinators of a cluster; implemented by `ClusterState`."""
+
+    @property
+    def configs(self) -> ConfigRepository:
+        """The configs of all brokers."""
+        ...
+
+    def partition(self, topic: str, index: int) -> Partition | None:
+        """Return a partition, or None if the topic or partition does not exist."""
+        ...
+
+    def share_coordinator(self, broker_id: int) -> "ShareCoordinator":
+        """Return a broker's share coordinator."""
+        ...
+
+
+def coordinator_of(host: ShareCoordinators, key: SharePartitionKey) -> "ShareCoordinator":
+    """Return the share coordinator of a share partition.
+
+    Raises:
+        ApiError: COORDINATOR_NOT_AVAILABLE.
+
+    """
+    index = coordinator_partition(SHARE_GROUP_STATE, key.coordinator_key, host.configs)
+    partition = host.partition(SHARE_GROUP_STATE, index)
+    if partition is None or partition.leader_id == NO_LEADER:
+        raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "there is no share coordinator")
+    return host.share_coordinator(partition.leader_id)
 
 
 class _Owned:

@@ -34,9 +34,10 @@ from mockbroker.state.share.share_coordinator import (
     FENCED,
     PASSED_ON,
     RETRIABLE,
-    ShareCoordinator,
     ShareCoordinatorHost,
+    ShareCoordinators,
     as_answered,
+    coordinator_of,
 )
 from mockbroker.state.share.share_log_record import SharePartitionKey
 from mockbroker.state.share.share_partition import SharePartition
@@ -45,19 +46,14 @@ from mockbroker.state.share.share_settings import ShareSettings, reset_offset, s
 from mockbroker.state.share.share_states import WrittenState
 from mockbroker.state.share.state_batch import NO_START_OFFSET
 from mockbroker.state.share_events import ShareReport
-from mockbroker.state.topic.internal_topics import coordinator_partition
-from mockbroker.state.topic.topic import NO_LEADER, SHARE_GROUP_STATE, Partition
+from mockbroker.state.topic.topic import Partition
 
 RETRY_MS: Final = 1000
 ATTEMPTS: Final = 5
 
 
-class SharePartitionHost(ShareCoordinatorHost, DeadLetterHost, Protocol):
+class SharePartitionHost(ShareCoordinatorHost, ShareCoordinators, DeadLetterHost, Protocol):
     """The part of a cluster that share partitions use; implemented by `ClusterState`."""
-
-    def share_coordinator(self, broker_id: int) -> ShareCoordinator:
-        """Return a broker's share coordinator."""
-        ...
 
     def answered(self, key: Hashable, /) -> None:
         """Report that delayed answers that watch a share partition may be ready."""
@@ -96,11 +92,22 @@ class SharePartitionManager:
     ) -> None:
         """Start empty; `reader` finds the offsets of timestamps."""
         self._broker_id: Final = broker_id
-        self._host: Final = host
+        self._host = host
         self._reader: Final = reader
         self._entries: Final[dict[SharePartitionKey, LedSharePartition]] = {}
         self.sessions: Final = ShareSessions()
-        self.dead_letters: Final = DeadLetterQueue(broker_id, host, dead_letter_writer)
+        self.dead_letters = DeadLetterQueue(broker_id, host, dead_letter_writer)
+
+    def serve(self, host: SharePartitionHost) -> None:
+        """Use another state, as when the broker is isolated or rejoins; share sessions go on.
+
+        What was loaded is forgotten: an isolated broker cannot reach the share coordinators.
+        """
+        if host is not self._host:
+            for key in list(self._entries):
+                self._forget(key)
+            self._host = host
+            self.dead_letters = self.dead_letters.replaced_by(host)
 
     def settings(self, group_id: str) -> ShareSettings:
         """Return the present settings of a group."""
@@ -123,15 +130,14 @@ class SharePartitionManager:
         if partition.leader_id != self._broker_id:
             why = f"broker {partition.leader_id} leads {partition.topic_partition}"
             raise ApiError(ErrorCode.NOT_LEADER_OR_FOLLOWER, why)
-        entry = self._find(key)
+        entry = self.find(key)
         if entry is None:
             entry = self._entries[key] = LedSharePartition(partition)
-            self._host.defer(
-                f"LoadSharePartition {key.coordinator_key}", partial(self._load, key, entry)
-            )
+            name = f"LoadSharePartition {key.coordinator_key}"
+            self._host.defer(name, partial(self._load, key, entry))
         return entry
 
-    def _find(self, key: SharePartitionKey) -> LedSharePartition | None:
+    def find(self, key: SharePartitionKey) -> LedSharePartition | None:
         """Return the entry of a share partition, unless the partition has moved since."""
         entry = self._entries.get(key)
         if entry is None or self._is_led(key, entry):
@@ -164,11 +170,11 @@ class SharePartitionManager:
         self._host.answered(key)
 
     def _load(self, key: SharePartitionKey, entry: LedSharePartition, now_ms: int) -> None:
-        if self._find(key) is not entry:
+        if self.find(key) is not entry:
             return
         entry.attempts += 1
         try:
-            stored = self._coordinator(key).read(key, entry.leader_epoch, now_ms)
+            stored = coordinator_of(self._host, key).read(key, entry.leader_epoch, now_ms)
             entry.share = SharePartition(
                 self._start_offset(key, entry, stored.start_offset, now_ms),
                 state_epoch=stored.state_epoch,
@@ -198,13 +204,6 @@ class SharePartitionManager:
         log = self._host.log_of(entry.partition, now_ms)
         return reset_offset(self.settings(key.group_id).offset_reset, log, self._reader, now_ms)
 
-    def _coordinator(self, key: SharePartitionKey) -> ShareCoordinator:
-        index = coordinator_partition(SHARE_GROUP_STATE, key.coordinator_key, self._host.configs)
-        partition = self._host.partition(SHARE_GROUP_STATE, index)
-        if partition is None or partition.leader_id == NO_LEADER:
-            raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "there is no share coordinator")
-        return self._host.share_coordinator(partition.leader_id)
-
     # Events
 
     def report(self, key: SharePartitionKey, share: SharePartition) -> ShareReport | None:
@@ -218,7 +217,7 @@ class SharePartitionManager:
 
     def known(self, key: SharePartitionKey) -> SharePartition | None:
         """Return a share partition that is loaded, with the present settings of its group."""
-        entry = self._find(key)
+        entry = self.find(key)
         share = None if entry is None else entry.share
         if share is not None:
             share.settings = self.settings(key.group_id)
@@ -283,7 +282,7 @@ class SharePartitionManager:
         if change.batches:
             entry = self._entries[key]
             try:
-                self._coordinator(key).write(key, _written(share, change, entry), now_ms)
+                coordinator_of(self._host, key).write(key, _written(share, change, entry), now_ms)
             except ApiError as refusal:
                 share.complete(change, is_written=False)
                 self._write_dead_letters(key, share)
@@ -340,7 +339,7 @@ class SharePartitionManager:
             return
         # The group is forgotten, or the partition has moved; a new leader's epoch fences this one.
         with suppress(ApiError):
-            self._coordinator(key).write(key, _written(share, change, entry), now_ms)
+            coordinator_of(self._host, key).write(key, _written(share, change, entry), now_ms)
 
     # Locks
 
@@ -391,10 +390,5 @@ class SharePartitionManager:
 
 
 def _written(share: SharePartition, change: StateChange, entry: LedSharePartition) -> WrittenState:
-    return WrittenState(
-        share.state_epoch,
-        entry.leader_epoch,
-        change.start_offset,
-        change.delivery_complete_count,
-        change.batches,
-    )
+    window = change.start_offset, change.delivery_complete_count
+    return WrittenState(share.state_epoch, entry.leader_epoch, *window, change.batches)

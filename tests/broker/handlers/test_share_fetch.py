@@ -2,6 +2,7 @@
 
 import pytest
 
+from mockbroker.broker.isolated_broker import IsolatedBroker
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.share_acknowledge import ShareAcknowledgeResponse
@@ -10,6 +11,7 @@ from mockbroker.protocol.messages.share_fetch import (
     ShareFetchRequest,
     ShareFetchResponse,
 )
+from mockbroker.state.replication.isolated_view import isolated_view
 from mockbroker.state.topic.topic import SHARE_GROUP_STATE
 from tests.broker.handlers.share_building import (
     Batch,
@@ -18,7 +20,7 @@ from tests.broker.handlers.share_building import (
     share_brokers,
     store,
 )
-from tests.support.in_process import Brokers, Peer
+from tests.support.in_process import NOW_MS, Brokers, Peer
 
 WAIT_MS = 500
 
@@ -111,6 +113,39 @@ def test_a_fetch_without_records_ends_after_its_wait() -> None:
     brokers.pass_time(WAIT_MS)
     (data,) = data_of(peer.receive(ApiKey.SHARE_FETCH, 2, ShareFetchResponse))
     assert (data.error_code, data.acquired_records) == (ErrorCode.NONE, [])
+
+
+def test_a_fetch_that_waits_gets_nothing_of_a_partition_that_has_moved() -> None:
+    brokers = share_brokers(brokers=2)
+    store(brokers)
+    partition = brokers.partition("t")
+    peer = brokers.connect(partition.leader_id)
+    request = fetching(brokers, 0, wait_ms=WAIT_MS)
+    request.min_bytes = 1000
+    peer.send(request, 2)
+    assert peer.new_frames() == []
+    partition.leader_id = 3 - partition.leader_id
+    partition.leader_epoch += 1
+    partition.elected_in_epoch = partition.leader_epoch
+    brokers.pass_time(WAIT_MS)
+    assert acquired(peer.receive(ApiKey.SHARE_FETCH, 2, ShareFetchResponse)) == []
+    (data,) = data_of(fetch(peer, brokers, 1))
+    assert data.error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
+
+
+def test_an_isolated_broker_delivers_nothing_until_it_rejoins() -> None:
+    brokers = share_brokers()
+    peer = loaded(brokers)
+    store(brokers)
+    view = isolated_view(brokers.state, 1, now_ms=NOW_MS)
+    brokers.service.isolated[1] = IsolatedBroker(view)
+    assert acquired(fetch(peer, brokers, 1)) == []
+    (data,) = data_of(fetch(peer, brokers, 2, (0, 2, [1])))
+    assert data.acknowledge_error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    del brokers.service.isolated[1]
+    assert acquired(fetch(peer, brokers, 3)) == []
+    brokers.loop.run()
+    assert acquired(fetch(peer, brokers, 4)) == [(0, 0, 2, 1)]
 
 
 def test_a_fetch_gets_what_another_member_releases() -> None:

@@ -10,9 +10,10 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import Uuid
 from mockbroker.state.group.share.share_state_host import ShareStateHost
 from mockbroker.state.group.share.state_partitions import TopicStates
+from mockbroker.state.share.share_coordinator import coordinator_of
 from mockbroker.state.share.share_log_record import ShareGroupOffset, SharePartitionKey
-from mockbroker.state.topic.internal_topics import coordinator_partition, internal_topic
-from mockbroker.state.topic.topic import NO_LEADER, SHARE_GROUP_STATE
+from mockbroker.state.topic.internal_topics import internal_topic
+from mockbroker.state.topic.topic import SHARE_GROUP_STATE
 
 if TYPE_CHECKING:
     from mockbroker.state.share.share_coordinator import ShareCoordinator
@@ -81,8 +82,4 @@ class Persister:
                 host.create_topic(internal_topic(SHARE_GROUP_STATE, host.configs))
             except ApiError as refusal:
                 raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE, refusal.why) from refusal
-        index = coordinator_partition(SHARE_GROUP_STATE, key.coordinator_key, host.configs)
-        partition = host.partition(SHARE_GROUP_STATE, index)
-        if partition is None or partition.leader_id == NO_LEADER:
-            raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "there is no share coordinator")
-        return host.share_coordinator(partition.leader_id)
+        return coordinator_of(host, key)

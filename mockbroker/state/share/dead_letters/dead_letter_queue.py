@@ -119,6 +119,11 @@ class DeadLetterQueue:
         """
         self._is_stopped = True
 
+    def replaced_by(self, host: DeadLetterHost) -> "DeadLetterQueue":
+        """Stop, and return an empty queue of another state of the broker's cluster."""
+        self.stop()
+        return DeadLetterQueue(self._broker_id, host, self._writer)
+
     def enqueue(self, letters: DeadLetters, archive: Callable[[int], None]) -> None:
         """Write dead letters a moment later; then, and also if that fails, call `archive`."""
         self._defer(_Delivery(letters, archive))

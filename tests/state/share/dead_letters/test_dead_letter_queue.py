@@ -233,6 +233,18 @@ def test_a_stopped_queue_neither_writes_nor_archives() -> None:
     assert QUEUE not in created.cluster.topics
 
 
+def test_a_queue_that_is_replaced_has_stopped() -> None:
+    queue, other = existing(), existing()
+    queue.enqueue()
+    stopped, queue.queue = queue.queue, queue.queue.replaced_by(other.cluster)
+    assert queue.queue is not stopped
+    queue.run()
+    assert queue.writer.written == []
+    queue.enqueue(5, 5)
+    other.run()
+    assert queue.writer.written == [((QUEUE, 0), 5, 5, False)]
+
+
 def test_a_test_can_hold_dead_letters_and_step_through_them() -> None:
     queue = existing(writer=RecordingWriter(batch_size=3))
     held = queue.cluster.held_dead_letters
