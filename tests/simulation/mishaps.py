@@ -12,6 +12,7 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.replication.broker import BrokerState
 from mockbroker.state.replication.leader_election import ProducerState
 from tests.simulation.processor import GROUP as PROCESSORS
+from tests.simulation.share_session import SHARE_GROUP
 from tests.simulation.sharer import GROUP as SHARERS
 from tests.simulation.world import World
 from tests.support.in_process import NOW_MS
@@ -75,6 +76,25 @@ _ERRORS_OF_MEMBERS: Final[Mapping[str, Mapping[ApiKey, Sequence[ErrorCode]]]] = 
 }
 """Errors of the requests of sharers, by the protocol of their group."""
 
+_ERRORS_OF_SHARE_CONSUMERS: Final[Mapping[ApiKey, Sequence[ErrorCode]]] = {
+    ApiKey.SHARE_GROUP_HEARTBEAT: (
+        *_COORDINATED,
+        ErrorCode.UNKNOWN_MEMBER_ID,
+        ErrorCode.FENCED_MEMBER_EPOCH,
+    ),
+    ApiKey.SHARE_FETCH: (
+        ErrorCode.NOT_LEADER_OR_FOLLOWER,
+        ErrorCode.FENCED_LEADER_EPOCH,
+        ErrorCode.SHARE_SESSION_NOT_FOUND,
+    ),
+    ApiKey.SHARE_ACKNOWLEDGE: (
+        ErrorCode.NOT_LEADER_OR_FOLLOWER,
+        ErrorCode.INVALID_RECORD_STATE,
+        ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ),
+}
+"""Without UNKNOWN_SERVER_ERROR, which share consumers take for a defect of the brokers."""
+
 
 def fault(world: World) -> None:
     """Create a fault: any effect, on any of the APIs, with any trigger."""
@@ -91,7 +111,8 @@ def fault(world: World) -> None:
 
 
 def _errors(world: World) -> Mapping[ApiKey, Sequence[ErrorCode]]:
-    return {**_ERRORS, **_ERRORS_OF_MEMBERS[world.sharing]}
+    of_consumers = {} if world.share_watch is None else _ERRORS_OF_SHARE_CONSUMERS
+    return {**_ERRORS, **_ERRORS_OF_MEMBERS[world.sharing], **of_consumers}
 
 
 def _answer(world: World, made: Fault, api: ApiKey) -> None:
@@ -169,7 +190,11 @@ def elect(world: World) -> None:
 
 def move_coordinator(world: World) -> None:
     """Move a coordinator, which then has to load its state."""
-    groups = (PROCESSORS, SHARERS) if world.sharing else (PROCESSORS,)
+    groups = [PROCESSORS]
+    if world.sharing:
+        groups.append(SHARERS)
+    if world.share_watch is not None:
+        groups.append(SHARE_GROUP)
     name = world.random.choice(("tx-0", "tx-1", "processor", *groups))
     with suppress(LookupError, ValueError):
         if name in groups:
@@ -284,6 +309,22 @@ def expire_transactional_id(world: World) -> None:
         world.note("a transactional id has expired")
 
 
+def move_share_coordinator(world: World) -> None:
+    """Move a coordinator of the share group's states, which then has to load them."""
+    index = world.random.randrange(world.partitions)
+    with suppress(LookupError, ValueError):  # before the group begins, or if its broker is away
+        to = world.cluster.group(SHARE_GROUP).move_share_coordinator("orders", index)
+        world.note(f"the states of orders-{index} are with {to}")
+
+
+def expire_locks(world: World) -> None:
+    """Let all acquisition locks of a partition expire."""
+    index = world.random.randrange(world.partitions)
+    with suppress(LookupError, ValueError):
+        number = world.cluster.group(SHARE_GROUP).expire_locks("orders", index)
+        world.note(f"the locks of {number} records of orders-{index} expire")
+
+
 _WEIGHTED: Final[Mapping[Mishap, int]] = {
     fault: 14,
     elect: 3,
@@ -299,10 +340,17 @@ _WEIGHTED: Final[Mapping[Mishap, int]] = {
     expire_transactional_id: 1,
 }
 
+_WEIGHTED_WITH_A_SHARE_GROUP: Final[Mapping[Mishap, int]] = {
+    **_WEIGHTED,
+    move_share_coordinator: 4,
+    expire_locks: 1,
+}
+
 
 def any_mishap(world: World) -> None:
     """Cause a random mishap."""
-    (mishap,) = world.random.choices(list(_WEIGHTED), list(_WEIGHTED.values()))
+    weighted = _WEIGHTED if world.share_watch is None else _WEIGHTED_WITH_A_SHARE_GROUP
+    (mishap,) = world.random.choices(list(weighted), list(weighted.values()))
     mishap(world)
 
 

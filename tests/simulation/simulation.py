@@ -5,12 +5,14 @@
 
 import random
 import sys
+from collections.abc import Sequence
 from typing import Final
 
 from tests.simulation.idempotent_producer import IdempotentProducer
 from tests.simulation.mishaps import Mishap, any_mishap, heal
 from tests.simulation.processor import Processor
 from tests.simulation.reader import Reader
+from tests.simulation.share_consumer import ShareConsumer
 from tests.simulation.sharing_members import SHARERS
 from tests.simulation.transactional_producer import TransactionalProducer
 from tests.simulation.verdict import judge
@@ -27,6 +29,9 @@ _GENERATIONS: Final = (
 _STORY_LINES: Final = 80
 _SHARING: Final = 0.4
 """How often there are members that share work."""
+_SHARE_GROUPS: Final = 0.4
+"""How often there is a share group."""
+SHARE: Final = "share"
 
 
 class SimulationError(AssertionError):
@@ -43,7 +48,8 @@ class SimulationError(AssertionError):
 def simulate(seed: int, mishap: Mishap = any_mishap, *, sharing: str | None = None) -> World:
     """Run the simulation of a seed, with mishaps of one kind or of all kinds.
 
-    With `sharing` there is a group of this protocol, where the seed's release has it.
+    With `sharing` there is a group of this protocol, where the seed's release has it: `share` for a
+    share group, else a group of sharers.
 
     Raises:
         SimulationError: it broke a promise; the text has the seed and the log.
@@ -51,11 +57,11 @@ def simulate(seed: int, mishap: Mishap = any_mishap, *, sharing: str | None = No
     """
     world = new_world(seed)
     try:
-        readers = _clients(world, sharing)
+        readers, consumers = _clients(world, sharing)
         world.run(mishap, mishaps=world.random.randint(2, 20))
         heal(world)
         world.rest()
-        judge(world, readers)
+        judge(world, readers, consumers)
     except Exception as why:
         raise SimulationError(world, why) from why
     return world
@@ -67,7 +73,7 @@ def new_world(seed: int) -> World:
     return World(seed, release=release, transaction_version=transaction_version)
 
 
-def _clients(world: World, sharing: str | None) -> list[Reader]:
+def _clients(world: World, sharing: str | None) -> tuple[Sequence[Reader], Sequence[ShareConsumer]]:
     """Add the clients."""
     world.add(IdempotentProducer(world, "idempotent"))
     for number in range(world.random.randint(1, 2)):
@@ -86,13 +92,13 @@ def _clients(world: World, sharing: str | None) -> list[Reader]:
     ]
     for reader in readers:
         world.add(reader)
-    return readers
+    return readers, _add_share_consumers(world, sharing)
 
 
 def _add_sharers(world: World, sharing: str | None) -> None:
     """Add the members of a group, in some of the simulations or with this protocol in each."""
     lots = random.Random(f"{world.seed} sharers")
-    if lots.random() >= _SHARING and sharing is None:
+    if sharing == SHARE or (lots.random() >= _SHARING and sharing is None):
         return
     world.fill_work(lots)
     if world.release == "4.4":
@@ -101,6 +107,22 @@ def _add_sharers(world: World, sharing: str | None) -> None:
         world.sharing = "classic"
     for number in range(lots.randint(2, 3)):
         world.add(SHARERS[world.sharing](world, f"sharer {number}"))
+
+
+def _add_share_consumers(world: World, sharing: str | None) -> list[ShareConsumer]:
+    """Add the members of a share group, in some of the simulations or in each."""
+    lots = random.Random(f"{world.seed} share group")
+    is_shared = sharing == SHARE or (lots.random() < _SHARE_GROUPS and sharing is None)
+    if world.release != "4.4" or not is_shared:
+        return []
+    watch = world.begin_to_share(lots)
+    consumers = [
+        ShareConsumer(world, f"share consumer {number}", watch)
+        for number in range(lots.randint(2, 3))
+    ]
+    for consumer in consumers:
+        world.add(consumer)
+    return consumers
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ A seed determines each of them. `SIMULATE_FROM=5000` runs the thousand seeds fro
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 import pytest
@@ -17,9 +17,28 @@ from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.group.streams.current_assignment import TaskHolders
 from mockbroker.state.group.streams.streams_group import StreamsGroup
 from mockbroker.state.log.partition_log import PartitionLog
-from tests.simulation.mishaps import Mishap, any_mishap, isolate_or_rejoin
+from mockbroker.state.share import acknowledgement, acquisition
+from mockbroker.state.share.dead_letters.dead_letter_queue import DeadLetterQueue
+from mockbroker.state.share.in_flight_state import AcquisitionLock, InFlightState
+from mockbroker.state.share.record_state import (
+    STATE_OF_ACKNOWLEDGEMENT,
+    AcknowledgeType,
+    RecordState,
+)
+from mockbroker.state.share.share_log_record import ShareLogRecord, ShareSnapshot
+from mockbroker.state.share.share_partition import SharePartition
+from mockbroker.state.share.share_partitions import SharePartitionManager
+from mockbroker.state.share.topic_share_log import TopicShareLog
+from tests.simulation.mishaps import (
+    Mishap,
+    any_mishap,
+    elect,
+    isolate_or_rejoin,
+    move_share_coordinator,
+)
 from tests.simulation.model_client import ModelClient
-from tests.simulation.simulation import SimulationError, simulate
+from tests.simulation.share_watch import ShareWatch
+from tests.simulation.simulation import SHARE, SimulationError, simulate
 from tests.simulation.world import World
 from tests.support.in_process import NOW_MS
 
@@ -169,6 +188,117 @@ def test_tasks_with_two_owners_are_detected(monkeypatch: pytest.MonkeyPatch) -> 
     )
     monkeypatch.setattr(StreamsGroup, "holders", free)
     assert_reported(any_mishap, "owned twice", sharing="streams")
+
+
+def returned_when_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make accepted records available again."""
+    states = {**STATE_OF_ACKNOWLEDGEMENT, AcknowledgeType.ACCEPT: RecordState.AVAILABLE}
+    monkeypatch.setattr(acknowledgement, "STATE_OF_ACKNOWLEDGEMENT", states)
+
+
+def unseen_returns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make accepted records available again, while only their consumers look."""
+    returned_when_accepted(monkeypatch)
+    monkeypatch.setattr(ShareWatch, "look", lambda _: None)
+
+
+def uncounted_deliveries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deliver records again with the same delivery count."""
+    acquire = InFlightState.acquire
+
+    def acquired(self: InFlightState, member_id: str) -> bool:
+        count = self.delivery_count
+        is_acquired = acquire(self, member_id)
+        self.delivery_count = max(1, count)
+        return is_acquired
+
+    monkeypatch.setattr(InFlightState, "acquire", acquired)
+
+
+def unlimited_deliveries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Release records however often they were delivered."""
+    release = InFlightState.release
+    monkeypatch.setattr(
+        InFlightState, "release", lambda self, state, *_: release(self, state, 1_000)
+    )
+
+
+def endless_locks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no acquisition lock expire."""
+    monkeypatch.setattr(SharePartition, "next_deadline_ms", lambda _: None)
+
+
+def short_locks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let acquisition locks expire in half of their time."""
+    lock = SharePartition.lock
+
+    def locked(self: SharePartition, first: int, last: int, now_ms: int) -> AcquisitionLock:
+        return lock(self, first, last, now_ms - self.settings.lock_duration_ms // 2)
+
+    monkeypatch.setattr(SharePartition, "lock", locked)
+
+
+def lost_releases(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Archive the records whose locks expire, or whose member ends its session."""
+    monkeypatch.setattr(SharePartition, "state_after_release", lambda *_: RecordState.ARCHIVED)
+
+
+def unloaded_updates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a new share coordinator load the snapshots only."""
+    read = TopicShareLog.read
+
+    def read_some(self: TopicShareLog, index: int) -> Iterator[ShareLogRecord]:
+        return (each for each in read(self, index) if isinstance(each, ShareSnapshot))
+
+    monkeypatch.setattr(TopicShareLog, "read", read_some)
+
+
+def former_leaders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let leaders deliver on after an election."""
+    monkeypatch.setattr(SharePartitionManager, "_is_led", lambda *_: True)
+
+
+def aborted_deliveries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deliver the records of aborted transactions to groups of committed records."""
+    monkeypatch.setattr(acquisition, "aborted_batches", lambda *_: [])
+
+
+def move_states_and_leaders(world: World) -> None:
+    """Move a share coordinator, and then the leader that reads from it."""
+    move_share_coordinator(world)
+    elect(world)
+
+
+def lost_dead_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write no dead letters, whose records are archived afterwards."""
+    monkeypatch.setattr(DeadLetterQueue, "enqueue", lambda *_: None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("plant", "mishap", "promise"),
+    [
+        (returned_when_accepted, any_mishap, "delivered after it was done"),
+        (uncounted_deliveries, any_mishap, "delivered with the wrong count"),
+        (unlimited_deliveries, any_mishap, "delivered too often"),
+        (endless_locks, any_mishap, "is not shared up to"),
+        (short_locks, any_mishap, "released too early"),
+        (lost_releases, any_mishap, "not done"),
+        (unloaded_updates, move_states_and_leaders, "delivered after it was done"),
+        (former_leaders, elect, "acquired by two"),
+        (aborted_deliveries, any_mishap, "where None is"),
+        (lost_dead_letters, any_mishap, "is not shared up to"),
+        (unseen_returns, any_mishap, "accepted, and delivered again"),
+    ],
+)
+def test_defects_of_share_groups_are_detected(
+    monkeypatch: pytest.MonkeyPatch,
+    plant: Callable[[pytest.MonkeyPatch], None],
+    mishap: Mishap,
+    promise: str,
+) -> None:
+    plant(monkeypatch)
+    assert_reported(mishap, promise, seeds=MANY_SEEDS, sharing=SHARE)
 
 
 def test_a_failure_names_its_seed_and_the_command_to_repeat_it() -> None:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from mockbroker.protocol.records.batch import parse_batch_header, records_of
 from mockbroker.state.log.log_batches import batches_of
@@ -10,11 +10,16 @@ from mockbroker.state.open_transactions import hanging_transactions
 from tests.simulation.processor import GROUP as PROCESSORS
 from tests.simulation.processor import INPUT
 from tests.simulation.reader import Reader
+from tests.simulation.share_consumer import ShareConsumer
+from tests.simulation.share_watch import ShareWatch
 from tests.simulation.sharer import GROUP as SHARERS
 from tests.simulation.sharer import WORK
 from tests.simulation.transactional_producer import Transaction
 from tests.simulation.world import World
 from tests.support.in_process import NOW_MS
+
+_SHARED: Final = frozenset({"accepted", "rejected", "archived"})
+"""How the share group is done with a record."""
 
 
 class _Written(NamedTuple):
@@ -25,7 +30,7 @@ class _Written(NamedTuple):
     """True if its transaction was committed, or it had none."""
 
 
-def judge(world: World, readers: Sequence[Reader]) -> None:
+def judge(world: World, readers: Sequence[Reader], consumers: Sequence[ShareConsumer] = ()) -> None:
     """Compare the logs with the responses that the clients got."""
     written = [each for index in range(world.partitions) for each in _read_naively(world, index)]
     counted = Counter(each.value for each in written)
@@ -41,6 +46,8 @@ def judge(world: World, readers: Sequence[Reader]) -> None:
     _judge_processed(world, set(visible))
     for reader in readers:
         _judge_reader(reader, [each for each in written if each.partition == reader.index], world)
+    if world.share_watch is not None:
+        _judge_share_group(world, world.share_watch, written, consumers)
     assert not hanging_transactions(world.brokers.state)
     for index in range(world.partitions):
         log = world.brokers.state.log_of(world.brokers.partition("orders", index), NOW_MS)
@@ -124,3 +131,32 @@ def _judge_reader(reader: Reader, written: list[_Written], world: World) -> None
         )
     missed = [value for offset, value in there.items() if (offset, value) not in set(reader.seen)]
     assert not missed, f"{reader.name} missed {missed}"
+
+
+def _judge_share_group(
+    world: World,
+    watch: ShareWatch,
+    written: Sequence[_Written],
+    consumers: Sequence[ShareConsumer],
+) -> None:
+    """Check that each record was shared until it was done, and no other."""
+    left = watch.left()
+    assert not left, left[0]
+    there = {
+        (each.partition, each.offset): each.value
+        for each in written
+        if each.is_visible or not world.is_shared_committed
+    }
+    for consumer in consumers:
+        for index, offset, value, _ in consumer.seen:
+            known = there.get((index, offset))
+            assert known == value or value in world.may_be_gone, (
+                f"{consumer.name} was given {value!r} at {index, offset}, where {known!r} is"
+            )
+    stuck = {index for index in range(world.partitions) if watch.is_stuck(index)}
+    for record, value in there.items():
+        if record[0] in stuck:
+            continue
+        shared = watch.records.get(record)
+        assert shared is not None, f"never shared: {record}, {value!r}"
+        assert shared.done in _SHARED, f"not done: {record}, {value!r}, {shared}"

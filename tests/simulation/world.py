@@ -17,6 +17,7 @@ from mockbroker.protocol.records.batch import parse_batch_header, records_of
 from mockbroker.protocol.schema.message import Message
 from mockbroker.server.event_loop import at_once
 from mockbroker.server.wall_clock import WallClock
+from mockbroker.state.config.named_configs import GROUP as GROUP_CONFIGS
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.topic.internal_topics import coordinator_partition, internal_topic
 from mockbroker.state.topic.replication_control import NewTopic
@@ -25,6 +26,8 @@ from tests.conformance.batches import plain
 from tests.simulation.ledger import Ledger
 from tests.simulation.links import Links
 from tests.simulation.model_client import ModelClient
+from tests.simulation.share_session import SHARE_GROUP
+from tests.simulation.share_watch import ShareWatch
 from tests.simulation.sharer import SESSION_MS, WORK
 from tests.simulation.steps import Lost, Pause, Receive, Send, Step, Steps
 from tests.simulation.watch import Watch
@@ -39,7 +42,7 @@ _WORK_MAX: Final = 4
 _LEAST_MS: Final = 1
 _OF_NEWER_GROUPS: Final = {
     f"group.{kind}.{name}": value
-    for kind in ("consumer", "streams")
+    for kind in ("consumer", "share", "streams")
     for name, value in {
         "session.timeout.ms": str(SESSION_MS),
         "min.session.timeout.ms": str(SESSION_MS),
@@ -122,6 +125,10 @@ class World:
         self.input_values: list[bytes] = []
         self.sharing = ""
         """Protocol of the group of sharers, if there is one."""
+        self.share_watch: ShareWatch | None = None
+        """The watch of the share group, if there is one."""
+        self.is_shared_committed = False
+        """True if the share group gets committed records only."""
         self.work_values: list[list[bytes]] = []
         """What sharers are to process, by partition."""
         self.may_be_gone: set[bytes] = set()
@@ -150,7 +157,7 @@ class World:
                 "log.retention.ms": "-1",
                 "offsets.retention.minutes": "1000000",
                 "group.initial.rebalance.delay.ms": "0",
-                **(self._configs_of_newer_groups if release == "4.4" else {}),
+                **(self._configs_of_newer_groups(count) if release == "4.4" else {}),
             },
         )
         for name, partitions in (
@@ -166,10 +173,15 @@ class World:
         made.state.run_pending(NOW_MS)
         return made
 
-    @property
-    def _configs_of_newer_groups(self) -> dict[str, str]:
+    def _configs_of_newer_groups(self, brokers: int) -> dict[str, str]:
         lots = random.Random(f"{self.seed} newer groups")
         return _OF_NEWER_GROUPS | {
+            "errors.deadletterqueue.auto.create.topics.enable": "true",
+            "group.share.initialize.retry.interval.ms": "1000",
+            "group.share.min.record.lock.duration.ms": "1000",
+            "share.coordinator.state.topic.num.partitions": "2",
+            "share.coordinator.state.topic.replication.factor": str(brokers),
+            "share.coordinator.state.topic.min.isr": "1",
             "group.streams.initial.rebalance.delay.ms": lots.choice(("0", "500")),
             "group.streams.num.standby.replicas": lots.choice(("0", "1")),
         }
@@ -194,6 +206,26 @@ class World:
             [b"work-%d-%d" % (index, number) for number in range(lots.randint(1, _WORK_MAX))]
             for index in range(WORK_PARTITIONS)
         ]
+
+    def begin_to_share(self, lots: random.Random) -> ShareWatch:
+        """Set the configs of the share group, and watch it."""
+        lock_ms, delivery_count_max = lots.choice((2_000, 5_000)), lots.randint(2, 5)
+        self.is_shared_committed = lots.random() < 0.5
+        own = {
+            "share.auto.offset.reset": "earliest",
+            "share.record.lock.duration.ms": str(lock_ms),
+            "share.delivery.count.limit": str(delivery_count_max),
+            "share.isolation.level": (
+                "read_committed" if self.is_shared_committed else "read_uncommitted"
+            ),
+        }
+        if lots.random() < 0.4:
+            own["errors.deadletterqueue.topic.name"] = "dlq.orders"
+        self.brokers.state.configs.set_named_overrides(GROUP_CONFIGS, SHARE_GROUP, own)
+        self.share_watch = ShareWatch(
+            self.brokers, delivery_count_max=delivery_count_max, lock_ms=lock_ms
+        )
+        return self.share_watch
 
     def new_value(self, client: str) -> bytes:
         """Create a unique value."""
@@ -289,6 +321,8 @@ class World:
         if not ready:
             self._pass_time()
         self.watch.look()
+        if self.share_watch is not None:
+            self.share_watch.look()
 
     @property
     def _now_s(self) -> float:
