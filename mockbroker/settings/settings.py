@@ -246,9 +246,7 @@ def _check_authorizer(options: Options, name: str, given: Given) -> None:
     served = options.security.authorizers
     if not name or name in served:
         return
-    why = f"no authorizer is served as Kafka {options.release}"
-    if served:
-        why = f"served as Kafka {options.release}: {', '.join(served)}"
+    why = f"served as Kafka {options.release}: {', '.join(served)}"
     raise SettingsError(given.variables.get(AUTHORIZER_CLASS, AUTHORIZER_CLASS), name, why)
 
 

@@ -20,10 +20,13 @@ from mockbroker.state.security.acl import (
     PatternType,
     Permission,
 )
+from tests.conformance.releases import GENERATIONS
 from tests.conformance.talk import Talk
 
-AUTHORIZED: Final = ("2.8", "3.9", "4.4")
-"""Releases whose authorizer is served."""
+AUTHORIZED: Final = GENERATIONS
+"""Releases whose authorizer is served: all of them."""
+FIRST_WITH_PREFIXES: Final = 1
+"""The version of CreateAcls with types of patterns (KIP-290)."""
 OPEN, CLOSED, SEEN, MISSING = "open", "closed", "seen", "closed-missing"
 TOPICS: Final = (OPEN, CLOSED, SEEN, MISSING)
 Kind, Op = AclResource, AclOperation
@@ -98,10 +101,13 @@ def _await(talk: Talk, count: int) -> None:
 
 def deny_topics(talk: Talk) -> None:
     """Deny all rights to one topic, and all but describing to another."""
+    has_prefixes = talk.latest(ApiKey.CREATE_ACLS) >= FIRST_WITH_PREFIXES
     add_acls(
         talk,
         acl(Kind.TOPIC, CLOSED),
-        acl(Kind.TOPIC, MISSING[:8], pattern_type=PatternType.PREFIXED),
+        acl(Kind.TOPIC, MISSING[:8], pattern_type=PatternType.PREFIXED)
+        if has_prefixes
+        else acl(Kind.TOPIC, MISSING),
         acl(Kind.TOPIC, SEEN, Op.DESCRIBE, Permission.ALLOW),
     )
 

@@ -357,8 +357,8 @@ REFUSED: Final[tuple[Refused, ...]] = (
         reason="No delegation tokens are created.",
     ),
     Refused(
-        what="Authorizers of releases before 2.8, and classes of one's own",
-        answer="an error at the start that lists the classes that are served",
+        what="Authorizers of one's own, and the deprecated `SimpleAclAuthorizer` of 2.4 and 2.8",
+        answer="an error at the start that names the class that is served",
         reason="An authorizer is offered only if its decisions were recorded.",
     ),
     Refused(

@@ -17,8 +17,8 @@ OF_RIGHTS: Final[tuple[Explained, ...]] = (
             Place("rights_to_the_cluster", f"{api}, v*", "*error_message", presets)
             for api, presets in (
                 ("DescribeAcls", ()),
-                ("AlterPartitionReassignments", ()),
-                ("ListPartitionReassignments", ()),
+                ("AlterPartitionReassignments", defaults_since("2.4")),
+                ("ListPartitionReassignments", defaults_since("2.4")),
                 ("ElectLeaders", WITH_KRAFT),
                 ("UpdateFeatures", WITH_KRAFT),
             )

@@ -221,7 +221,8 @@ def test_the_authorizer_of_the_release_is_accepted() -> None:
     [
         ("4.4", "com.example.Mine", f"served as Kafka 4.4: {STANDARD}"),
         ("2.8", STANDARD, "served as Kafka 2.8: kafka.security.authorizer.AclAuthorizer"),
-        ("2.4", STANDARD, "no authorizer is served as Kafka 2.4"),
+        ("2.4", STANDARD, "served as Kafka 2.4: kafka.security.authorizer.AclAuthorizer"),
+        ("1.1", STANDARD, "served as Kafka 1.1: kafka.security.auth.SimpleAclAuthorizer"),
     ],
 )
 def test_another_authorizer_is_an_error(release: str, name: str, why: str) -> None:

@@ -12,7 +12,9 @@ from mockbroker.broker.authorization.requirements import (
     REFUSALS,
     WHOLE,
     Right,
+    includes_idempotence,
 )
+from mockbroker.broker.authorization.topic_rights import topic_refusal
 from mockbroker.broker.call import Answer, Call, Handle
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.handlers.config_resources import NamesResource
@@ -28,8 +30,12 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.merged_answer import merged
 from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.messages.create_topics import CreateTopicsResponse
+from mockbroker.protocol.messages.describe_groups import DescribeGroupsResponse
 from mockbroker.protocol.messages.find_coordinator import FindCoordinatorResponse
-from mockbroker.protocol.messages.init_producer_id import InitProducerIdRequest
+from mockbroker.protocol.messages.init_producer_id import (
+    InitProducerIdRequest,
+    InitProducerIdResponse,
+)
 from mockbroker.protocol.messages.initialize_share_group_state import InitializeStateData
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.messages.read_share_group_state import ReadStateData
@@ -44,6 +50,7 @@ _WITH_MESSAGE: Final = frozenset(
 _WITHOUT_MESSAGE: Final = frozenset(
     {
         ApiKey.CONSUMER_GROUP_HEARTBEAT,
+        ApiKey.CREATE_TOPICS,
         ApiKey.DESCRIBE_CLIENT_QUOTAS,
         ApiKey.DESCRIBE_USER_SCRAM_CREDENTIALS,
         ApiKey.ELECT_LEADERS,
@@ -57,6 +64,10 @@ _WITHOUT_MESSAGE: Final = frozenset(
 """APIs that are refused as a whole without an error message."""
 
 
+_MESSAGES_LEFT_OUT: Final[Mapping[ApiKey, frozenset[ErrorCode]]] = {
+    ApiKey.PRODUCE: frozenset({ErrorCode.CLUSTER_AUTHORIZATION_FAILED}),
+}
+"""Errors of requests that are refused as a whole without an error message."""
 _TOPIC_FOR_EACH_PARTITION: Final = frozenset(
     {ApiKey.INITIALIZE_SHARE_GROUP_STATE, ApiKey.READ_SHARE_GROUP_STATE}
 )
@@ -76,7 +87,10 @@ def _guarded(handle: Handle) -> Handle:
     """Wrap a handler into the checks of its API."""
 
     def checked(request: Message, call: Call) -> Answer:
-        _check_whole(request, call)
+        try:
+            _check_whole(request, call)
+        except ApiError as refusal:
+            return _refused_whole(request, call, refusal)
         denied = _denied(request, call)
         if not denied:
             return handle(request, call)
@@ -98,11 +112,20 @@ def _check_whole(request: Message, call: Call) -> None:
         if not right.is_held(call, right.name_in(request)):
             if isinstance(request, ProduceRequest) and not request.acks:
                 raise CloseConnection("not_authorized", api=call.api_key.name)
-            if call.api_key in _TOPIC_FOR_EACH_PARTITION:
-                _split_topics(request)
             raise _refusal(REFUSALS[right.resource_type], call)
     if isinstance(request, InitProducerIdRequest) and request.transactional_id is None:
         _check_idempotent_write(call)
+
+
+def _refused_whole(request: Message, call: Call, refusal: ApiError) -> Message:
+    call.service.refusals.note(
+        "request_refused", refusal, api=call.api_key.name, client_id=call.client_id
+    )
+    if call.api_key in _TOPIC_FOR_EACH_PARTITION:
+        _split_topics(request)
+    refused = error_response(request, call.api_version, refusal, paced=call.paced)
+    _complete(refused, call)
+    return refused
 
 
 def _split_topics(request: Message) -> None:
@@ -120,14 +143,23 @@ def _check_idempotent_write(call: Call) -> None:
     assert authorizer is not None
     if call.allows(AclOperation.IDEMPOTENT_WRITE, AclResource.CLUSTER):
         return
-    if not authorizer.allows_some(
+    if not includes_idempotence(call) or not authorizer.allows_some(
         call.principal, call.client_address, AclOperation.WRITE, AclResource.TOPIC
     ):
         raise _refusal(ErrorCode.CLUSTER_AUTHORIZATION_FAILED, call)
 
 
 def _refusal(code: ErrorCode, call: Call) -> ApiError:
-    return ApiError(code, "" if call.api_key in _WITHOUT_MESSAGE else DEFAULT_MESSAGES[code])
+    if call.api_key is ApiKey.FIND_COORDINATOR:
+        return ApiError(code, _lookup_message(code, call))
+    has_none = call.api_key in _WITHOUT_MESSAGE or code in _MESSAGES_LEFT_OUT.get(call.api_key, ())
+    return ApiError(code, "" if has_none else DEFAULT_MESSAGES[code])
+
+
+def _lookup_message(code: ErrorCode, call: Call) -> str:
+    if code is ErrorCode.GROUP_AUTHORIZATION_FAILED:
+        return call.cluster.options.security.group_lookup_refusal
+    return DEFAULT_MESSAGES[code] if call.cluster.options.coordinator_has_message else ""
 
 
 def _denied(request: Message, call: Call) -> dict[ErrorCode, list[Item]]:
@@ -155,7 +187,7 @@ def _denied(request: Message, call: Call) -> dict[ErrorCode, list[Item]]:
             if key not in decided:
                 decided[key] = right.is_held(call, name)
             if not decided[key]:
-                denied.setdefault(REFUSALS[right.resource_type], []).append(item)
+                denied.setdefault(_code(right.resource_type, name, call), []).append(item)
                 break
     return denied
 
@@ -174,8 +206,14 @@ def _denied_resources(request: Message, call: Call) -> dict[ErrorCode, list[Item
         name = CLUSTER_NAME if kind is AclResource.CLUSTER else each.resource_name
         if not call.allows(operation, kind, name):
             item = Item((("resources", index),), {})
-            denied.setdefault(REFUSALS[kind], []).append(item)
+            denied.setdefault(_code(kind, name, call), []).append(item)
     return denied
+
+
+def _code(resource_type: AclResource, name: str, call: Call) -> ErrorCode:
+    if resource_type is AclResource.TOPIC:
+        return topic_refusal(call, name)
+    return REFUSALS[resource_type]
 
 
 def _without(
@@ -248,7 +286,7 @@ def _item_message(code: ErrorCode, call: Call) -> str:
         return "Authorization failed."
     if call.api_key is ApiKey.CREATE_PARTITIONS:
         return options.refused_partitions_message
-    if call.api_key is ApiKey.DESCRIBE_CONFIGS:
+    if call.api_key is ApiKey.DESCRIBE_CONFIGS and options.refused_descriptions_have_message:
         return DEFAULT_MESSAGES[code]
     if call.api_key in _WITH_MESSAGE and code in options.messages_of_refused_items:
         return DEFAULT_MESSAGES[code]
@@ -260,6 +298,11 @@ def _complete(refused: Message, call: Call) -> None:
     if isinstance(refused, FindCoordinatorResponse):
         for coordinator in refused.coordinators:
             coordinator.error_message = ""
+    if isinstance(refused, InitProducerIdResponse):
+        refused.producer_epoch = call.cluster.options.security.refused_producer_epoch
+    if isinstance(refused, DescribeGroupsResponse):
+        for group in refused.groups:
+            group.authorized_operations = call.cluster.options.authorized_operations_not_asked
     if (
         isinstance(refused, CreateTopicsResponse)
         and call.cluster.options.security.refused_topics_hide_configs

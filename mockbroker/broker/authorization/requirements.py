@@ -7,11 +7,13 @@ An API that is in none of the tables is not served by a cluster with an authoriz
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
+from mockbroker.broker.authorization.topic_rights import creates_by_name
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.newer_groups import is_enabled
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.records.batch import HEADER_BYTES, MAGIC_V2, parse_batch_header
+from mockbroker.protocol.types import NO_PRODUCER_ID
 from mockbroker.state.security.acl import CLUSTER_NAME, AclOperation, AclResource
 
 A, Op, Kind = ApiKey, AclOperation, AclResource
@@ -83,6 +85,32 @@ def _writes_in_transaction(request: Any, _call: Call) -> bool:
     )
 
 
+def _writes_idempotently(request: Any, call: Call) -> bool:
+    """Return whether a Produce has the batch of an idempotent producer, which needs a right."""
+    return (
+        not includes_idempotence(call)
+        and call.api_version >= call.cluster.options.security.first_idempotent_produce
+        and not _writes_in_transaction(request, call)
+        and any(
+            _has_producer_id(partition.records)
+            for topic in request.topic_data
+            for partition in topic.partition_data
+        )
+    )
+
+
+def includes_idempotence(call: Call) -> bool:
+    """Return whether a right to write to some topic includes idempotent writes (KIP-679)."""
+    return call.cluster.options.security.topic_rights_include_idempotence
+
+
+def _has_producer_id(records: Any) -> bool:
+    if records is None or len(records) < HEADER_BYTES:
+        return False
+    header = parse_batch_header(records)
+    return bool(header.magic == MAGIC_V2 and header.producer_id != NO_PRODUCER_ID)
+
+
 def _is_of_transaction(records: Any) -> bool:
     if records is None or len(records) < HEADER_BYTES:
         return False
@@ -135,6 +163,18 @@ def _takes_part_in_two_phases(request: Any, _call: Call) -> bool:
     return bool(request.enable2_pc)
 
 
+def _cluster_right_creates(_request: Any, call: Call) -> bool:
+    return not creates_by_name(call)
+
+
+def _topic_right_creates(_request: Any, call: Call) -> bool:
+    return creates_by_name(call)
+
+
+def _epochs_need_cluster_action(_request: Any, call: Call) -> bool:
+    return call.cluster.options.security.cluster_right_reads_epochs
+
+
 def _markers_need_cluster_action(_request: Any, call: Call) -> bool:
     return call.cluster.options.security.markers_need_cluster_action
 
@@ -152,7 +192,12 @@ _GROUP_KEY, _TRANSACTION_KEY, _SHARE_KEY = 0, 1, 2
 WHOLE: Final[Mapping[ApiKey, tuple[Right, ...]]] = {
     A.PRODUCE: (
         Right(Op.WRITE, Kind.TRANSACTIONAL_ID, "transactional_id", applies=_writes_in_transaction),
+        Right(Op.IDEMPOTENT_WRITE, Kind.CLUSTER, applies=_writes_idempotently),
     ),
+    A.OFFSET_FOR_LEADER_EPOCH: (
+        Right(Op.CLUSTER_ACTION, Kind.CLUSTER, applies=_epochs_need_cluster_action),
+    ),
+    A.CREATE_TOPICS: (Right(Op.CREATE, Kind.CLUSTER, applies=_cluster_right_creates),),
     A.OFFSET_COMMIT: _on_group(Op.READ),
     A.OFFSET_FETCH: (Right(Op.DESCRIBE, Kind.GROUP, "group_id", applies=_has_one_group),),
     A.FIND_COORDINATOR: (
@@ -258,7 +303,15 @@ ITEMS: Final[Mapping[ApiKey, tuple[Right, ...]]] = {
         Right(Op.DESCRIBE, Kind.TOPIC, "topic", or_on_cluster=Op.CLUSTER_ACTION),
     ),
     A.TXN_OFFSET_COMMIT: (Right(Op.READ, Kind.TOPIC, "topic"),),
-    A.CREATE_TOPICS: (Right(Op.CREATE, Kind.TOPIC, "topic", or_on_cluster=Op.CREATE),),
+    A.CREATE_TOPICS: (
+        Right(
+            Op.CREATE,
+            Kind.TOPIC,
+            "topic",
+            or_on_cluster=Op.CREATE,
+            applies=_topic_right_creates,
+        ),
+    ),
     A.CREATE_PARTITIONS: (Right(Op.ALTER, Kind.TOPIC, "topic"),),
     A.DELETE_GROUPS: (Right(Op.DELETE, Kind.GROUP, "group"),),
     A.OFFSET_DELETE: (Right(Op.READ, Kind.TOPIC, "topic"),),

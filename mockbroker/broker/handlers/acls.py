@@ -3,7 +3,7 @@
 Without an authorizer all are refused. Invalid requests close the connection, as in Kafka.
 """
 
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.outcomes import CloseConnection
@@ -38,6 +38,7 @@ from mockbroker.state.security.acl import (
     Permission,
 )
 
+AclCode: TypeAlias = AclResource | PatternType | AclOperation | Permission
 CodeT = TypeVar("CodeT", AclResource, PatternType, AclOperation, Permission)
 
 UNKNOWN: Final = 0
@@ -79,7 +80,8 @@ def describe_acls(request: DescribeAclsRequest, call: Call) -> DescribeAclsRespo
                 permission_type=acl.permission,
             )
         )
-    return DescribeAclsResponse(error_message="", resources=list(resources.values()))
+    message = call.cluster.options.security.acl_message
+    return DescribeAclsResponse(error_message=message, resources=list(resources.values()))
 
 
 def create_acls(request: CreateAclsRequest, call: Call) -> CreateAclsResponse:
@@ -94,7 +96,8 @@ def create_acls(request: CreateAclsRequest, call: Call) -> CreateAclsResponse:
     if authorizer is None:
         why = call.cluster.options.security.acl_change_refusal
         raise ApiError(ErrorCode.SECURITY_DISABLED, why)
-    if any(_has_any(creation) for creation in call.paced(request.creations)):
+    lists_names = bool(call.cluster.options.security.acl_value_names)
+    if not lists_names and any(_has_any(each) for each in call.paced(request.creations)):
         raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
     results: list[AclCreationResult] = []
     for creation in call.paced(request.creations):
@@ -104,7 +107,8 @@ def create_acls(request: CreateAclsRequest, call: Call) -> CreateAclsResponse:
             call.service.refusals.note("create_acls_refused", refusal)
             results.append(AclCreationResult(error_code=refusal.code, error_message=refusal.why))
         else:
-            results.append(AclCreationResult(error_message=""))
+            message = call.cluster.options.security.acl_message
+            results.append(AclCreationResult(error_message=message))
     return CreateAclsResponse(results=results)
 
 
@@ -193,10 +197,19 @@ def _checked(creation: AclCreation, call: Call) -> Acl:
         ("operation", acl.operation),
         ("permissionType", acl.permission),
     ):
-        if value == UNKNOWN:
-            why = call.cluster.options.security.unknown_acl_refusal
-            raise _invalid(why or f"Invalid {name} UNKNOWN")
+        _check_value(name, value, call)
     return acl
+
+
+def _check_value(name: str, value: AclCode, call: Call) -> None:
+    options = call.cluster.options.security
+    names = options.acl_value_names.get(name)
+    if value == UNKNOWN and name == "patternType" and options.acl_value_names:
+        raise _invalid("patternType must not be UNKNOWN")
+    if value == UNKNOWN or (names is not None and value == ANY):
+        if names is not None:
+            raise _invalid(f"{value.name} not a valid {name} name. The valid names are {names}")
+        raise _invalid(options.unknown_acl_refusal or f"Invalid {name} UNKNOWN")
 
 
 def _invalid(why: str) -> ApiError:

@@ -7,6 +7,7 @@ verify that the partitions are in them.
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from mockbroker.broker.authorization.topic_rights import topic_refusal
 from mockbroker.broker.call import Call
 from mockbroker.broker.transaction_requests import (
     ADD_PARTITIONS_WITH_EPOCH_BUMP,
@@ -96,7 +97,7 @@ def _refusal(partition: TopicPartition, call: Call) -> ErrorCode | None:
     if call.api_version < FIRST_FROM_BROKERS and not call.allows(
         AclOperation.WRITE, AclResource.TOPIC, partition.topic
     ):
-        return ErrorCode.TOPIC_AUTHORIZATION_FAILED
+        return topic_refusal(call, partition.topic)
     takes_any = call.cluster.options.transactions.adds_missing_partitions
     is_known = takes_any and partition.topic in call.cluster.topics
     if not is_known and call.cluster.partition(*partition) is None:

@@ -2,6 +2,7 @@
 
 from typing import Final, TypeAlias
 
+from mockbroker.broker.authorization.topic_rights import topic_refusal
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.admin_requests import (
     Deadline,
@@ -127,7 +128,7 @@ def _find(wanted: Wanted, call: Call) -> Topic:
     if not call.cluster.options.security.cluster_rights_delete_topics:
         hides = AclOperation.DELETE
     if name is not None and not _may(hides, name, call):
-        raise ApiError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, _NOT_AUTHORIZED)
+        raise ApiError(topic_refusal(call, name), _NOT_AUTHORIZED)
     if name is None:
         topic = call.cluster.topics.by_id(topic_id)
         refusal = ErrorCode.UNKNOWN_TOPIC_ID

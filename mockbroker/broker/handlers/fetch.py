@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+from mockbroker.broker.authorization.topic_rights import is_hidden
 from mockbroker.broker.call import Call
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.handlers.fetch_read import FetchLimits, PartitionRead, read_partitions
@@ -172,8 +173,9 @@ def _is_unknown(read: PartitionRead) -> bool:
 
 
 def _rank(call: Call, read: PartitionRead) -> int:
-    is_partition = read.wish.topic is not None and read.wish.topic in call.cluster.topics
-    if is_partition and not call.cluster.options.fetch.unknown_partitions_come_last:
+    topic = read.wish.topic
+    is_seen = topic is not None and topic in call.cluster.topics and not is_hidden(call, topic)
+    if is_seen and not call.cluster.options.fetch.unknown_partitions_come_last:
         return 0
     return _RANK_OF_THE_UNKNOWN.get(read.error_code, 0)
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from mockbroker.broker.authorization.topic_rights import topic_refusal
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.record_versions import (
     LAST_WITH_HARD_LIMIT,
@@ -198,7 +199,7 @@ def _open(call: Call, wish: FetchPartition) -> Partition:
     if wish.topic is None:
         raise ApiError(ErrorCode.UNKNOWN_TOPIC_ID, f"no topic has the id {wish.topic_id}")
     if not call.allows(AclOperation.READ, AclResource.TOPIC, wish.topic):
-        raise ApiError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, wish.topic)
+        raise ApiError(topic_refusal(call, wish.topic), wish.topic)
     _refuse_old_id(call, wish.topic, wish)
     may_follow = (
         call.api_version >= FIRST_FROM_FOLLOWERS and call.cluster.options.fetch.from_followers

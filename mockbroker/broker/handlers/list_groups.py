@@ -2,6 +2,7 @@
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.group_offsets import coordinator_of
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.list_groups import (
     ListedGroup,
     ListGroupsRequest,
@@ -13,6 +14,10 @@ from mockbroker.state.security.acl import AclOperation, AclResource
 
 def list_groups(request: ListGroupsRequest, call: Call) -> ListGroupsResponse:
     """List the groups that match all filters of the request."""
+    if call.cluster.options.security.cluster_right_lists_groups and not call.allows(
+        AclOperation.DESCRIBE, AclResource.CLUSTER
+    ):
+        raise ApiError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     filters = GroupFilters(request.states_filter, request.types_filter)
     return ListGroupsResponse(
         groups=[

@@ -7,6 +7,7 @@ topic that is created for a client appears from the next request on.
 
 from typing import Final
 
+from mockbroker.broker.authorization.topic_rights import may_create, topic_refusal
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.authorized_operations import (
     CLUSTER_OPERATIONS,
@@ -187,7 +188,7 @@ def _by_name(
     ]
     answers += [
         MetadataResponseTopic(
-            error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+            error_code=topic_refusal(call, name),
             name=name,
             is_internal=name in refused and name in INTERNAL_TOPICS,
             topic_authorized_operations=call.cluster.options.authorized_operations_not_asked,
@@ -203,10 +204,8 @@ def _may_describe(call: Call, name: str) -> bool:
 
 def _may_create(call: Call, name: str) -> bool:
     """Return whether the client may create a topic, if brokers create topics for clients."""
-    return (
-        call.allows(AclOperation.CREATE, AclResource.CLUSTER)
-        or call.allows(AclOperation.CREATE, AclResource.TOPIC, name)
-        or not call.cluster.configs.broker_flag("auto.create.topics.enable", call.broker_id)
+    return may_create(call, name) or not call.cluster.configs.broker_flag(
+        "auto.create.topics.enable", call.broker_id
     )
 
 

@@ -58,7 +58,8 @@ class AclsHandle:
         """Add an ACL that allows an operation such as `read` or `idempotent_write`, and return it.
 
         Raises:
-            ValueError: there is no such operation, or not exactly one resource is named.
+            ValueError: there is no such operation, not exactly one resource is named, or the
+                release has no ACLs for prefixes.
 
         """
         kind, name = _resource(topic, group, transactional_id, on_cluster)
@@ -81,7 +82,8 @@ class AclsHandle:
         """Add an ACL that denies an operation, which wins over each that allows it; return it.
 
         Raises:
-            ValueError: there is no such operation, or not exactly one resource is named.
+            ValueError: there is no such operation, not exactly one resource is named, or the
+                release has no ACLs for prefixes.
 
         """
         kind, name = _resource(topic, group, transactional_id, on_cluster)
@@ -108,7 +110,14 @@ class AclsHandle:
         return self._change(lambda acls: acls.remove(AclFilter()))
 
     def _add(self, acl: Acl) -> Acl:
-        self._change(lambda acls: acls.add(acl))
+        def add(cluster: ClusterState, _now_ms: int) -> None:
+            acls = _store(cluster)
+            options = cluster.options
+            if acl.pattern_type is PatternType.PREFIXED and not options.security.acls_have_prefixes:
+                raise ValueError(f"Kafka {options.release} has no ACLs for prefixes")
+            acls.add(acl)
+
+        self._control.change(add)
         return acl
 
     def _change(self, change: Callable[[AclStore], T]) -> T:

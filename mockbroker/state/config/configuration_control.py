@@ -28,6 +28,7 @@ MIN_INSYNC_REPLICAS: Final = "min.insync.replicas"
 _PER_BROKER: Final = frozenset({"listeners", "advertised.listeners"})
 # Configs that are read when the process starts only; Kafka can change them dynamically.
 _FIXED_HERE: Final = frozenset({"listener.security.protocol.map"})
+_NO_BROKERS: Final = "AlterConfigs is only supported for topics, but resource type is BROKER"
 _SECURITY_PREFIXES: Final = ("ssl.", "sasl.")
 
 
@@ -181,6 +182,8 @@ class ConfigurationControlManager:
                 raise self._refusals.config_topic_unnamed.error()
             return self._configs.topic_overrides.get(resource.name, {})
         if resource.type == ResourceType.BROKER:
+            if not self._options.configs.alters_brokers:
+                raise ApiError(ErrorCode.INVALID_REQUEST, _NO_BROKERS)
             broker_id = self._broker_id(resource.name, asked_broker_id)
             if broker_id is None:
                 return self._configs.dynamic_default

@@ -24,6 +24,8 @@ class ConfigOptions(NamedTuple):
     """Accept an AlterConfigs that repeats a config; the last one applies."""
     has_cluster_default: bool
     """Accept the empty broker name as all brokers (KIP-226)."""
+    alters_brokers: bool
+    """Alter configs of brokers, too (KIP-226)."""
     has_loggers: bool
     """Support a broker's loggers as a resource type (KIP-412)."""
     describes_unknown_topics: bool
@@ -56,6 +58,7 @@ CONFIGS_OF_0_11: Final = ConfigOptions(
     resources_may_repeat=True,
     keys_may_repeat=True,
     has_cluster_default=False,
+    alters_brokers=False,
     has_loggers=False,
     describes_unknown_topics=True,
     default_is_of_topic=True,

@@ -41,7 +41,14 @@ _EPOCH_OF_FIRST_FEATURES: Final = 1
 
 def _kafka_1_1(before: "Options") -> "Options":
     return before._replace(
-        security=before.security._replace(handshake_names_mechanisms=False),
+        security=before.security._replace(
+            handshake_names_mechanisms=False,
+            hides_topics=False,
+            acl_value_names={
+                **before.security.acl_value_names,
+                "resourceType": "Topic,Group,Cluster,TransactionalId,DelegationToken",
+            },
+        ),
         groups=before.groups._replace(
             completing_rebalance_title="CompletingRebalance",
         ),
@@ -65,6 +72,7 @@ def _kafka_1_1(before: "Options") -> "Options":
         ),
         configs=before.configs._replace(
             has_cluster_default=True,
+            alters_brokers=True,
             default_is_of_topic=False,
         ),
     )
@@ -74,10 +82,7 @@ def _kafka_2_3(before: "Options") -> "Options":
     return before._replace(
         list_offsets_awaits_high_watermark=True,
         quotas=before.quotas._replace(delays_responses=False),
-        security=before.security._replace(
-            acl_fields_without_any=before.security.acl_fields_without_any
-            | {"resource_type", "resource_pattern_type"}
-        ),
+        security=_security_of_2_3(before.security),
         groups=_groups_of_2_3(before.groups),
         transactions=before.transactions._replace(
             adds_missing_partitions=False, offsets_need_group=True, offsets_need_partition=True
@@ -129,6 +134,20 @@ def _groups_of_2_3(before: GroupOptions) -> GroupOptions:
     )
 
 
+def _security_of_2_3(before: SecurityOptions) -> SecurityOptions:
+    return before._replace(
+        acl_fields_without_any=before.acl_fields_without_any
+        | {"resource_type", "resource_pattern_type"},
+        acls_have_prefixes=True,
+        cluster_right_creates_topics=False,
+        cluster_right_lists_groups=False,
+        cluster_right_reads_epochs=False,
+        refused_producer_epoch=-1,
+        first_idempotent_produce=0,
+        group_lookup_refusal="Not authorized to access group: Group authorization failed.",
+    )
+
+
 def _kafka_2_4(before: "Options") -> "Options":
     return before._replace(
         offsets=before.offsets._replace(expire_beside_subscriptions=True),
@@ -142,6 +161,12 @@ def _kafka_2_4(before: "Options") -> "Options":
         ),
         admin_refusals=ZOOKEEPER_REFUSALS,
         cluster_admin_refusals=CLUSTER_ADMIN_REFUSALS_OF_2_4,
+        security=before.security._replace(
+            authorizers=("kafka.security.authorizer.AclAuthorizer",),
+            unknown_acl_refusal="Failed to create ACL",
+            acl_value_names={},
+            group_lookup_refusal="Group authorization failed.",
+        ),
         api_versions_refusal_names_itself=True,
         produce=before.produce._replace(
             mixes_record_formats=False,
@@ -213,7 +238,9 @@ def _security_of_2_8(before: SecurityOptions) -> SecurityOptions:
     return before._replace(
         acls_may_be_unknown=False,
         acl_fields_without_any=frozenset(),
-        authorizers=("kafka.security.authorizer.AclAuthorizer",),
+        acl_message="",
+        topic_rights_include_idempotence=True,
+        refused_descriptions_have_message=True,
         sasl_listeners_ask_for_certificates=True,
     )
 

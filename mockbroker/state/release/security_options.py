@@ -1,5 +1,6 @@
 """Differences between releases in ACLs, SASL and credentials: a part of `Options`."""
 
+from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
@@ -40,8 +41,32 @@ class SecurityOptions(NamedTuple):
     """The message for a changed credential."""
     authorizers: tuple[str, ...]
     """The classes of `authorizer.class.name` that are served."""
+    acls_have_prefixes: bool
+    """True if an ACL may be for all resources whose names begin with a prefix (KIP-290)."""
     unknown_acl_refusal: str
     """The error message for a new ACL with an unknown type; empty if it names the type."""
+    acl_value_names: Mapping[str, str]
+    """The valid names that the refusal of a new ACL lists, by field; empty if it lists none."""
+    acl_message: str | None
+    """The error message of ACLs that are described or created without an error."""
+    topic_rights_include_idempotence: bool
+    """True if a right to write to some topic includes idempotent writes (KIP-679)."""
+    hides_topics: bool
+    """True if a topic that a client may not describe is answered like one that does not exist."""
+    cluster_right_creates_topics: bool
+    """True if only the right to create in the cluster creates topics (KIP-277)."""
+    cluster_right_lists_groups: bool
+    """True if only the right to describe the cluster lists groups (KIP-231)."""
+    cluster_right_reads_epochs: bool
+    """True if OffsetForLeaderEpoch needs the right to actions of the cluster (KIP-320)."""
+    refused_producer_epoch: int
+    """The epoch in InitProducerId for a client without the right to it."""
+    group_lookup_refusal: str
+    """The error message of FindCoordinator for a group that may not be described."""
+    first_idempotent_produce: int
+    """The first version of Produce whose idempotent batches need a right to the cluster."""
+    refused_descriptions_have_message: bool
+    """True if DescribeConfigs has an error message for a resource that was refused."""
     refused_topics_hide_configs: bool
     """True if CreateTopics tells of a topic that was refused that its configs are hidden."""
     refused_partitions_message: str
@@ -79,8 +104,27 @@ SECURITY_OF_0_11: Final = SecurityOptions(
     user_may_have_several_changes=True,
     credentials_need_name=True,
     credential_message="",
-    authorizers=(),
-    unknown_acl_refusal="Failed to create ACL",
+    authorizers=("kafka.security.auth.SimpleAclAuthorizer",),
+    acls_have_prefixes=False,
+    unknown_acl_refusal="",
+    acl_value_names={
+        "resourceType": "Topic,Group,Cluster,TransactionalId",
+        "operation": (
+            "Read,Write,Create,Delete,Alter,Describe,ClusterAction,AlterConfigs,DescribeConfigs,"
+            "IdempotentWrite,All"
+        ),
+        "permissionType": "Allow,Deny",
+    },
+    hides_topics=True,
+    cluster_right_creates_topics=True,
+    cluster_right_lists_groups=True,
+    cluster_right_reads_epochs=True,
+    refused_producer_epoch=0,
+    first_idempotent_produce=3,
+    group_lookup_refusal="",
+    acl_message=None,
+    topic_rights_include_idempotence=False,
+    refused_descriptions_have_message=False,
     refused_topics_hide_configs=True,
     refused_partitions_message="The topic authorization is failed.",
     messages_of_refused_items=frozenset(),
@@ -104,7 +148,19 @@ SECURITY_IN_KRAFT: Final = SecurityOptions(
     credentials_need_name=False,
     credential_message=None,
     authorizers=("org.apache.kafka.metadata.authorizer.StandardAuthorizer",),
+    acls_have_prefixes=True,
     unknown_acl_refusal="",
+    acl_value_names={},
+    acl_message="",
+    hides_topics=False,
+    cluster_right_creates_topics=False,
+    cluster_right_lists_groups=False,
+    cluster_right_reads_epochs=False,
+    refused_producer_epoch=-1,
+    first_idempotent_produce=0,
+    group_lookup_refusal="Group authorization failed.",
+    topic_rights_include_idempotence=True,
+    refused_descriptions_have_message=True,
     refused_topics_hide_configs=False,
     refused_partitions_message="",
     messages_of_refused_items=frozenset(

@@ -1,4 +1,7 @@
-"""Authorizer that decides by ACLs, as Kafka's `StandardAuthorizer` and `AclAuthorizer` do."""
+"""Authorizer that decides by ACLs, as those of Kafka do.
+
+They are `StandardAuthorizer`, `AclAuthorizer` and `SimpleAclAuthorizer`, whose decisions are equal.
+"""
 
 from collections.abc import Iterable
 from typing import Final

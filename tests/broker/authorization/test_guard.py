@@ -2,13 +2,27 @@
 
 from uuid import UUID
 
+import pytest
+
 from mockbroker.broker.api_table import routes
 from mockbroker.broker.authorization.guard import guarded_routes
-from mockbroker.broker.call import ANONYMOUS
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
+from mockbroker.protocol.messages.create_topics import (
+    CreatableTopic,
+    CreateTopicsRequest,
+    CreateTopicsResponse,
+)
+from mockbroker.protocol.messages.find_coordinator import (
+    FindCoordinatorRequest,
+    FindCoordinatorResponse,
+)
 from mockbroker.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
+from mockbroker.protocol.messages.init_producer_id import (
+    InitProducerIdRequest,
+    InitProducerIdResponse,
+)
 from mockbroker.protocol.messages.produce import (
     PartitionProduceData,
     ProduceRequest,
@@ -22,34 +36,25 @@ from mockbroker.protocol.messages.read_share_group_state import (
     ReadStateData,
 )
 from mockbroker.state.security.acl import (
-    Acl,
     AclFilter,
     AclOperation,
     AclResource,
-    PatternType,
     Permission,
 )
-from tests.conformance.batches import plain
+from tests.broker.handlers.guarded import GUARDED, deny, guarded
+from tests.conformance.batches import Producer, plain
 from tests.support.in_process import NOW_MS, Brokers
-
-CONFIGS = {
-    "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-    "allow.everyone.if.no.acl.found": "true",
-}
 
 
 def brokers_denying(
     resource_type: AclResource = AclResource.TOPIC,
     name: str = "closed",
     operation: AclOperation = AclOperation.ALL,
+    *,
+    release: str = "4.4",
 ) -> Brokers:
-    brokers = Brokers(topics={"open": 1, "closed": 1}, configs=CONFIGS)
-    authorizer = brokers.state.authorizer
-    assert authorizer is not None
-    literal = PatternType.LITERAL
-    authorizer.acls.add(
-        Acl(resource_type, name, literal, ANONYMOUS, "*", operation, Permission.DENY)
-    )
+    brokers = Brokers(release=release, topics={"open": 1, "closed": 1}, configs=guarded(release))
+    deny(brokers, resource_type, name, operation)
     return brokers
 
 
@@ -120,7 +125,7 @@ def test_an_authorizer_leaves_all_apis_of_a_release_served() -> None:
         {each.api_key for each in answer.api_keys}
         for answer in (
             Brokers(configs=configs).ask(ApiVersionsRequest(), 0, ApiVersionsResponse)
-            for configs in ({}, CONFIGS)
+            for configs in ({}, GUARDED)
         )
     ]
     assert listed[0] == listed[1]
@@ -149,3 +154,64 @@ def test_refused_share_states_name_a_topic_for_each_partition() -> None:
         for topic_id, partitions in asked.items()
         for each in partitions
     ]
+
+
+@pytest.mark.parametrize(
+    ("release", "refused_from"), [("1.1", 3), ("2.4", 0), ("2.8", None), ("4.4", None)]
+)
+def test_older_releases_need_a_right_to_idempotent_batches(
+    release: str, refused_from: int | None
+) -> None:
+    cluster, write = AclResource.CLUSTER, AclOperation.IDEMPOTENT_WRITE
+    records = plain(b"v", at_ms=NOW_MS, producer=Producer(7))
+    for version in (0, 3) if release != "4.4" else (3,):
+        brokers = brokers_denying(cluster, "kafka-cluster", write, release=release)
+        partition = PartitionProduceData(index=0, records=records)
+        topic = TopicProduceData(name="open", partition_data=[partition])
+        request = ProduceRequest(acks=-1, timeout_ms=1000, topic_data=[topic])
+        is_refused = refused_from is not None and version >= refused_from
+        code = ErrorCode.CLUSTER_AUTHORIZATION_FAILED if is_refused else ErrorCode.NONE
+        assert codes(brokers.ask(request, version, ProduceResponse)) == {"open": code}
+        assert bool(brokers.log_bytes("open")) is not is_refused
+
+
+@pytest.mark.parametrize(
+    ("release", "epoch", "some_topic_is_enough"),
+    [("1.1", 0, False), ("2.4", -1, False), ("2.8", -1, True)],
+)
+def test_older_releases_give_producer_ids_by_the_right_to_the_cluster_only(
+    release: str, epoch: int, some_topic_is_enough: bool
+) -> None:
+    cluster, write = AclResource.CLUSTER, AclOperation.IDEMPOTENT_WRITE
+    brokers = brokers_denying(cluster, "kafka-cluster", write, release=release)
+    request = InitProducerIdRequest(transactional_id=None, transaction_timeout_ms=1000)
+    answer = brokers.ask(request, 0, InitProducerIdResponse)
+    assert (answer.error_code == ErrorCode.NONE) is some_topic_is_enough
+    assert answer.producer_epoch == (0 if some_topic_is_enough else epoch)
+
+
+@pytest.mark.parametrize(
+    ("release", "message"),
+    [
+        ("1.1", None),
+        ("2.3", "Not authorized to access group: Group authorization failed."),
+        ("2.4", "Group authorization failed."),
+    ],
+)
+def test_the_message_for_a_group_that_may_not_be_found(release: str, message: str | None) -> None:
+    brokers = brokers_denying(AclResource.GROUP, "g", release=release)
+    request = FindCoordinatorRequest(key="g", key_type=0)
+    answer = brokers.ask(request, 1, FindCoordinatorResponse)
+    assert (answer.error_code, answer.error_message) == (
+        ErrorCode.GROUP_AUTHORIZATION_FAILED,
+        message,
+    )
+
+
+def test_older_releases_refuse_new_topics_without_the_right_to_the_cluster() -> None:
+    cluster, create = AclResource.CLUSTER, AclOperation.CREATE
+    brokers = brokers_denying(cluster, "kafka-cluster", create, release="1.1")
+    topics = [CreatableTopic(name=name, num_partitions=1, replication_factor=1) for name in "ab"]
+    answer = brokers.ask(CreateTopicsRequest(topics=topics), 1, CreateTopicsResponse)
+    code = ErrorCode.CLUSTER_AUTHORIZATION_FAILED
+    assert [(each.error_code, each.error_message) for each in answer.topics] == [(code, None)] * 2

@@ -1,6 +1,9 @@
 """Clusters with an authorizer, and rights that are taken from every client."""
 
+from collections.abc import Mapping
+
 from mockbroker.broker.call import ANONYMOUS
+from mockbroker.state.release.options import Options
 from mockbroker.state.security.acl import (
     CLUSTER_NAME,
     Acl,
@@ -11,11 +14,17 @@ from mockbroker.state.security.acl import (
 )
 from tests.support.in_process import Brokers
 
-GUARDED = {
-    "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-    "allow.everyone.if.no.acl.found": "true",
-}
-"""Configs with which clients have every right that no ACL takes from them."""
+
+def guarded(release: str = "4.4") -> Mapping[str, str]:
+    """Return configs with which clients have every right that no ACL takes from them."""
+    return {
+        "authorizer.class.name": Options.for_release(release).security.authorizers[0],
+        "allow.everyone.if.no.acl.found": "true",
+    }
+
+
+GUARDED = guarded()
+"""The configs of the newest release."""
 
 
 def deny(

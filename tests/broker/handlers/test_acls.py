@@ -15,6 +15,7 @@ from mockbroker.protocol.messages.delete_acls import (
 )
 from mockbroker.protocol.messages.describe_acls import DescribeAclsRequest, DescribeAclsResponse
 from mockbroker.protocol.schema.message import Message
+from tests.broker.handlers.guarded import guarded
 from tests.support.in_process import Brokers
 
 
@@ -76,6 +77,40 @@ def test_each_creation_and_deletion_is_refused(release: str, version: int, why: 
     expected = [(ErrorCode.SECURITY_DISABLED, why)] * 2
     assert [(each.error_code, each.error_message) for each in made.results] == expected
     assert [(each.error_code, each.error_message) for each in deleted.filter_results] == expected
+
+
+@pytest.mark.parametrize(
+    ("release", "wrong", "why"),
+    [
+        (
+            "0.11",
+            {"resource_type": 1},
+            (
+                "ANY not a valid resourceType name. The valid names are"
+                " Topic,Group,Cluster,TransactionalId"
+            ),
+        ),
+        (
+            "2.3",
+            {"permission_type": 9},
+            "UNKNOWN not a valid permissionType name. The valid names are Allow,Deny",
+        ),
+        ("2.3", {"resource_pattern_type": 9}, "patternType must not be UNKNOWN"),
+        ("2.4", {"permission_type": 9}, "Failed to create ACL"),
+        ("4.4", {"permission_type": 9}, "Invalid permissionType UNKNOWN"),
+    ],
+)
+def test_a_new_acl_with_an_unknown_value_is_refused(
+    release: str, wrong: dict[str, int], why: str
+) -> None:
+    brokers = Brokers(release=release, configs=guarded(release))
+    new = creation()
+    for name, value in wrong.items():
+        setattr(new, name, value)
+    version = 0 if release == "0.11" else 1
+    answer = brokers.ask(CreateAclsRequest(creations=[new]), version, CreateAclsResponse)
+    (result,) = answer.results
+    assert (result.error_code, result.error_message) == (ErrorCode.INVALID_REQUEST, why)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,10 @@ import pytest
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.list_groups import ListGroupsRequest, ListGroupsResponse
 from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.security.acl import AclOperation, AclResource
+from mockbroker.state.topic.internal_topics import internal_topic
+from mockbroker.state.topic.topic import CONSUMER_OFFSETS
+from tests.broker.handlers.guarded import deny, guarded
 from tests.support.in_process import NOW_MS, Brokers
 from tests.support.transactions import new_brokers
 
@@ -32,6 +36,21 @@ def test_filters_are_applied() -> None:
         (ListGroupsRequest(types_filter=["consumer"]), 0),
     ):
         assert len(brokers.ask(request, 5, ListGroupsResponse).groups) == count
+
+
+@pytest.mark.parametrize(
+    ("release", "code", "count"),
+    [("1.1", ErrorCode.CLUSTER_AUTHORIZATION_FAILED, 0), ("2.3", ErrorCode.NONE, 1)],
+)
+def test_older_releases_list_groups_by_the_right_to_the_cluster_only(
+    release: str, code: ErrorCode, count: int
+) -> None:
+    brokers = Brokers(release=release, configs=guarded(release))
+    brokers.state.create_topic(internal_topic(CONSUMER_OFFSETS, brokers.state.configs))
+    brokers.state.group_coordinator(1).groups.add(ClassicGroup("readers", now_ms=NOW_MS))
+    deny(brokers, AclResource.CLUSTER, operation=AclOperation.DESCRIBE)
+    answer = brokers.ask(ListGroupsRequest(), 1, ListGroupsResponse)
+    assert (answer.error_code, len(answer.groups)) == (code, count)
 
 
 def test_while_groups_are_loaded_there_is_no_list() -> None:

@@ -17,6 +17,12 @@ from mockbroker.protocol.messages.delete_acls import DeleteAclsFilter, DeleteAcl
 from mockbroker.protocol.messages.describe_acls import DescribeAclsRequest
 from mockbroker.protocol.messages.describe_cluster import DescribeClusterRequest
 from mockbroker.protocol.messages.elect_leaders import ElectLeadersRequest, TopicPartitions
+from mockbroker.protocol.messages.offset_commit import OffsetCommitRequest
+from mockbroker.protocol.messages.offset_for_leader_epoch import (
+    OffsetForLeaderEpochRequest,
+    OffsetForLeaderPartition,
+    OffsetForLeaderTopic,
+)
 from mockbroker.protocol.messages.write_txn_markers import (
     WritableTxnMarker,
     WritableTxnMarkerTopic,
@@ -35,9 +41,16 @@ from tests.conformance.acls import (
     add_acls,
     kept_rights,
 )
+from tests.conformance.groups import await_group, commit_topics
 from tests.conformance.scenarios.security import ODD_FILTERS, ODD_PATTERNS, creation, described
 from tests.conformance.script import scenario
 from tests.conformance.talk import Talk
+
+
+def leader_epochs() -> OffsetForLeaderEpochRequest:
+    """Ask for the end of the first leader epoch."""
+    epochs = [OffsetForLeaderPartition(partition=0, leader_epoch=0)]
+    return OffsetForLeaderEpochRequest(topics=[OffsetForLeaderTopic(topic=OPEN, partitions=epochs)])
 
 
 def on_cluster(talk: Talk) -> Iterator[tuple[str, Message, int]]:
@@ -69,7 +82,9 @@ def on_cluster(talk: Talk) -> Iterator[tuple[str, Message, int]]:
             ]
         ),
     ]
+    requests.append(leader_epochs())
     plain_ones = (
+        ApiKey.LIST_GROUPS,
         ApiKey.ALTER_PARTITION_REASSIGNMENTS,
         ApiKey.LIST_PARTITION_REASSIGNMENTS,
         ApiKey.DESCRIBE_LOG_DIRS,
@@ -91,6 +106,9 @@ def on_cluster(talk: Talk) -> Iterator[tuple[str, Message, int]]:
 @scenario(authorizer=True, settings=OPEN_TO_ALL, presets=AUTHORIZED, alone=True)
 def rights_to_the_cluster(talk: Talk) -> None:
     talk.topic(OPEN)
+    await_group(talk, "g")
+    commit = OffsetCommitRequest(group_id="g", topics=commit_topics(talk, [(OPEN, 0, 1)]))
+    talk.quietly(commit, 2)
     add_acls(talk, *kept_rights())
     for title, request, version in on_cluster(talk):
         if request.API in (

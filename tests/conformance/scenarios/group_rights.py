@@ -13,13 +13,17 @@ from mockbroker.protocol.messages.describe_transactions import DescribeTransacti
 from mockbroker.protocol.messages.end_txn import EndTxnRequest
 from mockbroker.protocol.messages.find_coordinator import FindCoordinatorRequest
 from mockbroker.protocol.messages.heartbeat import HeartbeatRequest
-from mockbroker.protocol.messages.init_producer_id import InitProducerIdRequest
+from mockbroker.protocol.messages.init_producer_id import (
+    InitProducerIdRequest,
+    InitProducerIdResponse,
+)
 from mockbroker.protocol.messages.join_group import JoinGroupRequest
 from mockbroker.protocol.messages.leave_group import LeaveGroupRequest
 from mockbroker.protocol.messages.list_groups import ListGroupsRequest
 from mockbroker.protocol.messages.list_transactions import ListTransactionsRequest
 from mockbroker.protocol.messages.offset_commit import OffsetCommitRequest
 from mockbroker.protocol.messages.sync_group import SyncGroupRequest
+from mockbroker.state.security.acl import Permission
 from tests.conformance.acls import (
     AUTHORIZED,
     CLOSED,
@@ -183,8 +187,22 @@ def rights_to_idempotent_writes(talk: Talk) -> None:
     talk.topic(OPEN)
     keep = kept_rights()
     request = InitProducerIdRequest(transactional_id=None, transaction_timeout_ms=60_000)
+    known = talk.expect(InitProducerIdResponse, talk.quietly(request, 0))
+    producer = Producer(known.producer_id, known.producer_epoch)
+    records = plain(b"v", at_ms=talk.at(0), producer=producer)
     add_acls(talk, acl(Kind.TOPIC, "*", Op.WRITE), *keep)
     ask_versions(talk, "no topic may be written to", request, 5)
     remove_acls(talk)
     add_acls(talk, acl(Kind.TOPIC, OPEN, Op.WRITE), *keep)
     ask_versions(talk, "one topic may not be written to", request, 5)
+    remove_acls(talk)
+    add_acls(talk, *keep)
+    ask_versions(talk, "every topic may be written to", request, 5)
+    ask_versions(talk, "write", produce(talk, (OPEN, 0, records)), 12)
+    add_acls(
+        talk,
+        acl(Kind.CLUSTER, operation=Op.IDEMPOTENT_WRITE, permission=Permission.ALLOW),
+        acl(Kind.TOPIC, OPEN, Op.WRITE),
+    )
+    ask_versions(talk, "with the right to idempotent writes", request, 5)
+    ask_versions(talk, "write to a topic without the right", produce(talk, (OPEN, 0, records)), 12)

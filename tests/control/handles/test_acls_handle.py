@@ -74,6 +74,15 @@ def test_a_misspelt_right_is_refused(cluster: Cluster) -> None:
     assert cluster.acls.all() == []
 
 
+def test_a_release_without_acls_for_prefixes_has_none() -> None:
+    authorizer = {"authorizer.class.name": "kafka.security.auth.SimpleAclAuthorizer"}
+    with Cluster(kafka="1.1", config=authorizer) as older:
+        with pytest.raises(ValueError, match=r"Kafka 1\.1 has no ACLs for prefixes"):
+            older.acls.deny("read", topic="ord", prefixed=True)
+        assert older.acls.all() == []
+        older.acls.deny("read", topic="orders")
+
+
 def test_a_cluster_without_an_authorizer_has_no_acls() -> None:
     with (
         Cluster() as open_to_all,

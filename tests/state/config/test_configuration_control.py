@@ -310,3 +310,12 @@ def test_configs_of_groups_and_client_metrics_have_their_own_refusals(
 ) -> None:
     refusal = refusal_of(release, [change], ConfigResource(type=kind, name=name))
     assert (refusal.code, refusal.why) == (code, why)
+
+
+def test_the_oldest_release_replaces_configs_of_topics_only() -> None:
+    with pytest.raises(ApiError) as refusal:
+        replace(cluster_with_topic("0.11"), [("log.retention.ms", "5")], BROKER)
+    assert (refusal.value.code, refusal.value.why) == (
+        ErrorCode.INVALID_REQUEST,
+        "AlterConfigs is only supported for topics, but resource type is BROKER",
+    )
