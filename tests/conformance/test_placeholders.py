@@ -81,3 +81,12 @@ def test_member_ids_keep_their_prefix_before_the_uuid() -> None:
 def test_the_controller_has_a_name_only_among_several() -> None:
     assert placeholders().controller(2) == "<a broker>"
     assert Placeholders([("127.0.0.1", 9092)], START_MS).controller(1) == 1
+
+
+def test_a_request_that_a_message_quotes_is_not_shown() -> None:
+    names = placeholders()
+    quoted = "Request Request(processor=1, session=Session(User:a,/::1), buffer=null)"
+    assert names.text(f"{quoted} is not authorized.") == "Request <request> is not authorized."
+    assert names.text(f"{quoted} needs ALTER permission.") == (
+        "Request <request> needs ALTER permission."
+    )
