@@ -214,6 +214,12 @@ _ALL: Final = (
         target=1.3,
     ),
     Figure(
+        key="share_per_s",
+        title="1 M records of 50–150 B, read by a share consumer of Java",
+        unit=Unit.RECORDS_PER_S,
+        bounds=(Bound(rival="kafka", ratio=1.0),),
+    ),
+    Figure(
         key="first_poll_confluent_kafka_ms",
         title="a fresh cluster's first group, subscribe to first record, confluent-kafka",
         unit=Unit.MILLISECONDS,

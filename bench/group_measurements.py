@@ -1,11 +1,15 @@
 """Measurements of groups."""
 
+import uuid
 from collections.abc import Sequence
 from typing import Final
 
 from bench.arena import Arena
 from bench.competitors import Competitor
 from bench.measurement import Measurement, Sample, program
+from bench.produce_measurements import java_program
+
+_SHARED: Final = 1_000_000
 
 
 def measure_members(arena: Arena, competitor: Competitor) -> Sample:
@@ -34,6 +38,14 @@ def measure_consumer_members(arena: Arena, competitor: Competitor) -> Sample:
     )
 
 
+def measure_share(arena: Arena, competitor: Competitor) -> Sample:
+    """Read a million records of 100 bytes with Java's share consumer, which accepts them."""
+    server = arena.server(competitor)
+    topic = f"share-{uuid.uuid4().hex[:12]}"
+    phases = java_program("ShareLoad", server.address, topic, str(arena.seed), str(_SHARED))
+    return Sample({"share_per_s": phases["share"]["records_per_s"]})
+
+
 MEASUREMENTS: Final[Sequence[Measurement]] = (
     Measurement(
         key="members",
@@ -47,6 +59,16 @@ MEASUREMENTS: Final[Sequence[Measurement]] = (
         measure=measure_consumer_members,
         note="one Python process plays all members of the consumer protocol, each with a heartbeat"
         " every 250 ms",
+    ),
+    Measurement(
+        key="share",
+        measure=measure_share,
+        not_for={
+            "kfake": "it has no share groups",
+            "rdkafka-mock": "it has no share groups",
+        },
+        note="one consumer of a share group, which accepts each batch by its next poll; the time"
+        " begins with the first record",
     ),
 )
 """The groups of figures about consumer groups; `--only` selects by key."""

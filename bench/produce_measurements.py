@@ -76,12 +76,8 @@ def measure_java(arena: Arena, competitor: Competitor) -> Sample:
     return Sample(values, tuple(remarks))
 
 
-def java_producer(
-    address: str, topic: str, seed: int, properties: Path | None = None
-) -> dict[str, dict[str, float]]:
-    """Run the Java program on Kafka's own jars, and return the JSON object it prints.
-
-    It has the producer's defaults, unless a file has more settings.
+def java_program(name: str, *arguments: str) -> dict[str, dict[str, float]]:
+    """Run a program of bench/java on Kafka's own jars, and return the JSON object it prints.
 
     Raises: CannotMeasureError when there is no Java, or the program fails.
     """
@@ -89,23 +85,33 @@ def java_producer(
         jars = fetch(KAFKA_VERSION)
     except RealKafkaUnavailableError as error:
         raise CannotMeasureError(str(error)) from None
-    source = ROOT / "bench" / "java" / "ProducerLoad.java"
+    source = ROOT / "bench" / "java" / f"{name}.java"
     command = ["java", "-Xmx512M", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"]
-    command += ["-cp", f"{jars}/*", str(source), address, topic, str(seed)]
-    command += [] if properties is None else [str(properties)]
+    command += ["-cp", f"{jars}/*", str(source), *arguments]
     try:
         ran = subprocess.run(
             command, capture_output=True, text=True, timeout=_JAVA_TIMEOUT_S, check=False
         )
     except FileNotFoundError:
-        raise CannotMeasureError("Java is needed to run Java's producer") from None
+        raise CannotMeasureError(f"Java is needed to run {name}") from None
     except subprocess.TimeoutExpired:
-        raise CannotMeasureError(f"Java's producer did not end in {_JAVA_TIMEOUT_S} s") from None
+        raise CannotMeasureError(f"{name} did not end in {_JAVA_TIMEOUT_S} s") from None
     if ran.returncode != 0:
         lines = ran.stderr.strip().splitlines() or ["no reason given"]
-        raise CannotMeasureError(f"Java's producer: {lines[0]}")
+        raise CannotMeasureError(f"{name}: {lines[0]}")
     phases: dict[str, dict[str, float]] = json.loads(ran.stdout)
     return phases
+
+
+def java_producer(
+    address: str, topic: str, seed: int, properties: Path | None = None
+) -> dict[str, dict[str, float]]:
+    """Run Java's producer with its defaults, unless a file has more settings.
+
+    Raises: CannotMeasureError when there is no Java, or the program fails.
+    """
+    more = () if properties is None else (str(properties),)
+    return java_program("ProducerLoad", address, topic, str(seed), *more)
 
 
 MEASUREMENTS: Final[Sequence[Measurement]] = (

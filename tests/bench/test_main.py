@@ -152,7 +152,7 @@ def test_groups_and_rivals_are_selected_by_name() -> None:
 
 def test_everything_is_measured_by_default() -> None:
     options = parse([])
-    assert len(options.measurements) == 21
+    assert len(options.measurements) == 22
     names = [competitor.name for competitor in options.competitors]
     assert names == ["mockbroker", "floor", "kafka", "rdkafka-mock", "kfake"]
 

@@ -80,7 +80,8 @@ def read_and_acquire(
         if report is not None:
             report.start_moved()
         return ShareRead()
-    batches = _parsed(call, found.buffers)
+    enough_offset = max(offset, share.end_offset + 1) + limits.records_max
+    batches = _parsed(call, found.buffers, enough_offset)
     aborted: list[AbortedTransaction] = []
     if share.settings.is_read_committed and batches:
         aborted = [
@@ -110,7 +111,11 @@ def _end_offset(each: Acquirable, log: PartitionLog) -> int:
     return log.last_stable_offset if is_committed else log.high_watermark
 
 
-def _parsed(call: Call, buffers: Sequence[Buffer]) -> list[_Found]:
+def _parsed(call: Call, buffers: Sequence[Buffer], enough_offset: int) -> list[_Found]:
+    """Read the headers of batches up to an offset, but of two batches at least.
+
+    A member gets no record after it: all that are in flight come before, and as many new ones.
+    """
     records = call.cluster.records
     found: list[_Found] = []
     for data in buffers:
@@ -129,6 +134,8 @@ def _parsed(call: Call, buffers: Sequence[Buffer]) -> list[_Found]:
             is_abort_marker=marker is not None and not marker.is_commit,
         )
         found.append(_Found(batch, data))
+        if header.last_offset >= enough_offset and len(found) > 1:
+            break
     return found
 
 

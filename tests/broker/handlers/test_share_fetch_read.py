@@ -1,5 +1,7 @@
 """Batches of a ShareFetch: those with acquired records, committed ones, deleted ones."""
 
+import pytest
+
 from mockbroker.broker.handlers.share_fetch_read import ShareRead
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.delete_records import (
@@ -10,6 +12,7 @@ from mockbroker.protocol.messages.delete_records import (
 )
 from mockbroker.protocol.messages.share_fetch import PartitionData, ShareFetchResponse
 from mockbroker.protocol.records.batch import batch_spans
+from mockbroker.protocol.types import BatchHeader, Buffer
 from tests.broker.handlers.share_building import fetching, share_brokers, store
 from tests.support.in_process import Brokers
 
@@ -48,6 +51,25 @@ def test_only_batches_with_acquired_records_are_returned() -> None:
     assert spans(fetch(brokers, records_max=1)) == 1
     assert spans(fetch(brokers)) == 1
     assert spans(fetch(brokers)) == 0
+
+
+def test_batches_after_the_last_record_that_a_member_can_get_are_not_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    brokers = loaded(30)
+    read: list[object] = []
+    headers = brokers.state.records.read_header
+
+    def counted(_records: object, data: Buffer) -> BatchHeader:
+        read.append(data)
+        return headers(data)
+
+    monkeypatch.setattr(type(brokers.state.records), "read_header", counted)
+    for offset in (0, 6):
+        read.clear()
+        data = fetch(brokers, records_max=5)
+        assert [each.first_offset for each in data.acquired_records] == [offset]
+        assert len(read) <= 3
 
 
 def test_the_first_batch_is_returned_whatever_its_size() -> None:
