@@ -5,6 +5,7 @@ whether missing topics may be created (KIP-204); from v12 it may request topics 
 topic that is created for a client appears from the next request on.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 from mockbroker.broker.authorization.topic_rights import may_create, topic_refusal
@@ -122,10 +123,11 @@ def _refused_by_version(request: MetadataRequest, call: Call) -> MetadataRespons
 def _topics(request: MetadataRequest, call: Call, operations: int) -> list[MetadataResponseTopic]:
     requested = request.topics
     if requested is None or _requests_all(request, call):
+        hidden = _hidden(call, [topic.name for topic in call.cluster.topics])
         return [
             _known(topic, call, operations)
             for topic in call.paced(list(call.cluster.topics))
-            if _may_describe(call, topic.name)
+            if topic.name not in hidden
         ]
     topic_ids = dict.fromkeys(topic.topic_id for topic in requested if topic.topic_id != ZERO_UUID)
     if topic_ids:
@@ -147,9 +149,8 @@ def _by_id(topic_ids: list[Uuid], call: Call, operations: int) -> list[MetadataR
         if topic is None
     ]
     topics = [topic for topic in found.values() if topic is not None]
-    answers += [
-        _known(topic, call, operations) for topic in topics if _may_describe(call, topic.name)
-    ]
+    hidden = _hidden(call, [topic.name for topic in topics])
+    answers += [_known(topic, call, operations) for topic in topics if topic.name not in hidden]
     answers += [
         MetadataResponseTopic(
             error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED,
@@ -158,7 +159,7 @@ def _by_id(topic_ids: list[Uuid], call: Call, operations: int) -> list[MetadataR
             topic_authorized_operations=call.cluster.options.authorized_operations_not_asked,
         )
         for topic in topics
-        if not _may_describe(call, topic.name)
+        if topic.name in hidden
     ]
     return answers
 
@@ -167,7 +168,7 @@ def _by_name(
     names: list[str], call: Call, operations: int, *, may_create: bool
 ) -> list[MetadataResponseTopic]:
     by_name = call.cluster.topics.by_name
-    hidden = [name for name in names if not _may_describe(call, name)]
+    hidden = _hidden(call, names)
     if hidden:
         names = [name for name in names if name not in hidden]
     answers = [
@@ -198,8 +199,12 @@ def _by_name(
     return answers
 
 
-def _may_describe(call: Call, name: str) -> bool:
-    return call.allows(AclOperation.DESCRIBE, AclResource.TOPIC, name)
+def _hidden(call: Call, names: Iterable[str]) -> dict[str, None]:
+    """Return the topics that the client may not describe, in order."""
+    if call.service.cluster.authorizer is None:
+        return {}
+    kind = AclResource.TOPIC
+    return {name: None for name in names if not call.allows(AclOperation.DESCRIBE, kind, name)}
 
 
 def _may_create(call: Call, name: str) -> bool:
@@ -210,6 +215,8 @@ def _may_create(call: Call, name: str) -> bool:
 
 
 def _operations_on(name: str, call: Call, operations: int) -> int:
+    if call.service.cluster.authorizer is None:
+        return operations
     return allowed_operations(call, operations, AclResource.TOPIC, name)
 
 
