@@ -30,13 +30,16 @@ if TYPE_CHECKING:
 
 _BEAT_S: Final = 2.0
 _MAX_WAIT_MS: Final = 400
+_AWAY_MS: Final = 1_000
+"""How long it waits for a leader or coordinator that it has not found."""
 _LONG_MS: Final = 6_000
 """Longer than locks last, and as long as a session."""
 _IDLE_S: Final = 15.0
 """How long a consumer finds nothing before it leaves a group that has not read everything."""
-_KEEP: Final = 0.86
-"""How often a record is acknowledged in the next request, or in none."""
-_FORGET: Final = 0.94
+_DECIDES: Final = 0.86
+"""How often a consumer is done with a record when it next sends a request."""
+_FORGETS: Final = 0.06
+"""How often it forgets the record then; else the record waits for another request."""
 _TYPES: Final = {
     AcknowledgeType.ACCEPT: 12,
     AcknowledgeType.RELEASE: 3,
@@ -58,7 +61,6 @@ class Delivery(NamedTuple):
     partition: int
     offset: int
     value: bytes
-    delivery_count: int
 
 
 class ShareConsumer(ModelClient):
@@ -96,6 +98,7 @@ class ShareConsumer(ModelClient):
                 has_worked = yield from self._work()
             except GaveUp:
                 has_worked = False
+                yield Pause(_AWAY_MS)
             if has_worked or not is_at_rest:
                 self._worked_s = self._now_s
             if is_at_rest:
@@ -185,9 +188,9 @@ class ShareConsumer(ModelClient):
             if record[0] not in here:
                 continue
             lot = 0.0 if self.world.is_at_rest else self.random.random()
-            if lot >= _FORGET:
+            if lot >= 1 - _FORGETS:
                 del self._held[record]
-            elif lot < _KEEP:
+            elif lot < _DECIDES:
                 decided[record] = self._type() if is_there else AcknowledgeType.GAP
         return decided
 
@@ -260,12 +263,12 @@ class ShareConsumer(ModelClient):
 
     def _take(self, data: PartitionData, began: int) -> None:
         values = dict(_values(bytes(data.records or b"")))
-        for offset, count in offsets_of(data.acquired_records):
+        for offset in offsets_of(data.acquired_records):
             record = data.partition_index, offset
             value = values.get(offset)
             self._held[record] = value is not None
             if value is not None:
-                self.seen.append(Delivery(*record, value, count))
+                self.seen.append(Delivery(*record, value))
                 self.world.ledger.shared(record, began)
 
     def _acknowledged(self, decided: Acknowledgements, codes: dict[int, int]) -> None:

@@ -155,8 +155,7 @@ def _shortened(batch: _Batch) -> _Batch:
     return first, last, types[:1] if len(set(types)) == 1 else types
 
 
-def offsets_of(ranges: Iterable[share_fetch.AcquiredRecords]) -> Iterable[tuple[int, int]]:
-    """Yield each acquired offset with its delivery count."""
+def offsets_of(ranges: Iterable[share_fetch.AcquiredRecords]) -> Iterable[int]:
+    """Yield each acquired offset."""
     for each in ranges:
-        for offset in range(each.first_offset, each.last_offset + 1):
-            yield offset, each.delivery_count
+        yield from range(each.first_offset, each.last_offset + 1)

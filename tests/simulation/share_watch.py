@@ -178,13 +178,13 @@ class ShareWatch:
 
 
 def _is_done(share: SharePartition, log_end_offset: int) -> bool:
-    """Return whether all records are done: as in Kafka, the window may end a moment later."""
+    """Return whether all records are done: as in Kafka, the window may end later than they do."""
     if share.start_offset == log_end_offset:
         return True
-    is_read = share.end_offset + 1 == log_end_offset and share.active_gap is None
-    return is_read and all(
-        state.state.is_terminal
+    number = sum(
+        share.count_from_start(first, last)
         for batch in share.batches
-        for _, last, state in batch.states()
-        if last >= share.start_offset
+        for first, last, state in batch.states()
+        if state.state.is_terminal
     )
+    return number == log_end_offset - share.start_offset

@@ -148,7 +148,7 @@ def _judge_share_group(
         if each.is_visible or not world.is_shared_committed
     }
     for consumer in consumers:
-        for index, offset, value, _ in consumer.seen:
+        for index, offset, value in consumer.seen:
             known = there.get((index, offset))
             assert known == value or value in world.may_be_gone, (
                 f"{consumer.name} was given {value!r} at {index, offset}, where {known!r} is"

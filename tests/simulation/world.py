@@ -36,7 +36,7 @@ from tests.support.requests import produce
 
 T = TypeVar("T")
 
-STEPS_MAX: Final = 60_000
+STEPS_MAX: Final = 160_000
 WORK_PARTITIONS: Final = 3
 _WORK_MAX: Final = 4
 _LEAST_MS: Final = 1
