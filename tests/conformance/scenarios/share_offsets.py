@@ -1,5 +1,6 @@
 """Describe-, Alter- and DeleteShareGroupOffsets: the start offsets of share groups (KIP-932)."""
 
+from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.delete_groups import DeleteGroupsRequest
 from mockbroker.protocol.messages.describe_share_group_offsets import (
     DescribeShareGroupOffsetsRequest,
@@ -9,6 +10,8 @@ from tests.conformance.batches import plain
 from tests.conformance.consumer_groups import Member as ConsumerMember
 from tests.conformance.groups import await_group
 from tests.conformance.requests import produce
+from tests.conformance.scenarios.consumer_offsets import commit, fetch
+from tests.conformance.scenarios.group_offsets import offset_delete
 from tests.conformance.scenarios.share_coordinator import ACKNOWLEDGED, GROUP, persister
 from tests.conformance.script import scenario
 from tests.conformance.share_groups import (
@@ -22,6 +25,8 @@ from tests.conformance.share_groups import (
     settle,
 )
 from tests.conformance.talk import Talk
+from tests.conformance.transactions import Member as Committer
+from tests.conformance.transactions import Transactor, offset_commit, styles
 
 NEWEST = ("4.4",)
 ARCHIVING = 3
@@ -118,3 +123,40 @@ def offsets_while_records_go_to_a_dead_letter_queue(talk: Talk) -> None:
     asking.write("write that the first is archiving", (0, 0, ARCHIVING, 2), state_epoch=1, done=0)
     describe_offsets(talk, "the first on its way", GROUP, {"t": [0]})
     asking.read("read them")
+
+
+@scenario(transactional=True, settings=AT_ONCE, presets=NEWEST)
+def committed_offsets_and_share_groups(talk: Talk) -> None:
+    """A share group has no committed offsets, whoever asks."""
+    talk.topic("topic")
+    group = "sh-offsets"
+    await_group(talk, group)
+    member = ShareMember(talk=talk, group=group)
+    member.join("joins")
+    newest = [style for style in styles(talk.release) if style.bumps][-1]
+    one = Transactor(talk, group, newest)
+    one.init()
+    one.write(None, ("topic", 0), b"value")
+    for title, member_id, epoch in (
+        ("as a member", member.member_id, member.epoch),
+        ("behind", member.member_id, member.epoch - 1),
+        ("as a stranger", "x", 1),
+        ("as nobody", "", -1),
+    ):
+        client = ConsumerMember(talk=talk, group=group, name=title)
+        client.member_id = member_id
+        for version in (8, 9, 10):
+            commit(talk, "commits", client, version, ("topic", 0, 1), epoch=epoch)
+            fetch(talk, f"{title}: fetches", group, version, member_id or None, epoch)
+        who = Committer(group=group, member_id=member_id, generation=epoch)
+        for version in range(3, talk.latest(ApiKey.TXN_OFFSET_COMMIT) + 1):
+            request = offset_commit(talk, group, one.producer, who, ("topic", 0, 5))
+            one.send(f"commits {title}, v{version}", request, version)
+    talk.ask("delete an offset", offset_delete(group, ("topic", 0)), 0)
+    member.leave()
+    client = ConsumerMember(talk=talk, group=group, name="nobody")
+    client.member_id = ""
+    commit(talk, "commits to the empty group", client, 9, ("topic", 0, 1), epoch=-1)
+    fetch(talk, "fetches when empty", group, 9, None, -1)
+    one.end(None, committed=False)
+    describe_share(talk, "at the end", group)
