@@ -104,7 +104,8 @@ class AiokafkaTransactors:
     ) -> AiokafkaTransactor:
         settings: dict[str, Any] = {
             "bootstrap_servers": bootstrap_servers,
-            "transactional_id": transactional_id,
+            "transactional_id": transactional_id if setup.is_transactional else None,
+            "enable_idempotence": True,
             "request_timeout_ms": setup.request_timeout_ms,
             "retry_backoff_ms": 20,
             "compression_type": "gzip" if setup.compresses else None,

@@ -1,7 +1,6 @@
 """Transactor for KIP-691's template with confluent-kafka's producers."""
 
 from collections.abc import Callable
-from contextlib import suppress
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
 
@@ -15,10 +14,10 @@ class ConfluentTransactor:
     def __init__(self, bootstrap_servers: str, transactional_id: str, setup: Setup) -> None:
         self._bootstrap_servers = bootstrap_servers
         self._timeout_s = setup.call_timeout_ms / 1000
+        self._is_transactional = setup.is_transactional
         self._reports: list[str] = []
         settings: dict[str, str | int] = {
             "bootstrap.servers": bootstrap_servers,
-            "transactional.id": transactional_id,
             "message.timeout.ms": setup.delivery_timeout_ms,
             "socket.timeout.ms": setup.request_timeout_ms,
             "retry.backoff.ms": 20,
@@ -27,6 +26,10 @@ class ConfluentTransactor:
             "compression.type": "gzip" if setup.compresses else "none",
             "log_level": 0,
         }
+        if setup.is_transactional:
+            settings["transactional.id"] = transactional_id
+        else:
+            settings["enable.idempotence"] = "true"
         if setup.uses_sasl:
             settings |= {
                 "security.protocol": "SASL_PLAINTEXT",
@@ -37,6 +40,8 @@ class ConfluentTransactor:
         self._producer = Producer(settings)
 
     def init_transactions(self) -> Raised | None:
+        if not self._is_transactional:
+            return None
         return _raised_by(lambda: self._producer.init_transactions(self._timeout_s))
 
     def begin_transaction(self) -> Raised | None:
@@ -59,9 +64,12 @@ class ConfluentTransactor:
         Whether `flush` itself raises them is random, and it may be a SystemError if a report is
         served at the same time.
         """
-        with suppress(KafkaException, SystemError):
-            self._producer.flush(self._timeout_s)
-        return None
+        has_failed = _fails(lambda: self._producer.flush(self._timeout_s))
+        if self._is_transactional or not (has_failed or len(self._producer)):
+            return None
+        # No commit will raise the error.
+        has_failed = has_failed or _fails(lambda: self._producer.poll(0))
+        return Raised("_FATAL" if has_failed else "no end")
 
     def reports(self) -> list[str]:
         told, self._reports = self._reports, []
@@ -123,3 +131,11 @@ class ConfluentTransactors:
         self, bootstrap_servers: str, transactional_id: str, setup: Setup
     ) -> ConfluentTransactor:
         return ConfluentTransactor(bootstrap_servers, transactional_id, setup)
+
+
+def _fails(call: Callable[[], object]) -> bool:
+    try:
+        call()
+    except (KafkaException, SystemError):
+        return True
+    return False

@@ -17,12 +17,13 @@ _SASL = (
 class JavaTransactor:
     """Implementation of `Transactor`."""
 
-    def __init__(self, program: ClientProgram, name: str) -> None:
+    def __init__(self, program: ClientProgram, name: str, *, is_transactional: bool) -> None:
         self._program = program
         self._name = name
+        self._is_transactional = is_transactional
 
     def init_transactions(self) -> Raised | None:
-        return self._attempt("init_transactions")
+        return self._attempt("init_transactions") if self._is_transactional else None
 
     def begin_transaction(self) -> Raised | None:
         return self._attempt("begin_transaction")
@@ -70,7 +71,9 @@ class JavaTransactors:
         settings = (
             f"bootstrap.servers={bootstrap_servers}",
             f"client.id={name}",
-            f"transactional.id={transactional_id}",
+            f"transactional.id={transactional_id}"
+            if setup.is_transactional
+            else "enable.idempotence=true",
             f"max.block.ms={setup.call_timeout_ms}",
             f"delivery.timeout.ms={setup.delivery_timeout_ms}",
             f"request.timeout.ms={setup.request_timeout_ms}",
@@ -79,4 +82,4 @@ class JavaTransactors:
             "reconnect.backoff.ms=10",
         )
         self._program.ask("transactor", name, *settings, *(_SASL if setup.uses_sasl else ()))
-        return JavaTransactor(self._program, name)
+        return JavaTransactor(self._program, name, is_transactional=setup.is_transactional)

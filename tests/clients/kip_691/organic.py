@@ -11,6 +11,7 @@ from typing import Any, Final
 from mockbroker import API
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.state.security.acl import CLUSTER_NAME
 from mockbroker.state.security.acl import AclOperation as Op
 from mockbroker.state.security.acl import AclResource as Kind
 from mockbroker.wire import WireProducer
@@ -23,6 +24,7 @@ ORGANIC: Final[list[Row]] = []
 
 _IMPATIENT: Final = Setup(call_timeout_ms=1_500, request_timeout_ms=500)
 _AUTHENTICATING: Final = replace(_IMPATIENT, uses_sasl=True)
+_IDEMPOTENT: Final = replace(_IMPATIENT, is_transactional=False)
 _EXPIRING: Final = Setup(delivery_timeout_ms=1_800, request_timeout_ms=1_200)
 """A record expires half-way through its second request."""
 _COMPRESSING: Final = Setup(compresses=True)
@@ -202,14 +204,24 @@ def _the_id_may_not_be_used(scene: Scene) -> None:
     deny(scene, Op.WRITE, Kind.TRANSACTIONAL_ID, scene.transactional_id)
 
 
+# On real Kafka Java may fail twice: its sender looks at the error again in its next turn.
+@_taken(
+    ErrorCode.CLUSTER_AUTHORIZATION_FAILED,
+    API.INIT_PRODUCER_ID,
+    Moment.START,
+    setup=_IDEMPOTENT,
+)
+def _no_right_to_write(scene: Scene) -> None:
+    deny(scene, Op.IDEMPOTENT_WRITE, Kind.CLUSTER, CLUSTER_NAME)
+    deny(scene, Op.WRITE, Kind.TOPIC, "*")
+
+
 @_taken(
     ErrorCode.TOPIC_AUTHORIZATION_FAILED,
     API.ADD_PARTITIONS_TO_TXN,
     Moment.BEGIN,
     kafka="3.9",
 )
-# librdkafka keeps the error until it asks for metadata again, which a real cluster's rest allows.
-@_taken(ErrorCode.TOPIC_AUTHORIZATION_FAILED, API.PRODUCE, Moment.SECOND_SEND)
 def _the_topic_may_not_be_written_to(scene: Scene) -> None:
     deny(scene, Op.WRITE, Kind.TOPIC, scene.topic)
 

@@ -90,7 +90,9 @@ class Application:
             verdict=self.verdict,
             answered=self._answered,
             raised=tuple(self._told()),
-            is_exactly_once=self.scene.is_exactly_once(),
+            is_exactly_once=self.scene.is_exactly_once(
+                stores_position=self.row.setup.is_transactional
+            ),
         )
 
     def _told(self) -> list[str]:
@@ -111,17 +113,41 @@ class Application:
 
     def _live(self) -> None:
         """Continue with a new producer until all orders are billed, or the application gives up."""
+        if not self.row.setup.is_transactional:
+            self._reach(Moment.START)  # such a producer begins as soon as it is there
         producer = self.client.transactor(
             self.scene.bootstrap_servers,
             self.scene.transactional_id,
-            Setup() if self._is_struck else self.row.setup,
+            self._later_setup() if self._is_over else self.row.setup,
         )
         try:
-            if self._start(producer):
+            if not self.row.setup.is_transactional:
+                self._send_each(producer)
+            elif self._start(producer):
                 self._position = self.scene.position()
                 self._bill(producer)
         finally:
             producer.close()
+
+    def _later_setup(self) -> Setup:
+        return Setup(is_transactional=self.row.setup.is_transactional)
+
+    def _send_each(self, producer: Transactor) -> None:
+        """Bill each order by a record of its own, until the producer is of no use any more."""
+        self._ends_well("start", producer.init_transactions())
+        while self._position < len(ORDERS):
+            sent = producer.send(self.scene.topic, 0, ORDERS[self._position])
+            flushed = producer.flush() if sent is None else sent
+            failed = producer.reports()
+            if failed and self.verdict is None:
+                self.raised += [f"callback: {name}" for name in failed]
+            if self._ends_well("flush", flushed) and not failed:
+                self._position += 1
+                self._judge(Verdict.CALL_AGAIN if self.raised else Verdict.RETRIED)
+            elif self._is_over:
+                self._judge(Verdict.FATAL)
+                return
+            self._end_attempt()
 
     def _start(self, producer: Transactor) -> bool:
         self._reach(Moment.START)

@@ -31,6 +31,8 @@ class Setup:
     """How long an answer is waited for."""
     uses_sasl: bool = False
     compresses: bool = False
+    is_transactional: bool = True
+    """False for a producer that is only idempotent; `init_transactions` makes it ready, then."""
 
 
 class Transactor(Protocol):
