@@ -12,6 +12,7 @@ from mockbroker.state.cluster_state import ClusterState
 if TYPE_CHECKING:
     import ssl
 
+    from mockbroker.broker.authentication.bearer_tokens import KeySource
     from mockbroker.broker.authentication.sasl_settings import SaslGates
     from mockbroker.server.listener import NewGate
     from mockbroker.server.tls.authority import Authority
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 # Loaded by name, so that a plaintext cluster imports none of them.
 _SASL: Final = "mockbroker.broker.authentication.sasl_settings"
+_KEYS: Final = "mockbroker.server.json_web_keys"
 _TLS: Final = "mockbroker.server.tls.listener_tls"
 _TLS_SETTINGS: Final = "mockbroker.server.tls.tls_settings"
 _CONTEXT: Final = "mockbroker.server.tls.server_context"
@@ -56,7 +58,7 @@ class ClusterSecurity:
             self._issued.append((tls, named))
         if listener.security_protocol.is_sasl:
             if self._gates is None:
-                self._gates = import_module(_SASL).SaslGates()
+                self._gates = import_module(_SASL).SaslGates(_open_keys)
             assert self._gates is not None
             new_gate = self._gates.new
             new_gate(cluster, listener.name, broker_id)
@@ -114,3 +116,8 @@ class ClusterSecurity:
 
     def _certificate(self, hosts: tuple[str, ...], *, is_expired: bool = False) -> "IssuedTls":
         return self.authority.broker_certificate(hosts, is_expired=is_expired)
+
+
+def _open_keys(url: str, *, is_read_again: bool) -> "KeySource":
+    source: KeySource = import_module(_KEYS).source_at(url, is_read_again=is_read_again)
+    return source

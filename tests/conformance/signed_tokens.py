@@ -14,6 +14,8 @@ from tests.conformance.sasl import FAR_S, LISTENER, OAUTHBEARER
 
 KEYS: Final = Path(__file__).with_name("token_keys.json")
 """JWKS with the keys of the recordings, which protect nothing; brokers read their public parts."""
+ALIKE: Final = KEYS.with_name("token_keys_alike.json")
+"""JWKS in which several keys fit a token; some of them are those of the first one."""
 AUDIENCE: Final = "orders.example"
 ISSUER: Final = "https://issuer.example"
 CLAIMS: Final[Mapping[str, object]] = {
@@ -61,3 +63,9 @@ def signed(
 def _private(key_id: str) -> Any:
     (found,) = (key for key in json.loads(KEYS.read_text("utf-8"))["keys"] if key["kid"] == key_id)
     return jwt.PyJWK({name: value for name, value in found.items() if name != "alg"}).key
+
+
+WITH_KEYS_ALIKE: Final = {
+    name: ALIKE.as_uri() if name.endswith(".url") else value for name, value in EXPECTING.items()
+}
+"""Configs of a listener that has to choose among several keys."""

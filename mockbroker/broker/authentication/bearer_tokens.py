@@ -1,8 +1,8 @@
 """Tokens that a listener with OAUTHBEARER accepts: unsecured, or signed by a key of a JWKS."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from mockbroker.broker.authentication.listener_configs import ListenerConfigs
 from mockbroker.errors import SettingsError
@@ -11,20 +11,18 @@ from mockbroker.state.security.sasl.oauthbearer_server import OAUTHBEARER, Valid
 from mockbroker.state.security.sasl.unsecured_token import UnsecuredTokens
 
 if TYPE_CHECKING:
-    from mockbroker.broker.authentication.json_web_keys import KeySource
+    from mockbroker.state.security.sasl.json_web_key import JsonWebKey
 
-# Loaded by name: they need the extra `jwt`.
-_KEYS: Final = "mockbroker.broker.authentication.json_web_keys"
+# Loaded by name: it needs the extra `jwt`.
 _SIGNED: Final = "mockbroker.state.security.sasl.signed_token"
 
 HANDLER: Final = "sasl.server.callback.handler.class"
-_UNSECURED: Final = (
-    "org.apache.kafka.common.security.oauthbearer.internals.unsecured"
-    ".OAuthBearerUnsecuredValidatorCallbackHandler"
-)
+KEYS_URL: Final = "sasl.oauthbearer.jwks.endpoint.url"
+_PACKAGE: Final = "org.apache.kafka.common.security.oauthbearer"
+_UNSECURED: Final = f"{_PACKAGE}.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler"
 _VALIDATOR: Final = "sasl.oauthbearer.jwt.validator.class"
-_OWN_VALIDATORS: Final = ("DefaultJwtValidator", "BrokerJwtValidator")
-_URL: Final = "sasl.oauthbearer.jwks.endpoint.url"
+_OWN_VALIDATORS: Final = (f"{_PACKAGE}.DefaultJwtValidator", f"{_PACKAGE}.BrokerJwtValidator")
+_REFRESH: Final = "sasl.oauthbearer.jwks.endpoint.refresh.ms"
 _AUDIENCE: Final = "sasl.oauthbearer.expected.audience"
 _ISSUER: Final = "sasl.oauthbearer.expected.issuer"
 _ALLOWED: Final = {
@@ -33,11 +31,42 @@ _ALLOWED: Final = {
 }
 
 
+class KeySource(Protocol):
+    """Place that keys are read from."""
+
+    def keys(self, key_id: str | None, now_ms: int) -> "Sequence[JsonWebKey]":
+        """Return the keys at a time; `key_id` is the one that is looked for."""
+
+    def refresh_every(self, refresh_ms: int, cluster: ClusterState) -> None:
+        """Read the keys again from time to time, by the clock of a cluster."""
+
+    def wait(self) -> None:
+        """Wait until the keys have been read.
+
+        Raises:
+            SettingsError: they cannot be.
+
+        """
+
+
+class OpenKeys(Protocol):
+    """Function that opens the source at a URL; a file may be read again after each change."""
+
+    def __call__(self, url: str, *, is_read_again: bool) -> KeySource:
+        """Open it.
+
+        Raises:
+            SettingsError: there is none.
+
+        """
+
+
 class BearerTokens:
     """Tokens of a cluster's listeners, with the keys that check them."""
 
-    def __init__(self) -> None:
-        """Begin without keys."""
+    def __init__(self, open_keys: OpenKeys) -> None:
+        """Begin without keys; `open_keys` finds those of signed tokens."""
+        self._open_keys: Final = open_keys
         self._sources: Final[dict[str, KeySource]] = {}
 
     def validator(
@@ -86,10 +115,10 @@ class BearerTokens:
             if not config(name) and not config(_ALLOWED[name]):
                 why = f"it has to be set, or {_ALLOWED[name]}=true"
                 raise SettingsError(name, "", why)
-        if is_strict and str(config(_VALIDATOR)).rpartition(".")[2] not in _OWN_VALIDATORS:
+        if is_strict and str(config(_VALIDATOR)) not in _OWN_VALIDATORS:
             why = f"supported are {', '.join(_OWN_VALIDATORS)}"
             raise SettingsError(_VALIDATOR, str(config(_VALIDATOR)), why)
-        issuer, url = config(_ISSUER), str(config(_URL) or "")
+        issuer, url = config(_ISSUER), str(config(KEYS_URL) or "")
         audiences = frozenset(cast("tuple[str, ...]", config(_AUDIENCE) or ()))
         try:
             source = self._source(cluster, url, config)
@@ -104,18 +133,19 @@ class BearerTokens:
             )
         except ImportError:
             why = "signed tokens need: pip install 'mockbroker[jwt]'"
-            raise SettingsError(_URL, url, why) from None
+            raise SettingsError(KEYS_URL, url, why) from None
         validate: ValidateToken = tokens.validate
         return validate
 
     def _source(
         self, cluster: ClusterState, url: str, config: Callable[[str], object]
     ) -> "KeySource":
-        keys = import_module(_KEYS)
-        source: KeySource | None = self._sources.get(url)
+        refresh_ms = cast("int", config(_REFRESH))
+        if refresh_ms <= 0:
+            raise SettingsError(_REFRESH, str(refresh_ms), "it has to be greater than 0")
+        source = self._sources.get(url)
         if source is None:
             is_read_again = cluster.options.security.key_files_are_read_again
-            source = self._sources[url] = keys.source_at(url, is_read_again=is_read_again)
-        refresh_ms = cast("int", config("sasl.oauthbearer.jwks.endpoint.refresh.ms"))
+            source = self._sources[url] = self._open_keys(url, is_read_again=is_read_again)
         source.refresh_every(refresh_ms, cluster)
         return source

@@ -5,7 +5,7 @@ from functools import partial
 from secrets import token_urlsafe
 from typing import Final, cast
 
-from mockbroker.broker.authentication.bearer_tokens import BearerTokens
+from mockbroker.broker.authentication.bearer_tokens import BearerTokens, OpenKeys
 from mockbroker.broker.authentication.listener_configs import ListenerConfigs
 from mockbroker.broker.authentication.sasl_gate import SaslGate
 from mockbroker.errors import SettingsError
@@ -43,9 +43,9 @@ SUPPORTED: Final = (PLAIN, *_SCRAM, OAUTHBEARER)
 class SaslGates:
     """Gates for the connections of a cluster's listeners with SASL."""
 
-    def __init__(self) -> None:
-        """Begin without keys for tokens."""
-        self.tokens: Final = BearerTokens()
+    def __init__(self, open_keys: OpenKeys) -> None:
+        """Begin without keys for tokens; `open_keys` finds them."""
+        self.tokens: Final = BearerTokens(open_keys)
 
     def new(self, cluster: ClusterState, listener: str, broker_id: int) -> SaslGate:
         """Begin the authentication of a connection, by the configs of the moment.

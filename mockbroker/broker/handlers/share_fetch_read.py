@@ -80,8 +80,8 @@ def read_and_acquire(
         if report is not None:
             report.start_moved()
         return ShareRead()
-    enough_offset = max(offset, share.end_offset + 1) + limits.records_max
-    batches = _parsed(call, found.buffers, enough_offset)
+    new_offset = max(offset, share.end_offset + 1)
+    batches = _parsed(call, found.buffers, new_offset, limits.records_max)
     aborted: list[AbortedTransaction] = []
     if share.settings.is_read_committed and batches:
         aborted = [
@@ -111,13 +111,17 @@ def _end_offset(each: Acquirable, log: PartitionLog) -> int:
     return log.last_stable_offset if is_committed else log.high_watermark
 
 
-def _parsed(call: Call, buffers: Sequence[Buffer], enough_offset: int) -> list[_Found]:
-    """Read the headers of batches up to an offset, but of two batches at least.
+def _parsed(
+    call: Call, buffers: Sequence[Buffer], new_offset: int, records_max: int
+) -> list[_Found]:
+    """Read the headers of batches until a member can get no later record; of two at least.
 
-    A member gets no record after it: all that are in flight come before, and as many new ones.
+    It gets records in flight, and from `new_offset`, or from where the log goes on after it, at
+    most so many new ones.
     """
     records = call.cluster.records
     found: list[_Found] = []
+    enough_offset: int | None = None
     for data in buffers:
         if len(data) < HEADER_BYTES:
             # The last batch is cut off, here within its header.
@@ -134,7 +138,9 @@ def _parsed(call: Call, buffers: Sequence[Buffer], enough_offset: int) -> list[_
             is_abort_marker=marker is not None and not marker.is_commit,
         )
         found.append(_Found(batch, data))
-        if header.last_offset >= enough_offset and len(found) > 1:
+        if enough_offset is None and header.last_offset >= new_offset:
+            enough_offset = max(new_offset, header.base_offset) + records_max
+        if enough_offset is not None and header.last_offset >= enough_offset and len(found) > 1:
             break
     return found
 

@@ -160,7 +160,8 @@ def delete_share_group_offsets(
     names = [topic.topic_name for topic in request.topics]
     denied = _denied(names, call)
     refused = [DeletedTopic(name, refusal=_NOT_ALLOWED) for name in denied]
-    rest = [name for name in names if name not in denied] if denied else names
+    hidden = set(denied)
+    rest = [name for name in call.paced(names) if name not in hidden] if hidden else names
     try:
         deleted = coordinator_of(call).share_offsets.delete(request.group_id, rest, call.now_ms)
     except ApiError as refusal:

@@ -24,7 +24,7 @@ from mockbroker.state.config.config_repository import ConfigRepository
 from mockbroker.state.config.definition import ConfigValue
 from mockbroker.state.release.options import Options
 
-_NAMES: Final = "mockbroker.server.tls.pkcs12"
+_NAMES: Final = "mockbroker.server.tls.compared_names"
 """Loaded by name: it needs the extra `tls`."""
 _CHAIN: Final = "ssl.keystore.certificate.chain"
 _KEY: Final = "ssl.keystore.key"
@@ -85,7 +85,10 @@ class ConfiguredTls:
         if find_spec("cryptography") is None:
             return
         names_of = import_module(_NAMES).names_of_certificate
-        was, is_then = names_of(before.chain_pem), names_of(after.chain_pem)
+        try:
+            was, is_then = names_of(before.chain_pem), names_of(after.chain_pem)
+        except ValueError as error:
+            raise SettingsError(_LOCATION, "", f"the certificate is damaged: {error}") from None
         for config, what, old, new in (
             ("ssl.allow.dn.changes", "DistinguishedName does", was.subject, is_then.subject),
             ("ssl.allow.san.changes", "SubjectAltNames do", was.hosts, is_then.hosts),

@@ -10,9 +10,9 @@ from mockbroker.events import logging
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.server.tls.certificate_names import distinguished_name
 from mockbroker.server.tls.configured_tls import ConfiguredTls
-from mockbroker.server.tls.server_context import server_context
+from mockbroker.server.tls.server_context import check_stores, server_context
 from mockbroker.server.tls.ssl_principal_mapper import SslPrincipalMapper
-from mockbroker.server.tls.tls_settings import IssuedTls
+from mockbroker.server.tls.tls_settings import IssuedTls, KeyStore
 from mockbroker.settings.listener_settings import ListenerSettings
 from mockbroker.state.config.config_repository import ConfigRepository
 from mockbroker.state.config.definition import listener_prefix
@@ -28,6 +28,7 @@ class _Loaded(NamedTuple):
     """What new connections use, and what it was made of."""
 
     context: ssl.SSLContext
+    key_store: KeyStore
     mapper: SslPrincipalMapper
     configs: ConfigRepository
     broker_changes: int
@@ -100,8 +101,8 @@ class ListenerTls:
         configured = ConfiguredTls(then, self._listener, broker_id, self._issued)
         try:
             settings = configured.settings()
-            before = ConfiguredTls(configs, self._listener, broker_id, self._issued).settings()
-            configured.check_names(before.key_store, settings.key_store)
+            check_stores(settings)
+            configured.check_names(self._loaded.key_store, settings.key_store)
         except SettingsError as error:
             why = f"Validation of dynamic config update of SSLFactory failed: {error.why}"
             raise ApiError(ErrorCode.INVALID_REQUEST, _INVALID.format(why)) from None
@@ -113,8 +114,9 @@ class ListenerTls:
 
     def _load(self, configs: ConfigRepository) -> _Loaded:
         configured = ConfiguredTls(configs, self._listener, self._broker_id, self._issued)
-        context = server_context(configured.settings())
-        return _Loaded(context, configured.mapper(), configs, configs.broker_changes)
+        settings = configured.settings()
+        context, key_store = server_context(settings), settings.key_store
+        return _Loaded(context, key_store, configured.mapper(), configs, configs.broker_changes)
 
     def principal(self, connection: ssl.SSLObject) -> str | None:
         """Return the principal of the client's certificate; None if it showed none.

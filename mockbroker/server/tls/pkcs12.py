@@ -1,17 +1,9 @@
-"""PKCS12 stores, as Java's keytool and OpenSSL make them, and the names in certificates."""
-
-from collections.abc import Sequence
-from typing import NamedTuple
+"""PKCS12 stores, as Java's keytool and OpenSSL make them."""
 
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.hazmat.primitives.serialization.pkcs12 import (
     PKCS12KeyAndCertificates,
     load_pkcs12,
-)
-from cryptography.x509 import (
-    ExtensionNotFound,
-    SubjectAlternativeName,
-    load_pem_x509_certificate,
 )
 
 from mockbroker.server.tls.stores import StoreConfigs
@@ -56,22 +48,3 @@ def _loaded(data: bytes, configs: StoreConfigs) -> PKCS12KeyAndCertificates:
     except ValueError:
         why = f"it is no PKCS12 store, or {configs.name}.password is wrong"
         raise configs.error(why) from None
-
-
-class CertificateNames(NamedTuple):
-    """Names in a certificate."""
-
-    subject: str
-    hosts: Sequence[str]
-
-
-def names_of_certificate(chain_pem: str) -> CertificateNames:
-    """Return the names in the first certificate of a chain."""
-    certificate = load_pem_x509_certificate(chain_pem.encode("ascii"))
-    try:
-        found = certificate.extensions.get_extension_for_class(SubjectAlternativeName)
-    except ExtensionNotFound:
-        hosts: list[str] = []
-    else:
-        hosts = sorted(str(name.value) for name in found.value)
-    return CertificateNames(certificate.subject.rfc4514_string(), hosts)

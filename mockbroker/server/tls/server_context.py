@@ -47,6 +47,19 @@ def server_context(settings: TlsSettings) -> ssl.SSLContext:
     return context
 
 
+def check_stores(settings: TlsSettings) -> None:
+    """Check that the certificate, its key and the authorities can be used.
+
+    Raises:
+        SettingsError: one of them cannot.
+
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    load_key_store(context, settings.key_store)
+    if settings.authorities_pem is not None:
+        _load_authorities(context, settings.authorities_pem)
+
+
 def _set_protocols(context: ssl.SSLContext, settings: TlsSettings) -> None:
     enabled = [version for name, version in _VERSIONS.items() if name in settings.protocols]
     if not enabled:

@@ -7,6 +7,7 @@ import pytest
 from mockbroker.broker.authentication.bearer_tokens import BearerTokens
 from mockbroker.broker.authentication.listener_configs import ListenerConfigs
 from mockbroker.errors import SettingsError
+from mockbroker.server.json_web_keys import source_at
 from mockbroker.state.security.sasl.oauthbearer_server import ValidateToken
 from tests.conformance.sasl import LISTENER, unsecured
 from tests.conformance.signed_tokens import EXPECTING, WITH_KEYS, signed
@@ -18,7 +19,9 @@ PACKAGE = "org.apache.kafka.common.security.oauthbearer"
 
 def validator(configs: Mapping[str, str], release: str = "4.4") -> ValidateToken:
     state = Brokers(configs=configs, release=release).state
-    return BearerTokens().validator(state, ListenerConfigs(state.configs, LISTENER, 1), dict)
+    return BearerTokens(source_at).validator(
+        state, ListenerConfigs(state.configs, LISTENER, 1), dict
+    )
 
 
 def test_tokens_are_unsecured_by_default() -> None:
@@ -56,9 +59,16 @@ def test_4_4_wants_to_know_whom_a_token_is_for_and_from(name: str) -> None:
     validator(WITH_KEYS, "3.9")
 
 
-def test_another_validator_is_an_error() -> None:
-    with pytest.raises(SettingsError, match="DefaultJwtValidator"):
-        validator({**EXPECTING, "sasl.oauthbearer.jwt.validator.class": "org.Own"})
+@pytest.mark.parametrize("name", ["org.Own", "com.example.DefaultJwtValidator"])
+def test_another_validator_is_an_error(name: str) -> None:
+    with pytest.raises(SettingsError, match=r"supported are org\.apache\.kafka"):
+        validator({**EXPECTING, "sasl.oauthbearer.jwt.validator.class": name})
+
+
+@pytest.mark.parametrize("refresh_ms", ["0", "-1"])
+def test_keys_are_read_again_after_a_time(refresh_ms: str) -> None:
+    with pytest.raises(SettingsError, match="greater than 0"):
+        validator({**EXPECTING, "sasl.oauthbearer.jwks.endpoint.refresh.ms": refresh_ms})
 
 
 def test_the_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

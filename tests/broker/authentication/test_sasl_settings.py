@@ -5,6 +5,7 @@ import pytest
 from mockbroker.broker.authentication.bearer_tokens import BearerTokens
 from mockbroker.broker.authentication.sasl_settings import ListenerSasl, SaslGates
 from mockbroker.errors import SettingsError
+from mockbroker.server.json_web_keys import source_at
 from mockbroker.state.security.sasl.mechanism import SaslAuthenticationError
 from tests.conformance.sasl import bearer, unsecured
 from tests.support.in_process import NOW_MS, Brokers
@@ -22,7 +23,7 @@ def sasl(**configs: str) -> ListenerSasl:
 
 def listener(configs: dict[str, str], release: str = "4.4") -> ListenerSasl:
     state = Brokers(configs=configs, release=release).state
-    return ListenerSasl(state, LISTENER, 1, BearerTokens())
+    return ListenerSasl(state, LISTENER, 1, BearerTokens(source_at))
 
 
 def test_the_mechanisms_are_those_that_are_enabled() -> None:
@@ -100,4 +101,4 @@ def test_requests_before_the_authentication_have_the_limit_of_the_release(
     release: str, max_bytes: int
 ) -> None:
     brokers = Brokers(configs={OWN + "sasl.enabled.mechanisms": "PLAIN"}, release=release)
-    assert SaslGates().new(brokers.state, LISTENER, 1).max_size_bytes(1 << 30) == max_bytes
+    assert SaslGates(source_at).new(brokers.state, LISTENER, 1).max_size_bytes(1 << 30) == max_bytes

@@ -3,6 +3,7 @@
 import pytest
 
 from mockbroker.broker.handlers.share_fetch_read import ShareRead
+from mockbroker.broker.log_cleaner import clean
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.delete_records import (
     DeleteRecordsPartition,
@@ -10,11 +11,14 @@ from mockbroker.protocol.messages.delete_records import (
     DeleteRecordsResponse,
     DeleteRecordsTopic,
 )
+from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.protocol.messages.share_fetch import PartitionData, ShareFetchResponse
 from mockbroker.protocol.records.batch import batch_spans
 from mockbroker.protocol.types import BatchHeader, Buffer
 from tests.broker.handlers.share_building import fetching, share_brokers, store
-from tests.support.in_process import Brokers
+from tests.conformance.batches import Item, batch
+from tests.support.in_process import NOW_MS, Brokers
+from tests.support.requests import produce
 
 
 def loaded(batches: int) -> Brokers:
@@ -70,6 +74,22 @@ def test_batches_after_the_last_record_that_a_member_can_get_are_not_looked_at(
         data = fetch(brokers, records_max=5)
         assert [each.first_offset for each in data.acquired_records] == [offset]
         assert len(read) <= 3
+
+
+@pytest.mark.parametrize("records_max", [5, 10, 50])
+def test_behind_a_gap_of_the_log_a_member_gets_as_many_records_as_before_it(
+    records_max: int,
+) -> None:
+    brokers = share_brokers(configs={"log.cleanup.policy": "compact"})
+    brokers.ask(fetching(brokers, 0, member="loader"), 2, ShareFetchResponse)
+    brokers.loop.run()
+    for key in [*[b"same"] * 100, *(b"%d" % number for number in range(60)), b"same"]:
+        records = batch(Item(key=key), at_ms=NOW_MS)
+        brokers.ask(produce("t", 0, records), 7, ProduceResponse)
+    log = brokers.state.log_of(brokers.partition("t"), brokers.service.now_ms)
+    clean(log, delete_retention_ms=0, now_ms=brokers.service.now_ms)
+    acquired = fetch(brokers, records_max=records_max).acquired_records
+    assert (acquired[0].first_offset, acquired[-1].last_offset) == (100, 99 + records_max)
 
 
 def test_the_first_batch_is_returned_whatever_its_size() -> None:

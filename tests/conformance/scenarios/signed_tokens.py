@@ -5,7 +5,14 @@ from typing import Final
 
 from tests.conformance.sasl import FAR_S, LISTENER, OAUTHBEARER, SaslClient, bearer, unsecured
 from tests.conformance.script import scenario
-from tests.conformance.signed_tokens import CLAIMS, EXPECTING, ISSUER, WITH_KEYS, signed
+from tests.conformance.signed_tokens import (
+    CLAIMS,
+    EXPECTING,
+    ISSUER,
+    WITH_KEYS,
+    WITH_KEYS_ALIKE,
+    signed,
+)
 from tests.conformance.talk import Talk
 
 SINCE_KIP_768: Final = ("3.9", "4.4")
@@ -170,3 +177,21 @@ def tokens_with_other_claims(talk: Talk) -> None:
         },
     }.items():
         present(talk, title, signed(claims))
+
+
+@scenario(listeners=(LISTENER,), settings=WITH_KEYS_ALIKE, presets=SINCE_KIP_768)
+def tokens_that_several_keys_fit(talk: Talk) -> None:
+    """The algorithm of a key, and then its curve, matter among several."""
+    for title, (algorithm, key, header) in {
+        "the second of a name, by its algorithm": ("RS256", "rsa", {"kid": "same"}),
+        "the first of a name, by its algorithm": ("PS256", "encrypts", {"kid": "same"}),
+        "the first of a name, by another's algorithm": ("RS256", "encrypts", {"kid": "same"}),
+        "a name whose keys have other algorithms": ("RS512", "rsa", {"kid": "same"}),
+        "the second of a name, without an algorithm": ("RS256", "rs512 only", {"kid": "twice"}),
+        "no name, the second key": ("RS256", "rsa", {}),
+        "no name, a key that is not the first": ("RS256", "rs512 only", {}),
+        "no name, the second curve": ("ES256", "ec", {}),
+        "the name of another curve": ("ES256", "ec", {"kid": "p-384"}),
+        "the name of the curve": ("ES256", "ec", {"kid": "p-256"}),
+    }.items():
+        present(talk, title, signed(algorithm=algorithm, key=key, header=header))

@@ -99,6 +99,32 @@ def test_a_change_to_a_store_that_is_not_there_is_refused(
     assert refused.value.code == ErrorCode.INVALID_REQUEST
 
 
+DAMAGED = "-----BEGIN {0}-----\nAAAA\n-----END {0}-----\n"
+
+
+@pytest.mark.parametrize("damaged", ["CERTIFICATE", "PRIVATE KEY", ""])
+def test_a_change_to_a_damaged_store_is_refused(
+    tls: ListenerTls, configs: ConfigRepository, tmp_path: Path, damaged: str
+) -> None:
+    path, issued = tmp_path / "other.pem", AUTHORITY.issue("broker", ["localhost"])
+    parts = {"CERTIFICATE": issued.certificate_pem, "PRIVATE KEY": issued.key_pem}
+    parts["PRIVATE KEY"] = AUTHORITY.issue("broker", ["localhost"]).key_pem
+    if damaged:
+        parts[damaged] = DAMAGED.format(damaged)
+    path.write_text("".join(parts.values()))
+    with pytest.raises(ApiError) as refused:
+        change(tls, configs, location=str(path))
+    assert refused.value.code == ErrorCode.INVALID_REQUEST
+
+
+def test_a_store_that_has_gone_can_be_replaced_by_another(
+    tls: ListenerTls, configs: ConfigRepository, store: Path, tmp_path: Path
+) -> None:
+    store.unlink()
+    write(tmp_path / "other.pem")
+    change(tls, configs, location=str(tmp_path / "other.pem"))
+
+
 def test_what_another_listener_or_broker_has_is_not_checked(
     tls: ListenerTls, configs: ConfigRepository
 ) -> None:

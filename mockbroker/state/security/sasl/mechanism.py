@@ -36,3 +36,8 @@ class SaslServer(Protocol):
 
         """
         ...
+
+
+def clean_name(name: str) -> str:
+    """Return a name that can be written: half a surrogate pair becomes `?`, as in Java's UTF-8."""
+    return name.encode("utf-8", "replace").decode("utf-8")

@@ -11,24 +11,24 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from jwt import PyJWK, PyJWTError
+from jwt import PyJWTError
 from jwt.api_jws import PyJWS
 
-from mockbroker.state.security.sasl.mechanism import SaslServerFailure
+from mockbroker.state.security.sasl.json_web_key import JsonWebKey, select_key
+from mockbroker.state.security.sasl.mechanism import SaslServerFailure, clean_name
 from mockbroker.state.security.sasl.oauthbearer_server import BearerToken, InvalidTokenError
 
 _PARTS: Final = 3
 _SECOND_MS: Final = 1000
 _LATEST_S: Final = (1 << 52) - 1
 """Times after it would not fit into a response."""
-_KEY_TYPES: Final = {"RS": "RSA", "PS": "RSA", "ES": "EC", "HS": "oct", "Ed": "OKP"}
 _ALGORITHMS: Final = (
     *(f"{family}{bits}" for family in ("RS", "PS", "ES", "HS") for bits in (256, 384, 512)),
     "EdDSA",
 )
 _SIGNATURES: Final = PyJWS(_ALGORITHMS, {"enforce_minimum_key_length": True})
 
-FindKeys: TypeAlias = Callable[[str | None, int], Sequence[PyJWK]]
+FindKeys: TypeAlias = Callable[[str | None, int], Sequence[JsonWebKey]]
 """Function that returns the keys at a time; it is told the id of the key that is looked for."""
 
 
@@ -62,7 +62,7 @@ class SignedTokens(NamedTuple):
         _check_scope(claims.get(self.scope_claim))
         if not subject.strip() or min(expires_s, issued_s) < 0:
             raise InvalidTokenError
-        return BearerToken(subject.strip(), expires_s * _SECOND_MS)
+        return BearerToken(clean_name(subject.strip()), expires_s * _SECOND_MS)
 
     def _signed_claims(self, text: str, now_ms: int) -> dict[str, Any]:
         parts = text.split(".")
@@ -78,17 +78,14 @@ class SignedTokens(NamedTuple):
             raise InvalidTokenError from None
         return _json_object(parts[1])
 
-    def _key(self, header: Mapping[str, Any], now_ms: int) -> PyJWK:
-        """Return the first key that fits the header; as in Kafka, its own `alg` does not matter."""
+    def _key(self, header: Mapping[str, Any], now_ms: int) -> JsonWebKey:
         algorithm, key_id = header.get("alg"), header.get("kid")
         if algorithm not in _ALGORITHMS or not isinstance(key_id, str | None):
             raise InvalidTokenError
-        for key in self.find_keys(key_id, now_ms):
-            is_named = key_id in (None, key.key_id)
-            signs = key.public_key_use in (None, "sig")
-            if is_named and signs and key.key_type == _KEY_TYPES[algorithm[:2]]:
-                return key
-        raise InvalidTokenError
+        key = select_key(self.find_keys(key_id, now_ms), algorithm, key_id)
+        if key is None:
+            raise InvalidTokenError
+        return key
 
     def _check_parties(self, claims: Mapping[str, Any]) -> None:
         if self.audience_is_checked:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any, Final, NamedTuple, Self
 
-from mockbroker.state.security.sasl.mechanism import SaslServerFailure
+from mockbroker.state.security.sasl.mechanism import SaslServerFailure, clean_name
 from mockbroker.state.security.sasl.oauthbearer_server import BearerToken, InvalidTokenError
 
 _OPTION: Final = "unsecuredValidator"
@@ -59,7 +59,7 @@ class UnsecuredTokens(NamedTuple):
         scope = set(_scope(claims.get(self.scope_claim)))
         if not scope.issuperset(self.required_scope):
             raise InvalidTokenError("insufficient_scope", f"[{', '.join(self.required_scope)}]")
-        return BearerToken(principal.strip(), expires_ms)
+        return BearerToken(clean_name(principal.strip()), expires_ms)
 
 
 def checked_times(claims: Mapping[str, Any], now_ms: int, clock_skew_ms: int) -> int:

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from jwt import PyJWK
 
-from mockbroker.broker.authentication.json_web_keys import read_keys
+from mockbroker.state.security.sasl.json_web_key import JsonWebKey, read_keys
 from mockbroker.state.security.sasl.mechanism import SaslServerFailure
 from mockbroker.state.security.sasl.oauthbearer_server import BearerToken, InvalidTokenError
 from mockbroker.state.security.sasl.signed_token import SignedTokens
@@ -22,7 +21,7 @@ CLAIMS: dict[str, object] = {"sub": "alice", "exp": 2000, "iat": 900}
 ALL_KEYS = read_keys(KEYS.read_bytes())
 
 
-def find_keys(_key_id: str | None, _now_ms: int) -> Sequence[PyJWK]:
+def find_keys(_key_id: str | None, _now_ms: int) -> Sequence[JsonWebKey]:
     return ALL_KEYS
 
 
@@ -54,6 +53,10 @@ def test_a_token_begins_before_its_time_by_the_skew(now_ms: int, expected: bool)
 def test_a_time_beyond_all_others_is_one() -> None:
     assert TOKENS.validate(signed({**CLAIMS, "exp": 10**400}), NOW_MS).expires_ms < 1 << 63
     assert not is_valid({**CLAIMS, "exp": float("inf")})
+
+
+def test_half_a_surrogate_pair_in_a_name_is_replaced() -> None:
+    assert TOKENS.validate(signed({**CLAIMS, "sub": "\ud800x"}), NOW_MS).principal == "?x"
 
 
 def test_an_element_of_a_scope_that_is_no_text_ends_the_connection() -> None:

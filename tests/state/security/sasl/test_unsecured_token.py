@@ -16,6 +16,10 @@ def test_a_token_names_its_client_and_its_end() -> None:
     assert TOKENS.validate(unsecured(CLAIMS), NOW_MS) == BearerToken("alice", 2_000_000)
 
 
+def test_half_a_surrogate_pair_in_a_name_is_replaced() -> None:
+    assert TOKENS.validate(unsecured({**CLAIMS, "sub": "\ud800x"}), NOW_MS).principal == "?x"
+
+
 @pytest.mark.parametrize("exp", [10**400, 1e300])
 def test_a_time_beyond_all_others_is_one(exp: float) -> None:
     assert TOKENS.validate(unsecured({**CLAIMS, "exp": exp}), NOW_MS).expires_ms == (1 << 62) - 1

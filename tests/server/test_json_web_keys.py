@@ -5,17 +5,16 @@ import os
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 
-from mockbroker.broker.authentication.json_web_keys import (
+from mockbroker.errors import SettingsError
+from mockbroker.server.json_web_keys import (
     UNKNOWN_KEY_PAUSE_MS,
     KeyEndpoint,
-    read_keys,
     source_at,
 )
-from mockbroker.errors import SettingsError
 from tests.conformance.signed_tokens import KEYS
 from tests.support.in_process import NOW_MS, Brokers
 
@@ -33,11 +32,13 @@ class Issuer:
     def __init__(self) -> None:
         self.body = key_set("rsa")
         self.requests = 0
+        self.before: Callable[[], object] = lambda: None
         issuer = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 issuer.requests += 1
+                issuer.before()
                 self.send_response(200)
                 self.send_header("Content-Length", str(len(issuer.body)))
                 self.end_headers()
@@ -64,18 +65,6 @@ def issuer() -> Iterator[Issuer]:
 def names(source: object, key_id: str | None = None, now_ms: int = NOW_MS) -> list[str | None]:
     keys: Callable[..., list[object]] = source.keys  # type: ignore[attr-defined]
     return [key.key_id for key in keys(key_id, now_ms)]  # type: ignore[attr-defined]
-
-
-def test_keys_have_no_private_part_and_unknown_kinds_are_left_out() -> None:
-    text = json.dumps({"keys": [ENTRIES["rsa"], {"kty": "new"}, {}, "no key"]}).encode()
-    (key,) = read_keys(text)
-    assert not hasattr(key.key, "private_numbers")
-
-
-@pytest.mark.parametrize("text", [b"", b"[]", b'{"keys": 1}', b"\xff"])
-def test_another_text_is_an_error(text: bytes) -> None:
-    with pytest.raises(ValueError, match=r"Expecting value|JWKS|utf-8"):
-        read_keys(text)
 
 
 @pytest.mark.parametrize("url", ["", "ftp://host/keys", "http:", "keys.json"])
@@ -130,6 +119,49 @@ def test_an_unknown_key_has_them_fetched_again_once_in_a_minute(issuer: Issuer) 
         names(fetched(source), "another", now_ms)
     fetched(source)
     assert issuer.requests == 4
+
+
+def test_keys_that_do_not_come_are_an_error(
+    issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_answer = Event()
+    issuer.before = lambda: may_answer.wait(10)
+    monkeypatch.setattr("mockbroker.server.json_web_keys.TIMEOUT_S", 0.01)
+    source = KeyEndpoint(issuer.url)
+    with pytest.raises(SettingsError, match="no keys came within"):
+        source.wait()
+    may_answer.set()
+    fetched(source)
+
+
+def test_a_jump_over_several_intervals_has_them_fetched_once(issuer: Issuer) -> None:
+    source, brokers = fetched(KeyEndpoint(issuer.url)), Brokers()
+    source.refresh_every(HOUR_MS, brokers.state)
+    brokers.state.advance_to(NOW_MS + 24 * HOUR_MS)
+    fetched(source)
+    assert issuer.requests == 2
+
+
+def test_after_a_reset_they_are_fetched_again_and_so_for_each_unknown_key(issuer: Issuer) -> None:
+    source, brokers = fetched(KeyEndpoint(issuer.url)), Brokers()
+    source.refresh_every(HOUR_MS, brokers.state)
+    names(source, "ec", NOW_MS + 24 * HOUR_MS)
+    fetched(source).refresh_every(HOUR_MS, Brokers().state)
+    issuer.body = key_set("ec")
+    names(fetched(source), "ec")
+    assert names(fetched(source)) == ["ec"]
+
+
+def test_an_unknown_key_during_a_fetch_has_them_fetched_after_it(issuer: Issuer) -> None:
+    source, may_answer = fetched(KeyEndpoint(issuer.url)), Event()
+    issuer.before = lambda: may_answer.wait(10)
+    names(source, "another")
+    names(source, "ec")
+    may_answer.set()
+    fetched(source)
+    issuer.body = key_set("ec")
+    names(source, "ec")
+    assert names(fetched(source)) == ["ec"]
 
 
 def test_keys_are_fetched_again_by_the_clock(issuer: Issuer) -> None:

@@ -1,46 +1,25 @@
 """Keys that check signed tokens: a JWKS in a file, or at an address (KIP-768)."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
-from http.client import HTTPException
 from pathlib import Path
 from threading import Thread
-from typing import Any, Final, Protocol
+from typing import Final
 from urllib.parse import urlsplit
 from urllib.request import url2pathname, urlopen
 
-from jwt import PyJWK, PyJWTError
-
+from mockbroker.broker.authentication.bearer_tokens import KEYS_URL, KeySource
 from mockbroker.errors import SettingsError
 from mockbroker.events import logging
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.security.sasl.json_web_key import JsonWebKey, read_keys
 
-URL: Final = "sasl.oauthbearer.jwks.endpoint.url"
 TIMEOUT_S: Final = 20
-"""How long a response may take, as in Kafka's library."""
+"""How long the start waits for the keys, and each read of a response for its bytes."""
 SIZE_MAX_BYTES: Final = 1 << 20
 UNKNOWN_KEYS_MAX: Final = 16
 UNKNOWN_KEY_PAUSE_MS: Final = 60_000
 """How long the same unknown key does not have the keys fetched again."""
-
-
-class KeySource(Protocol):
-    """Place that keys are read from."""
-
-    def keys(self, key_id: str | None, now_ms: int) -> Sequence[PyJWK]:
-        """Return the keys at a time; `key_id` is the one that is looked for."""
-
-    def refresh_every(self, refresh_ms: int, cluster: ClusterState) -> None:
-        """Read the keys again from time to time, by the clock of a cluster."""
-
-    def wait(self) -> None:
-        """Wait until the keys have been read.
-
-        Raises:
-            SettingsError: they cannot be.
-
-        """
 
 
 def source_at(url: str, *, is_read_again: bool) -> KeySource:
@@ -55,7 +34,7 @@ def source_at(url: str, *, is_read_again: bool) -> KeySource:
         return KeyFile(url, is_read_again=is_read_again)
     if parts.scheme in ("https", "http") and parts.netloc:
         return KeyEndpoint(url)
-    raise SettingsError(URL, url, "a URL has to begin with https://, http:// or file:///")
+    raise SettingsError(KEYS_URL, url, "a URL has to begin with https://, http:// or file:///")
 
 
 class KeyFile:
@@ -73,7 +52,7 @@ class KeyFile:
         self._is_read_again: Final = is_read_again
         self._modified_ns, self._keys = self._read()
 
-    def keys(self, key_id: str | None, now_ms: int) -> Sequence[PyJWK]:
+    def keys(self, key_id: str | None, now_ms: int) -> Sequence[JsonWebKey]:
         """Return the keys, as they are in the file; the ones before, if it cannot be read."""
         if self._is_read_again:
             try:
@@ -89,11 +68,11 @@ class KeyFile:
     def wait(self) -> None:
         """Return at once: the file has been read."""
 
-    def _read(self) -> tuple[int, Sequence[PyJWK]]:
+    def _read(self) -> tuple[int, Sequence[JsonWebKey]]:
         try:
             return self._path.stat().st_mtime_ns, read_keys(self._path.read_bytes())
         except (OSError, ValueError) as error:
-            raise SettingsError(URL, self._url, f"no keys can be read: {error}") from None
+            raise SettingsError(KEYS_URL, self._url, f"no keys can be read: {error}") from None
 
 
 class KeyEndpoint:
@@ -103,7 +82,7 @@ class KeyEndpoint:
         """Begin to fetch the keys."""
         self._url: Final = url
         self._first: Final[Future[None]] = Future()
-        self._keys: Sequence[PyJWK] = ()
+        self._keys: Sequence[JsonWebKey] = ()
         self.fetching: Thread | None = None
         """The last fetch, which may be over."""
         self._may_fetch_for_ms: Final[dict[str, int]] = {}
@@ -114,11 +93,15 @@ class KeyEndpoint:
 
     def refresh_every(self, refresh_ms: int, cluster: ClusterState) -> None:
         """Fetch the keys again from time to time, by the clock of a cluster."""
-        if cluster is not self._cluster:
-            self._cluster, self._refresh_ms = cluster, refresh_ms
-            self._schedule(cluster.timers.until_ms)
+        if cluster is self._cluster:
+            return
+        if self._cluster is not None:  # it was reset, and so was its clock
+            self._may_fetch_for_ms.clear()
+            self.fetch()
+        self._cluster, self._refresh_ms = cluster, refresh_ms
+        self._schedule(cluster)
 
-    def keys(self, key_id: str | None, now_ms: int) -> Sequence[PyJWK]:
+    def keys(self, key_id: str | None, now_ms: int) -> Sequence[JsonWebKey]:
         """Return the keys; one that is unknown has them fetched again for the next client."""
         keys = self._keys
         if key_id is not None and all(key.key_id != key_id for key in keys):
@@ -132,20 +115,26 @@ class KeyEndpoint:
             SettingsError: they could not be.
 
         """
-        self._first.result()
+        try:
+            self._first.result(TIMEOUT_S)
+        except TimeoutError:
+            why = f"no keys came within {TIMEOUT_S} s"
+            raise SettingsError(KEYS_URL, self._url, why) from None
 
-    def fetch(self) -> None:
-        """Begin to fetch the keys, unless that is going on."""
-        if self.fetching is None or not self.fetching.is_alive():
-            self.fetching = Thread(target=self._fetch, name="json-web-keys", daemon=True)
-            self.fetching.start()
+    def fetch(self) -> bool:
+        """Begin to fetch the keys, unless that is going on; return whether it begins."""
+        if self.fetching is not None and self.fetching.is_alive():
+            return False
+        self.fetching = Thread(target=self._fetch, name="json-web-keys", daemon=True)
+        self.fetching.start()
+        return True
 
     def _fetch(self) -> None:
         try:
             with urlopen(self._url, timeout=TIMEOUT_S) as response:
                 self._keys = read_keys(response.read(SIZE_MAX_BYTES))
-        except (OSError, HTTPException, ValueError) as error:
-            refusal = SettingsError(URL, self._url, f"no keys can be fetched: {error}")
+        except Exception as error:  # noqa: BLE001 - the start waits for an end, whatever it is
+            refusal = SettingsError(KEYS_URL, self._url, f"no keys can be fetched: {error}")
             if self._first.done():
                 logging.warning("keys_not_fetched", why=str(refusal))
             else:
@@ -158,40 +147,19 @@ class KeyEndpoint:
         waiting = self._may_fetch_for_ms
         if now_ms < waiting.get(key_id, now_ms):
             return
+        if not self.fetch():
+            return  # the keys that are on their way may be older
         waiting.pop(key_id, None)
         waiting[key_id] = now_ms + UNKNOWN_KEY_PAUSE_MS
         if len(waiting) > UNKNOWN_KEYS_MAX:
             del waiting[next(iter(waiting))]
-        self.fetch()
 
-    def _schedule(self, now_ms: int) -> None:
-        assert self._cluster is not None
-        timers = self._cluster.timers
-        timers.schedule(f"keys of {self._url}", now_ms + self._refresh_ms, self._on_time)
+    def _schedule(self, cluster: ClusterState) -> None:
+        """Fetch after the interval; a jump over several has the keys fetched once."""
 
-    def _on_time(self, now_ms: int) -> None:
-        self.fetch()
-        self._schedule(now_ms)
+        def refresh(_now_ms: int) -> None:
+            self.fetch()
+            self._schedule(cluster)
 
-
-def read_keys(text: bytes) -> Sequence[PyJWK]:
-    """Read a JWKS, without the keys of unknown kinds.
-
-    Raises:
-        ValueError: it is none.
-
-    """
-    document = json.loads(text)
-    entries = document.get("keys") if isinstance(document, dict) else None
-    if not isinstance(entries, list):
-        raise ValueError("it is no JWKS, a JSON object with a list of keys")
-    return [key for entry in entries if (key := _key(entry)) is not None]
-
-
-def _key(entry: Mapping[str, Any]) -> PyJWK | None:
-    """Return a key without its private part; None if its kind is unknown."""
-    try:
-        key = PyJWK({name: value for name, value in entry.items() if name not in ("alg", "d")})
-    except (PyJWTError, AttributeError, TypeError, ValueError):
-        return None
-    return key
+        timers = cluster.timers
+        timers.schedule(f"keys of {self._url}", timers.until_ms + self._refresh_ms, refresh)
