@@ -1,9 +1,11 @@
-"""Configs of one listener of a broker, which may differ by the mechanism of SASL."""
+"""Configs that clients are authenticated by; a listener may have its own, also by mechanism."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from mockbroker.state.config.config_repository import ConfigRepository
 from mockbroker.state.config.definition import ConfigValue
+
+_FAILURE_DELAY: Final = "connection.failed.authentication.delay.ms"
 
 
 class ListenerConfigs(NamedTuple):
@@ -23,3 +25,10 @@ class ListenerConfigs(NamedTuple):
         if own is not None:
             return own
         return self.configs.listener_value(name, self.listener, self.broker_id)
+
+
+def failure_delay_ms(configs: ConfigRepository, broker_id: int) -> int:
+    """Return how long a connection stays open whose client was not authenticated (KIP-306)."""
+    if _FAILURE_DELAY not in configs.broker_definitions:
+        return 0
+    return configs.broker_integer(_FAILURE_DELAY, broker_id)

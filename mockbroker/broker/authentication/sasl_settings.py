@@ -6,7 +6,7 @@ from secrets import token_urlsafe
 from typing import Final, cast
 
 from mockbroker.broker.authentication.bearer_tokens import BearerTokens, OpenKeys
-from mockbroker.broker.authentication.listener_configs import ListenerConfigs
+from mockbroker.broker.authentication.listener_configs import ListenerConfigs, failure_delay_ms
 from mockbroker.broker.authentication.sasl_gate import SaslGate
 from mockbroker.errors import SettingsError
 from mockbroker.state.client.scram_credential import CredentialKey, ScramMechanism
@@ -33,7 +33,6 @@ SESSION: Final = "connections.max.reauth.ms"
 NONCE_BYTES: Final = 18
 RECEIVE_MAX_BYTES: Final = 512 * 1024
 """Greatest size of a request before the authentication, where no config sets it."""
-_DELAY: Final = "connection.failed.authentication.delay.ms"
 _RECEIVE_MAX: Final = "sasl.server.max.receive.size"
 
 _SCRAM: Final = {name: mechanism for mechanism, name in MECHANISM_NAMES.items()}
@@ -55,14 +54,11 @@ class SaslGates:
 
         """
         configs = cluster.configs
-        delay_ms = 0
-        if _DELAY in configs.broker_definitions:
-            delay_ms = configs.broker_integer(_DELAY, broker_id)
         receive_max_bytes = RECEIVE_MAX_BYTES
         if _RECEIVE_MAX in configs.broker_definitions:
             receive_max_bytes = configs.broker_integer(_RECEIVE_MAX, broker_id)
         settings = ListenerSasl(cluster, listener, broker_id, self.tokens).settings()
-        return SaslGate(settings, delay_ms, receive_max_bytes)
+        return SaslGate(settings, failure_delay_ms(configs, broker_id), receive_max_bytes)
 
 
 class ListenerSasl:

@@ -34,13 +34,6 @@ CLUSTER_OPERATIONS: Final = (
 _GROUP: Final = _READ | _DELETE | _DESCRIBE
 
 
-def group_operations(call: Call) -> int:
-    """Return a group's operations; releases with group configs have more (KIP-848)."""
-    if call.cluster.options.offsets.groups_have_configs:
-        return _GROUP | _DESCRIBE_CONFIGS | _ALTER_CONFIGS
-    return _GROUP
-
-
 def authorized_operations(call: Call, operations: int, *, requested: bool) -> int:
     """Return the operations if the client asked for them, else the release's placeholder."""
     return operations if requested else call.cluster.options.authorized_operations_not_asked
@@ -67,3 +60,18 @@ def allowed_operations(
         for each in AclOperation
         if operations & (1 << each) and call.allows(each, resource_type, name)
     )
+
+
+def operations_on_group(call: Call, group_id: str, *, requested: bool) -> int:
+    """Return a client's operations on a group; releases with group configs have more (KIP-848)."""
+    operations = _GROUP
+    if call.cluster.options.offsets.groups_have_configs:
+        operations |= _DESCRIBE_CONFIGS | _ALTER_CONFIGS
+    shown = authorized_operations(call, operations, requested=requested)
+    return allowed_operations(call, shown, AclResource.GROUP, group_id)
+
+
+def operations_on_cluster(call: Call, *, requested: bool) -> int:
+    """Return a client's operations on the cluster."""
+    shown = authorized_operations(call, CLUSTER_OPERATIONS, requested=requested)
+    return allowed_operations(call, shown, AclResource.CLUSTER)

@@ -4,11 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.handlers.authorized_operations import (
-    allowed_operations,
-    authorized_operations,
-    group_operations,
-)
+from mockbroker.broker.handlers.authorized_operations import operations_on_group
 from mockbroker.broker.handlers.group_offsets import coordinator_of
 from mockbroker.broker.handlers.newer_groups import HIDES_TOPICS, is_enabled, may_describe, refuse
 from mockbroker.protocol.error_response import error_response
@@ -26,7 +22,6 @@ from mockbroker.protocol.types import Uuid
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.group.consumer.consumer_group_member import ConsumerGroupMember
 from mockbroker.state.group.modern.topic_metadata import TopicMetadata
-from mockbroker.state.security.acl import AclResource
 from mockbroker.state.topic.java_hash import texts_in_java_hash_order
 
 CLASSIC_MEMBER, CONSUMER_MEMBER = 0, 1
@@ -74,12 +69,7 @@ def _described(group_id: str, call: Call, *, requested: bool) -> DescribedGroup:
         assignment_epoch=group.target.assignment_epoch,
         assignor_name=group.preferred_assignor() or members.assignors()[0],
         members=members_shown,
-        authorized_operations=allowed_operations(
-            call,
-            authorized_operations(call, group_operations(call), requested=requested),
-            AclResource.GROUP,
-            group_id,
-        ),
+        authorized_operations=operations_on_group(call, group_id, requested=requested),
     )
 
 

@@ -4,9 +4,7 @@ from typing import Final
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.authorized_operations import (
-    CLUSTER_OPERATIONS,
-    allowed_operations,
-    authorized_operations,
+    operations_on_cluster,
 )
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.describe_cluster import (
@@ -14,7 +12,6 @@ from mockbroker.protocol.messages.describe_cluster import (
     DescribeClusterRequest,
     DescribeClusterResponse,
 )
-from mockbroker.state.security.acl import AclResource
 
 BROKERS: Final = 1
 CONTROLLERS: Final = 2
@@ -43,12 +40,8 @@ def describe_cluster(request: DescribeClusterRequest, call: Call) -> DescribeClu
             for broker in (each.seen_from(call.listener) for each in cluster.brokers.values())
             if request.include_fenced_brokers or broker.node_id not in cluster.fenced
         ],
-        cluster_authorized_operations=allowed_operations(
-            call,
-            authorized_operations(
-                call, CLUSTER_OPERATIONS, requested=request.include_cluster_authorized_operations
-            ),
-            AclResource.CLUSTER,
+        cluster_authorized_operations=operations_on_cluster(
+            call, requested=request.include_cluster_authorized_operations
         ),
     )
 

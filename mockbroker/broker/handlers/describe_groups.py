@@ -4,11 +4,7 @@ from functools import partial
 from typing import Final
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.handlers.authorized_operations import (
-    allowed_operations,
-    authorized_operations,
-    group_operations,
-)
+from mockbroker.broker.handlers.authorized_operations import operations_on_group
 from mockbroker.broker.handlers.group_offsets import coordinator_of
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.describe_groups import (
@@ -19,7 +15,6 @@ from mockbroker.protocol.messages.describe_groups import (
 )
 from mockbroker.state.group.classic.group_state import GroupState
 from mockbroker.state.group.group_administration import DescribedMember, not_found
-from mockbroker.state.security.acl import AclResource
 
 FIRST_WITH_NOT_FOUND: Final = 6
 
@@ -51,12 +46,7 @@ def _described(group_id: str, call: Call, *, requested: bool) -> DescribedGroup:
     answer = DescribedGroup(
         group_id=group_id,
         group_state=GroupState.DEAD.title,
-        authorized_operations=allowed_operations(
-            call,
-            authorized_operations(call, group_operations(call), requested=requested),
-            AclResource.GROUP,
-            group_id,
-        ),
+        authorized_operations=operations_on_group(call, group_id, requested=requested),
     )
     if found is not None:
         answer.group_state = found.state

@@ -11,10 +11,10 @@ from typing import Final
 from mockbroker.broker.authorization.topic_rights import may_create, topic_refusal
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.authorized_operations import (
-    CLUSTER_OPERATIONS,
     TOPIC_OPERATIONS,
     allowed_operations,
     authorized_operations,
+    operations_on_cluster,
 )
 from mockbroker.broker.topic_views import partitions_view, without_offline_replicas
 from mockbroker.protocol.codec import encode
@@ -82,12 +82,8 @@ def _answer(request: MetadataRequest, call: Call) -> MetadataResponse:
         cluster_id=cluster.cluster_id,
         controller_id=cluster.controller_id,
         topics=_topics(request, call, operations),
-        cluster_authorized_operations=allowed_operations(
-            call,
-            authorized_operations(
-                call, CLUSTER_OPERATIONS, requested=request.include_cluster_authorized_operations
-            ),
-            AclResource.CLUSTER,
+        cluster_authorized_operations=operations_on_cluster(
+            call, requested=request.include_cluster_authorized_operations
         ),
     )
 
@@ -182,7 +178,9 @@ def _by_name(
             error_code=_unknown(name, call, may_create=may_create),
             name=name,
             is_internal=name in INTERNAL_TOPICS,
-            topic_authorized_operations=_operations_on(name, call, operations),
+            topic_authorized_operations=allowed_operations(
+                call, operations, AclResource.TOPIC, name
+            ),
         )
         for name in call.paced(names)
         if name not in by_name and name not in refused
@@ -214,12 +212,6 @@ def _may_create(call: Call, name: str) -> bool:
     )
 
 
-def _operations_on(name: str, call: Call, operations: int) -> int:
-    if call.service.cluster.authorizer is None:
-        return operations
-    return allowed_operations(call, operations, AclResource.TOPIC, name)
-
-
 def _known(topic: Topic, call: Call, operations: int) -> MetadataResponseTopic:
     fenced = call.cluster.fenced
     knows_eligible_leaders = call.cluster.options.elr_pins_min_insync_replicas
@@ -231,7 +223,9 @@ def _known(topic: Topic, call: Call, operations: int) -> MetadataResponseTopic:
         topic_id=topic.topic_id,
         is_internal=topic.is_internal,
         partitions=partitions,
-        topic_authorized_operations=_operations_on(topic.name, call, operations),
+        topic_authorized_operations=allowed_operations(
+            call, operations, AclResource.TOPIC, topic.name
+        ),
     )
     if call.cluster.options.metadata_has_topic_limits:
         config = topic.partitions[0].config

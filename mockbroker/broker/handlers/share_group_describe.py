@@ -4,11 +4,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.handlers.authorized_operations import (
-    allowed_operations,
-    authorized_operations,
-    group_operations,
-)
+from mockbroker.broker.handlers.authorized_operations import operations_on_group
 from mockbroker.broker.handlers.group_offsets import coordinator_of
 from mockbroker.broker.handlers.newer_groups import HIDES_TOPICS, is_enabled, may_describe, refuse
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -24,7 +20,6 @@ from mockbroker.protocol.schema.message import Message
 from mockbroker.state.group.modern.topic_metadata import TopicMetadata
 from mockbroker.state.group.share.share_group import ShareGroupMember
 from mockbroker.state.group.share.simple_assignor import NAME
-from mockbroker.state.security.acl import AclResource
 from mockbroker.state.topic.java_hash import texts_in_java_hash_order
 
 
@@ -62,12 +57,7 @@ def _described(group_id: str, call: Call, *, requested: bool) -> DescribedGroup:
         assignment_epoch=group.target.assignment_epoch,
         assignor_name=NAME,
         members=shown,
-        authorized_operations=allowed_operations(
-            call,
-            authorized_operations(call, group_operations(call), requested=requested),
-            AclResource.GROUP,
-            group_id,
-        ),
+        authorized_operations=operations_on_group(call, group_id, requested=requested),
     )
 
 

@@ -5,11 +5,7 @@ from functools import partial
 from typing import Final
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.handlers.authorized_operations import (
-    allowed_operations,
-    authorized_operations,
-    group_operations,
-)
+from mockbroker.broker.handlers.authorized_operations import operations_on_group
 from mockbroker.broker.handlers.group_offsets import coordinator_of
 from mockbroker.broker.handlers.newer_groups import is_enabled, may_describe, refuse
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -21,7 +17,6 @@ from mockbroker.state.group.streams.streams_group_member import StreamsGroupMemb
 from mockbroker.state.group.streams.tasks import NO_TASKS
 from mockbroker.state.group.streams.topics.configured_topology import ConfiguredInternalTopic
 from mockbroker.state.group.streams.topics.topology import TopicInfo
-from mockbroker.state.security.acl import AclResource
 from mockbroker.state.topic.java_hash import texts_in_java_hash_order
 
 HIDES_TOPICS: Final = (
@@ -69,19 +64,14 @@ def _described(
         assignment_epoch=group.target_epoch.assignment_epoch,
         topology=topology,
         members=[_member(group, each) for each in group.members_in_order()],
-        authorized_operations=_operations(group_id, call, request),
+        authorized_operations=operations_on_group(
+            call, group_id, requested=request.include_authorized_operations
+        ),
         topology_description_status=NOT_STORED
         if request.include_topology_description
         else NOT_REQUESTED,
         assignor_name=STICKY,
     )
-
-
-def _operations(group_id: str, call: Call, request: wire.StreamsGroupDescribeRequest) -> int:
-    operations = authorized_operations(
-        call, group_operations(call), requested=request.include_authorized_operations
-    )
-    return allowed_operations(call, operations, AclResource.GROUP, group_id)
 
 
 def _topics(topology: wire.Topology) -> Iterator[str]:

@@ -5,6 +5,7 @@ import ssl
 from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
+from mockbroker.broker.authentication.listener_configs import failure_delay_ms
 from mockbroker.errors import SettingsError
 from mockbroker.events import logging
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -17,7 +18,6 @@ from mockbroker.settings.listener_settings import ListenerSettings
 from mockbroker.state.config.config_repository import ConfigRepository
 from mockbroker.state.config.definition import listener_prefix
 
-_FAILURE_DELAY: Final = "connection.failed.authentication.delay.ms"
 _INVALID: Final = (
     "Invalid value org.apache.kafka.common.config.ConfigException: {}"
     " for configuration Invalid dynamic configuration"
@@ -55,7 +55,7 @@ class ListenerTls:
         self._issued = issued
         self.handshaking: set[asyncio.Transport] = set()
         """Connections whose handshake has not ended."""
-        self.failure_delay_s: float = _failure_delay_ms(configs, broker_id) / 1000
+        self.failure_delay_s: float = failure_delay_ms(configs, broker_id) / 1000
         """How long a connection stays open after a handshake that failed."""
         self._loaded = self._load(configs)
 
@@ -133,9 +133,3 @@ class ListenerTls:
         if name is None:
             raise ValueError(f"no rule of ssl.principal.mapping.rules applies to {full}")
         return f"User:{name}"
-
-
-def _failure_delay_ms(configs: ConfigRepository, broker_id: int) -> int:
-    if _FAILURE_DELAY not in configs.broker_definitions:
-        return 0  # before KIP-306
-    return configs.broker_integer(_FAILURE_DELAY, broker_id)

@@ -1,8 +1,11 @@
 """Server side of OAUTHBEARER (RFC 7628, KIP-255; Kafka's OAuthBearerSaslServer)."""
 
+import json
 import re
-from collections.abc import Callable
-from typing import Final, NamedTuple, TypeAlias
+from base64 import urlsafe_b64decode
+from binascii import Error
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from mockbroker.state.security.sasl.mechanism import (
     SASL_NAME,
@@ -98,3 +101,27 @@ def _client_first(message: str) -> tuple[str, str]:
     if bearer["scheme"].lower() != "bearer":
         raise SaslServerFailure("its message about another scheme has no place for the scheme")
     return bearer["token"], found["authzid"] or ""
+
+
+def json_object(part: str, *, names_may_repeat: bool) -> dict[str, Any]:
+    """Read a part of a token.
+
+    Raises:
+        InvalidTokenError: it is no JSON object, or has a name twice that may not be.
+
+    """
+    try:
+        text = urlsafe_b64decode(part + "=" * (-len(part) % 4))
+        value = json.loads(text, object_pairs_hook=None if names_may_repeat else _without_repeats)
+    except (Error, ValueError, RecursionError):
+        raise InvalidTokenError from None
+    if not isinstance(value, dict):
+        raise InvalidTokenError
+    return value
+
+
+def _without_repeats(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a name is there twice")
+    return found

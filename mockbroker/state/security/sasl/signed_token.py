@@ -4,9 +4,6 @@ The library checks signatures. Claims are checked here, at times of the cluster'
 rules of the library that Kafka uses (jose4j).
 """
 
-import json
-from base64 import urlsafe_b64decode
-from binascii import Error
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -16,7 +13,11 @@ from jwt.api_jws import PyJWS
 
 from mockbroker.state.security.sasl.json_web_key import JsonWebKey, select_key
 from mockbroker.state.security.sasl.mechanism import SaslServerFailure, clean_name
-from mockbroker.state.security.sasl.oauthbearer_server import BearerToken, InvalidTokenError
+from mockbroker.state.security.sasl.oauthbearer_server import (
+    BearerToken,
+    InvalidTokenError,
+    json_object,
+)
 
 _PARTS: Final = 3
 _SECOND_MS: Final = 1000
@@ -68,7 +69,7 @@ class SignedTokens(NamedTuple):
         parts = text.split(".")
         if len(parts) != _PARTS or not all(parts):
             raise InvalidTokenError
-        header = _json_object(parts[0])
+        header = json_object(parts[0], names_may_repeat=False)
         if "crit" in header or str(header.get("cty", "")).upper() == "JWT":
             raise InvalidTokenError  # an extension that is not known, or a token in a token
         key = self._key(header, now_ms)
@@ -76,7 +77,7 @@ class SignedTokens(NamedTuple):
             _SIGNATURES.decode(text, key.key, algorithms=[header["alg"]])
         except (PyJWTError, TypeError, ValueError):
             raise InvalidTokenError from None
-        return _json_object(parts[1])
+        return json_object(parts[1], names_may_repeat=False)
 
     def _key(self, header: Mapping[str, Any], now_ms: int) -> JsonWebKey:
         algorithm, key_id = header.get("alg"), header.get("kid")
@@ -147,21 +148,3 @@ def _check_scope(value: object) -> None:
         if not name or name in seen:
             raise InvalidTokenError
         seen.add(name)
-
-
-def _json_object(part: str) -> dict[str, Any]:
-    try:
-        text = urlsafe_b64decode(part + "=" * (-len(part) % 4))
-        value = json.loads(text, object_pairs_hook=_without_duplicates)
-    except (Error, ValueError, RecursionError):
-        raise InvalidTokenError from None
-    if not isinstance(value, dict):
-        raise InvalidTokenError
-    return value
-
-
-def _without_duplicates(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a name is there twice")
-    return found

@@ -1,14 +1,15 @@
 """Tokens without a signature, for tests (Kafka's OAuthBearerUnsecuredValidatorCallbackHandler)."""
 
-import json
-from base64 import urlsafe_b64decode
-from binascii import Error
 from collections.abc import Mapping
 from math import isfinite
 from typing import Any, Final, NamedTuple, Self
 
 from mockbroker.state.security.sasl.mechanism import SaslServerFailure, clean_name
-from mockbroker.state.security.sasl.oauthbearer_server import BearerToken, InvalidTokenError
+from mockbroker.state.security.sasl.oauthbearer_server import (
+    BearerToken,
+    InvalidTokenError,
+    json_object,
+)
 
 _OPTION: Final = "unsecuredValidator"
 _PARTS: Final = 3
@@ -99,19 +100,9 @@ def _claims(text: str) -> dict[str, Any]:
     parts = text.split(".")
     if len(parts) != _PARTS or "" in parts[:2] or parts[2]:
         raise InvalidTokenError  # malformed, or with a signature
-    header, claims = _json(parts[0]), _json(parts[1])
+    header, claims = (json_object(part, names_may_repeat=True) for part in parts[:2])
     if "alg" not in header:
         raise SaslServerFailure("it compares the name of the algorithm without a look at null")
     if header["alg"] != "none":
         raise InvalidTokenError
     return claims
-
-
-def _json(part: str) -> dict[str, Any]:
-    try:
-        value = json.loads(urlsafe_b64decode(part + "=" * (-len(part) % 4)))
-    except (Error, ValueError, RecursionError):
-        raise InvalidTokenError from None
-    if not isinstance(value, dict):
-        raise InvalidTokenError
-    return value
