@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
-from mockbroker.broker.authentication.listener_configs import ListenerConfigs
+from mockbroker.broker.authentication.authentication_config import ListenerConfigs
 from mockbroker.errors import SettingsError
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.security.sasl.oauthbearer_server import OAUTHBEARER, ValidateToken

@@ -5,8 +5,8 @@ from functools import partial
 from secrets import token_urlsafe
 from typing import Final, cast
 
+from mockbroker.broker.authentication.authentication_config import ListenerConfigs, failure_delay_ms
 from mockbroker.broker.authentication.bearer_tokens import BearerTokens, OpenKeys
-from mockbroker.broker.authentication.listener_configs import ListenerConfigs, failure_delay_ms
 from mockbroker.broker.authentication.sasl_gate import SaslGate
 from mockbroker.errors import SettingsError
 from mockbroker.state.client.scram_credential import CredentialKey, ScramMechanism

@@ -5,7 +5,7 @@ import ssl
 from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
-from mockbroker.broker.authentication.listener_configs import failure_delay_ms
+from mockbroker.broker.authentication.authentication_config import failure_delay_ms
 from mockbroker.errors import SettingsError
 from mockbroker.events import logging
 from mockbroker.protocol.errors import ApiError, ErrorCode

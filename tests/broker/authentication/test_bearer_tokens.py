@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
+from mockbroker.broker.authentication.authentication_config import ListenerConfigs
 from mockbroker.broker.authentication.bearer_tokens import BearerTokens
-from mockbroker.broker.authentication.listener_configs import ListenerConfigs
 from mockbroker.errors import SettingsError
 from mockbroker.server.json_web_keys import source_at
 from mockbroker.state.security.sasl.oauthbearer_server import ValidateToken

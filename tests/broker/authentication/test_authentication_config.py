@@ -1,6 +1,6 @@
 """A listener's configs, which may differ by the mechanism."""
 
-from mockbroker.broker.authentication.listener_configs import ListenerConfigs
+from mockbroker.broker.authentication.authentication_config import ListenerConfigs
 from tests.support.in_process import Brokers
 
 NAME = "connections.max.reauth.ms"
