@@ -5,7 +5,9 @@ from typing import NamedTuple
 from mockbroker.broker.isolated_broker import IsolatedBroker
 from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.running_cluster import ClusterAccess
+from mockbroker.settings.duration import milliseconds
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.coordinator.holds import MarkerDelay
 from mockbroker.state.replication.broker import BrokerState
 from mockbroker.state.replication.broker_control import fence_broker, state_of, unfence_broker
 from mockbroker.state.replication.crash import crash_everywhere, flush_all, forget_unflushed_of
@@ -271,6 +273,30 @@ class BrokerControl:
                 raise ValueError(f"the expiry of {transactional_id!r} cannot be logged")
 
         self._cluster.control.change(expired)
+
+    def delay_markers(self, by: str | int, *, probability: float = 1.0) -> None:
+        """Write the markers of each transaction that ends from now on after a time, as Kafka does.
+
+        EndTxn is answered at once. Until the markers are written, the next request for the
+        transactional id gets CONCURRENT_TRANSACTIONS. `by` is a duration such as `20ms`, on the
+        cluster's clock; `0ms` ends the delay. With `probability`, only some transactions are
+        delayed, chosen by the cluster's seed.
+
+        Raises:
+            ValueError: `by` is no duration, or the probability is not above 0 and up to 1.
+
+        """
+        if not 0 < probability <= 1:
+            raise ValueError(f"probability={probability}: write a number above 0, up to 1")
+        delay_ms = milliseconds(by)
+
+        def delayed(cluster: ClusterState, _now_ms: int) -> None:
+            self._cluster.control.note(
+                "markers_delayed", delay_ms=delay_ms, probability=probability
+            )
+            cluster.held_endings.delay = MarkerDelay(delay_ms, probability, seed=cluster.seed)
+
+        self._cluster.control.change(delayed)
 
     def _coordinated_by(self, transactional_id: str | None, group: str | None) -> PartitionHandle:
         if (transactional_id is None) == (group is None):

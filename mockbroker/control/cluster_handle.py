@@ -322,6 +322,7 @@ class ClusterHandle:
     move_coordinator = PartMethod("_brokers", BrokerControl.move_coordinator)
     coordinator_of = PartMethod("_brokers", BrokerControl.coordinator_of)
     recreate_topic = PartMethod("_brokers", BrokerControl.recreate_topic)
+    delay_markers = PartMethod("_brokers", BrokerControl.delay_markers)
     expire_transactional_id = PartMethod("_brokers", BrokerControl.expire_transactional_id)
 
     @property

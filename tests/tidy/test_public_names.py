@@ -36,7 +36,7 @@ CLASSES: Final[dict[type, str]] = {
     " assert_no_open_transactions assert_no_partition_owned_twice"
     " assert_no_record_delivered_beyond_limit assert_no_unhandled_requests"
     " assert_no_zombie_writes assert_producer_epoch assert_records audit bootstrap_servers"
-    " brokers ca_pem certificates client_config clock controller coordinator_of crash"
+    " brokers ca_pem certificates client_config clock controller coordinator_of crash delay_markers"
     " drawn_from expire_transactional_id fault faults flush group hanging_transactions"
     " isolate journal keeps_ledger kill lanes listeners look move_coordinator"
     " open_transactions partition quotas records recreate_topic rejoin reset seed"
@@ -81,7 +81,7 @@ COMMANDS: Final = {
     " move-log-start",
     "spark ": "doctor jars",
     "topic ": "list recreate",
-    "txns ": "abort expire hanging hold-ending list release show step",
+    "txns ": "abort delay-markers expire hanging hold-ending list release show step",
 }
 ALIASES: Final = {"mockbroker.pipeline": "audit load package", "mockbroker.spark": "doctor jars"}
 

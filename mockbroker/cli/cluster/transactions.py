@@ -100,6 +100,19 @@ def release(client: AdminClient, *, transactional_id: str) -> CommandResult:
     return CommandResult(document, [f"nothing of {transactional_id} is held"])
 
 
+@transactions.command(short_help="Delay the markers of transactions.")
+@click.argument("by")
+@click.option("--probability", type=float, default=1.0, help="Delay only some transactions.")
+@admin_command
+def delay_markers(client: AdminClient, *, by: str, probability: float) -> CommandResult:
+    """Delay the markers of all transactions that end from now on; 0ms ends the delay.
+
+    BY is a duration such as 20ms.
+    """
+    document = client.put(path_to("marker-delay"), {"by": by, "probability": probability})
+    return CommandResult(document, [f"markers are delayed by {by}, probability {probability:g}"])
+
+
 @click.command(short_help="List the producers that partitions know.")
 @click.argument("where", metavar="[TOPIC[:PARTITION]]", type=PartitionName(), required=False)
 @admin_command

@@ -34,6 +34,22 @@ class HoldDocument(Document):
     partition: int | None = None
 
 
+class MarkerDelayDocument(Document, kw_only=True):
+    """Time between the decision on a transaction and its markers."""
+
+    by: str
+    """A duration such as `20ms`; `0ms` ends the delay."""
+    probability: float = 1.0
+    """The probability with which a transaction is delayed."""
+
+
+class MarkerDelayView(View):
+    """The delay of the markers of each transaction that ends from now on."""
+
+    by: str
+    probability: float
+
+
 class StepView(View):
     """The completed step; `null` if none is left."""
 
@@ -118,6 +134,14 @@ def _shown(request: ApiRequest[Nothing]) -> TransactionView:
 def _handle(request: ApiRequest[Nothing]) -> TransactionHandle:
     """Return the handle of a known transactional id."""
     return request.cluster.transaction(_shown(request).transactional_id)
+
+
+@TRANSACTIONS.add("PUT", "/marker-delay", reads=MarkerDelayDocument, answers=MarkerDelayView)
+def put_marker_delay(request: ApiRequest[MarkerDelayDocument]) -> MarkerDelayView:
+    """Delay the markers of all transactions that end from now on, or of some of them."""
+    document = request.document
+    request.cluster.delay_markers(document.by, probability=document.probability)
+    return MarkerDelayView(by=document.by, probability=document.probability)
 
 
 @TRANSACTIONS.add("GET", "/hanging", reads=Nothing, answers=HangingsView)

@@ -8,7 +8,8 @@ Invariants:
    are told waits.
 3. A hold belongs to the transactional id or the group id, not to a coordinator, so it survives an
    election.
-4. The records of a share group whose dead letters are held are ARCHIVING, and its members cannot
+4. A delay is of all transactions that end while it is set; a hold lasts longer than any delay.
+5. The records of a share group whose dead letters are held are ARCHIVING, and its members cannot
    have them. What is waiting is the work of one broker, which is lost when that broker crashes.
 """
 
@@ -17,19 +18,43 @@ from collections.abc import Callable
 from typing import Final
 
 from mockbroker.protocol.types import TopicPartition
+from mockbroker.state.random_source import RandomSource
 
 EVERYTHING: Final[frozenset[TopicPartition]] = frozenset()
 """The value for holding all markers and the record that completes the transaction."""
 
 
-class HeldEndings:
-    """The held partitions of each transactional id."""
+_PRECISION: Final = 1 << 30
 
-    __slots__ = ("_held",)
+
+class MarkerDelay:
+    """Time between the decision on a transaction and its markers, for some of all transactions."""
+
+    __slots__ = ("_random", "delay_ms", "probability")
+
+    def __init__(self, delay_ms: int = 0, probability: float = 1.0, *, seed: int = 0) -> None:
+        """Delay the markers of a transaction with this probability; 0 ms delays none."""
+        self.delay_ms: Final = delay_ms
+        self.probability: Final = probability
+        self._random: Final = RandomSource(seed)
+
+    def of_next_ms(self) -> int:
+        """Return the delay of the next transaction that ends."""
+        if not self.delay_ms:
+            return 0
+        is_delayed = self._random.below(_PRECISION) < self.probability * _PRECISION
+        return self.delay_ms if is_delayed else 0
+
+
+class HeldEndings:
+    """The held partitions of each transactional id, and the delay of all markers."""
+
+    __slots__ = ("_held", "delay")
 
     def __init__(self) -> None:
-        """Hold nothing."""
+        """Hold nothing, and delay nothing."""
         self._held: dict[str, frozenset[TopicPartition]] = {}
+        self.delay = MarkerDelay()
 
     def __contains__(self, transactional_id: str) -> bool:
         """Return whether any marker or completion of a transactional id is held."""
@@ -58,10 +83,14 @@ class HeldEndings:
 
     def as_text(self) -> list[str]:
         """Return everything held as text in a stable form."""
-        return [
+        held = [
             f"holds {transactional_id!r} {', '.join(map(str, sorted(held))) or 'everything'}"
             for transactional_id, held in sorted(self._held.items())
         ]
+        delay = self.delay
+        if not delay.delay_ms:
+            return held
+        return [*held, f"delays markers by {delay.delay_ms} ms, probability {delay.probability}"]
 
 
 class HeldReconciliations:

@@ -115,7 +115,7 @@ class TransactionEnding:
         transaction.metadata = (
             begun._replace(has_failed_epoch_fence=False) if begun.has_failed_epoch_fence else begun
         )
-        self._markers.add_txn_markers_to_send(transaction, transit)
+        self._markers.add_txn_markers_to_send(transaction, transit, now_ms)
         return transit
 
     def fence_and_abort(self, transaction: Transaction, now_ms: int) -> None:

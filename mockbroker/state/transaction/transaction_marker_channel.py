@@ -7,7 +7,8 @@ Invariants:
    work: until they have run, requests for the transactional id get CONCURRENT_TRANSACTIONS.
 2. A partition leaves the transaction when its marker is written, or if it was deleted or does not
    support transactions. The others are retried until the coordinator moves.
-3. Markers and completions that a test holds (`HeldEndings`) wait for `resume` or `step` only.
+3. Markers and completions that a test holds (`HeldEndings`) wait for `resume` or `step` only. With
+   a delay, `WriteTxnMarkers <id>` is a timer instead of pending work.
 4. A marker that is fenced by a newer producer or coordinator ends the writing for good.
 """
 
@@ -94,7 +95,7 @@ class TransactionMarkerChannel:
         return len(self._pending)
 
     def add_txn_markers_to_send(
-        self, transaction: Transaction, transit: TxnTransitMetadata
+        self, transaction: Transaction, transit: TxnTransitMetadata, now_ms: int
     ) -> None:
         """Queue the markers of a prepared transaction; after them `transit` is logged."""
         metadata = transaction.metadata
@@ -106,7 +107,11 @@ class TransactionMarkerChannel:
         )
         pending = PendingCompleteTxn(transaction, transit, marker)
         self._pending[metadata.transactional_id] = pending
-        self._defer("WriteTxnMarkers", pending, self._write_markers)
+        delay_ms = self._host.held_endings.delay.of_next_ms()
+        if delay_ms:
+            self._schedule("WriteTxnMarkers", pending, self._write_markers, now_ms + delay_ms)
+        else:
+            self._defer("WriteTxnMarkers", pending, self._write_markers)
 
     def remove_markers_for_partition(self, partition_index: int) -> None:
         """Drop the queued markers for transactional ids of a partition of the transaction log."""
@@ -257,11 +262,17 @@ class TransactionMarkerChannel:
         retries = self._retries.get(transactional_id, 0)
         self._retries[transactional_id] = retries + 1
         doublings = min(max(0, retries - RETRIES_IN_A_ROW), _DOUBLINGS_MAX)
-        self._host.timers.schedule(
-            f"{step} {transactional_id}",
-            now_ms + (RETRY_BACKOFF_MS << doublings),
-            partial(run, pending),
-        )
+        self._schedule(step, pending, run, now_ms + (RETRY_BACKOFF_MS << doublings))
+
+    def _schedule(
+        self,
+        step: str,
+        pending: PendingCompleteTxn,
+        run: Callable[[PendingCompleteTxn, int], None],
+        deadline_ms: int,
+    ) -> None:
+        transactional_id = pending.transaction.metadata.transactional_id
+        self._host.timers.schedule(f"{step} {transactional_id}", deadline_ms, partial(run, pending))
 
     # State as text
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mockbroker.protocol.errors import ErrorCode
 from tests.support.admin_cli import AdminCli
 
 pytestmark = pytest.mark.slow
@@ -97,3 +98,18 @@ def test_a_name_with_control_characters_has_no_effect_on_a_terminal(cli: AdminCl
     assert "\x9b" not in cli.run("txns", "--json").stdout
     (found,) = cli.document("txns")["transactions"]
     assert found["transactional_id"] == "a\x1b[2J\x9bb"
+
+
+def test_markers_are_delayed_and_no_longer_delayed(cli: AdminCli) -> None:
+    said = cli.text("txns", "delay-markers", "1d", "--probability", "1")
+    assert said == "markers are delayed by 1d, probability 1\n"
+    with cli.producer() as producer:
+        producer.add_partition("orders")
+        assert producer.commit() is ErrorCode.NONE
+        assert cli.document("txns", "show", "orders-svc")["state"] == "PrepareCommit"
+        cli.text("clock", "advance", "1d")
+        assert cli.document("txns", "show", "orders-svc")["state"] == "CompleteCommit"
+        cli.text("txns", "delay-markers", "0ms")
+        producer.add_partition("orders")
+        producer.commit()
+        assert cli.document("txns", "show", "orders-svc")["state"] == "CompleteCommit"

@@ -72,3 +72,20 @@ def test_a_transactional_id_is_expired_on_demand(cluster: Cluster, http: Http) -
     assert http.ask("POST", "/transactions/idle/expire").status == 204
     problem = http.refused("POST", "/transactions/idle/expire")
     assert problem["status"] == 404
+
+
+def test_markers_are_delayed_by_a_time_of_the_clusters_clock() -> None:
+    with Cluster(topics={"orders": 2}, clock="manual", admin_port=0) as cluster:
+        http = Http(cluster)
+        delay = {"by": "20ms", "probability": 1.0}
+        assert http.ask("PUT", "/marker-delay", delay).json == delay
+        with begun(cluster, "slow") as producer:
+            assert producer.commit() is ErrorCode.NONE
+            assert producer.add_partition("orders") is ErrorCode.CONCURRENT_TRANSACTIONS
+            http.post("/clock/advance", {"by": "20ms"})
+            assert producer.add_partition("orders") is ErrorCode.NONE
+
+
+def test_a_delay_without_a_time_or_a_probability_is_refused(http: Http) -> None:
+    for delay in ({"by": "soon"}, {"by": "20ms", "probability": 0}):
+        assert http.refused("PUT", "/marker-delay", delay)["status"] == 422

@@ -2,7 +2,12 @@
 
 from functools import partial
 
-from mockbroker.state.coordinator.holds import HeldDeadLetters, HeldEndings, HeldReconciliations
+from mockbroker.state.coordinator.holds import (
+    HeldDeadLetters,
+    HeldEndings,
+    HeldReconciliations,
+    MarkerDelay,
+)
 from tests.state.transaction.coordinator_building import ID, A, B
 
 
@@ -85,3 +90,19 @@ def test_dead_letters_of_a_held_group_wait_for_a_step_or_the_release() -> None:
     assert held.step("readers", 30) is None
     held.release("readers", 30)
     assert held.as_text() == []
+
+
+def test_a_delay_is_of_all_transactions_or_of_some_that_the_seed_chooses() -> None:
+    assert MarkerDelay().of_next_ms() == 0
+    assert MarkerDelay(20).of_next_ms() == 20
+    drawn = [MarkerDelay(20, 0.75, seed=seed).of_next_ms() for seed in range(400)]
+    assert set(drawn) == {0, 20}
+    assert 270 < sum(map(bool, drawn)) < 330
+    some, same = (MarkerDelay(20, 0.5, seed=7) for _ in range(2))
+    assert [some.of_next_ms() for _ in range(9)] == [same.of_next_ms() for _ in range(9)]
+
+
+def test_a_delay_is_part_of_the_state() -> None:
+    held = HeldEndings()
+    held.delay = MarkerDelay(20, 0.5)
+    assert held.as_text() == ["delays markers by 20 ms, probability 0.5"]

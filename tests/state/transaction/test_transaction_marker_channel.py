@@ -4,6 +4,7 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition
+from mockbroker.state.coordinator.holds import MarkerDelay
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.transaction.transaction_marker_channel import (
     RETRIES_IN_A_ROW,
@@ -321,3 +322,48 @@ def test_a_partition_may_move_while_the_completion_is_logged() -> None:
     assert it.host.step() == COMPLETE
     assert len(it.coordinator.markers) == 0
     assert it.host.timers.next_deadline_ms() is None
+
+
+def test_delayed_markers_are_written_when_their_time_has_come() -> None:
+    it = Coordinated(transaction_version=1)
+    it.host.held_endings.delay = MarkerDelay(20)
+    producer = it.init()
+    it.add(producer, A)
+    it.end(producer, is_commit=True, now_ms=5)
+    assert it.host.run_pending() == []
+    with pytest.raises(ApiError) as refusal:
+        it.add(producer, A, now_ms=24)
+    assert refusal.value.code is ErrorCode.CONCURRENT_TRANSACTIONS
+    assert it.host.timers.advance_to(24) == []
+    assert it.host.markers == []
+    assert it.host.timers.advance_to(25) == [WRITE]
+    assert it.host.run_pending() == [COMPLETE]
+    assert state_of(it) is S.COMPLETE_COMMIT
+    it.add(producer, A, now_ms=25)
+
+
+def test_a_hold_lasts_longer_than_a_delay() -> None:
+    it = Coordinated(transaction_version=1)
+    it.host.held_endings.delay = MarkerDelay(20)
+    it.host.held_endings.hold(ID)
+    producer = it.init()
+    it.add(producer, A)
+    it.end(producer, is_commit=True)
+    it.host.timers.advance_to(20)
+    assert it.host.run_pending() == []
+    it.host.held_endings.release(ID)
+    it.coordinator.markers.resume(ID)
+    assert it.host.run_pending() == [WRITE, COMPLETE]
+
+
+def test_a_released_transaction_does_not_wait_for_its_delay() -> None:
+    it = Coordinated(transaction_version=1)
+    it.host.held_endings.delay = MarkerDelay(20)
+    producer = it.init()
+    it.add(producer, A)
+    it.end(producer, is_commit=True)
+    it.coordinator.markers.resume(ID)
+    assert it.host.run_pending() == [WRITE, COMPLETE]
+    it.host.timers.advance_to(20)
+    assert it.host.run_pending() == []
+    assert len(it.host.markers) == 1
