@@ -15,7 +15,7 @@ from mockbroker.audit.finding import sort_key as order_of_findings
 from mockbroker.audit.folding.interleavings import Interleavings
 from mockbroker.audit.rule_context import Machine, RuleContext
 from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
-from mockbroker.audit.rules.expiry_rules import Expiries
+from mockbroker.audit.rules.ending_rules import Endings, Expiries
 from mockbroker.audit.rules.fencing_rules import Fencing
 from mockbroker.audit.rules.groups.delivery_rules import Deliveries
 from mockbroker.audit.rules.groups.ownership_rules import Ownership
@@ -40,6 +40,7 @@ _MACHINES: Final[Mapping[Callable[[RuleContext], Machine], frozenset[Stream]]] =
     StableOffsets: frozenset({Stream.LOG}),
     Sequences: frozenset({Stream.PRODUCER}),
     Expiries: frozenset(),
+    Endings: frozenset(),
     TransactionRules: frozenset({Stream.PRODUCER, Stream.TRANSACTION}),
     Fencing: frozenset(),
     Retries: frozenset(),

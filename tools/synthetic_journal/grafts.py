@@ -18,6 +18,7 @@ _GOLDEN: Final = Path(__file__).parents[2] / "tests" / "audit" / "golden"
 RULES: Final = (
     "LSO_STUCK",
     "PREPARED_TXN_EXPIRED",
+    "WRONG_TXN_ENDED",
     "DUPLICATE_PAYLOAD",
     "TOPIC_ID_CHANGED_UNDER_READER",
     "UNFENCED_EPOCH",

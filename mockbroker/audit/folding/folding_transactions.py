@@ -54,6 +54,7 @@ def whole_transactions(rows: Rows, calls: Calls, is_regular: Bools) -> WholeTran
     clean &= ~_any(unit[phase == _PREPARE], calls.ended[prepares] < 0, count)
     clean &= _marked_where_prepared(rows, index, unit, phase, count)
     clean &= ~_any(unit, _was_sent_before(rows, calls, index, unit, heads), count)
+    clean &= ~_any(unit, _was_ended_by_an_earlier_call(rows, index, unit, phase, heads), count)
     # An irregular row is judged with its neighbours, which are not folded either.
     is_odd, is_other = ~(clean | is_fold), begins(producer[heads])
     beside = before(is_odd, False) & ~is_other
@@ -147,6 +148,16 @@ def _was_sent_before(rows: Rows, calls: Calls, index: Ints, unit: Ints, heads: I
     width = int(call.max()) + 2
     begun = unit[transitions] * width + call[index[transitions]]
     return early & ~np.isin(unit * width + call[index], begun)
+
+
+def _was_ended_by_an_earlier_call(
+    rows: Rows, index: Ints, unit: Ints, phase: Ints, heads: Ints
+) -> Bools:
+    """Return the ends of transactions that were requested before the transaction began."""
+    call = rows.ints("call")[index]
+    begun = call[heads][unit]
+    earlier: Bools = (phase == _PREPARE) & (call != NULL) & (begun != NULL) & (call < begun)
+    return earlier
 
 
 def _marked_where_prepared(rows: Rows, index: Ints, unit: Ints, phase: Ints, count: int) -> Bools:

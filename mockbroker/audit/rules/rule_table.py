@@ -193,6 +193,17 @@ _RULES: Final = (
         " two-phase commit (KIP-939), whose transactions do not expire.",
     ),
     AuditRule(
+        "WRONG_TXN_ENDED",
+        _E,
+        "A transaction was committed or aborted by an EndTxn that was sent for an earlier one and"
+        " arrived late.",
+        "A late EndTxn that ends nothing, because the next transaction has not begun or has another"
+        " epoch; an end by the coordinator, or by an operator.",
+        frozenset({Need.TRANSITIONS, Need.ANSWERS}),
+        "use clients that know transaction.version 2 (KIP-890, since Kafka 4.0), on brokers where"
+        " it is on: each transaction then has its own epoch, and a late EndTxn is refused.",
+    ),
+    AuditRule(
         "UNKNOWN_PID_RESET",
         _W,
         "A log forgot a producer, which then started again at sequence 0 in the same epoch.",

@@ -74,6 +74,16 @@ def test_irregular_rows_make_their_transactions_irregular() -> None:
     assert found.is_clean.tolist() == [False, False, False, True, True]
 
 
+def test_a_transaction_that_an_earlier_call_ended_is_irregular() -> None:
+    entries = five().entries
+    calls = [each.call for each in entries if each.state_after == "Ongoing"]
+    last = max(at for at, each in enumerate(entries) if each.state_after == "PrepareCommit")
+    ends = [at for at, each in enumerate(entries) if each.call == entries[last].call]
+    for at in ends:
+        entries[at] = entries[at]._replace(call=calls[-2])
+    assert clean(entries) == [True, True, True, False, False]
+
+
 def test_runs_end_where_a_transaction_is_not_clean_and_where_states_do_not_join() -> None:
     entries = five().entries
     rows = Rows(run_rows(entries))

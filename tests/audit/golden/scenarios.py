@@ -9,6 +9,7 @@ from typing import Final
 from mockbroker import API, Cluster
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.end_txn import EndTxnRequest
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.write_txn_markers import (
     WritableTxnMarker,
@@ -24,7 +25,7 @@ from tests.audit.golden.group_scenarios import (
 )
 from tests.audit.golden.making import Made, Producer, check, running
 from tests.support.requests import fetch
-from tests.support.wire import leader_client
+from tests.support.wire import broker_client, leader_client
 
 _MANY: Final = 12
 """More tries than a storm's threshold."""
@@ -287,6 +288,36 @@ def _shown(breaks: bool) -> list[Entry]:
         return cluster.journal.entries()
 
 
+def _ended_late(breaks: bool) -> list[Entry]:
+    """An EndTxn is on its way while its retry succeeds; it arrives in the next transaction."""
+    with running("2.8") as cluster, Producer(cluster.bootstrap_servers, "svc") as producer:
+        check(producer.init_producer_id())
+        producer.begin()
+        check(producer.send(0))
+        late = cluster.fault(API.END_TXN).hold(block_connection=False).once()
+        with broker_client(cluster, cluster.coordinator_of("svc")) as client:
+            client.send(_commit_of(producer), 3)
+            late.wait_held()
+        check(producer.commit())
+        if not breaks:
+            late.release()
+        producer.begin()
+        check(producer.send(1))
+        if breaks:
+            late.release()
+        check(producer.commit())
+        return cluster.journal.entries()
+
+
+def _commit_of(producer: Producer) -> EndTxnRequest:
+    return EndTxnRequest(
+        transactional_id="svc",
+        producer_id=producer.producer_id,
+        producer_epoch=producer.producer_epoch,
+        committed=True,
+    )
+
+
 MADE: Final[Mapping[str, Made]] = {
     "DUPLICATE_APPEND": Made(_is_known_again, 3),
     "DUPLICATE_PAYLOAD": Made(_sent_again, 1),
@@ -302,6 +333,7 @@ MADE: Final[Mapping[str, Made]] = {
     "MARKER_WITHOUT_TXN": Made(_by_hand, 2),
     "DOUBLE_MARKER": Made(_marked_twice, 2),
     "PREPARED_TXN_EXPIRED": Made(_expired, None),
+    "WRONG_TXN_ENDED": Made(_ended_late, None),
     "UNKNOWN_PID_RESET": Made(_forgotten, 2),
     "ABORTED_VISIBLE": Made(_shown, 0),
     "OFFSET_GAP_UNEXPLAINED": Made(_offsets, 2),

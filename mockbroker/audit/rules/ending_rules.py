@@ -1,0 +1,130 @@
+"""Rules for transactions that ended otherwise than their application decided.
+
+PREPARED_TXN_EXPIRED: a coordinator aborted a transaction that its application committed.
+WRONG_TXN_ENDED: a request to end an earlier transaction arrived late, and ended another one.
+"""
+
+from typing import Final
+
+from mockbroker.audit.finding import Finding
+from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.audit.runs.run import Run
+
+_EXPIRED: Final = RULES["PREPARED_TXN_EXPIRED"]
+_WRONG: Final = RULES["WRONG_TXN_ENDED"]
+_COMPLETE: Final = {"CompleteCommit", "CompleteAbort"}
+_OVER: Final = {"Empty", "Dead", *_COMPLETE}
+_ENDED: Final = {"PrepareCommit": "committed", "PrepareAbort": "aborted"}
+
+
+class Expiries:
+    """Tracks the transaction of each transactional id that was aborted after its timeout."""
+
+    def __init__(self, context: RuleContext) -> None:
+        """Start without transactions."""
+        self._context: Final = context
+        self._aged: Final[dict[str, Run]] = {}
+
+    def see(self, run: Run) -> None:
+        """Apply one run."""
+        if run.transactional_id is None or run.is_folded:
+            return
+        if run.kind == "transaction":
+            self._transition(run, run.transactional_id)
+        elif run.kind in {"answer", "lost"} and run.api == "EndTxn" and run.marker == "COMMIT":
+            aged = self._aged.pop(run.transactional_id, None)
+            if aged is not None and run.error != "NONE":
+                self._report(
+                    aged,
+                    run,
+                    f"timed out and was aborted before the request to commit it ({run.error})",
+                )
+
+    def end(self) -> None:
+        """Do nothing: without a request, the application may not have decided."""
+
+    def _transition(self, run: Run, transactional_id: str) -> None:
+        if run.state_after is None:
+            if run.state_before not in _OVER:
+                self._report(run, run, f"expired while it was {run.state_before}")
+            self._aged.pop(transactional_id, None)
+        elif run.state_after == "PrepareAbort" and run.call is None:
+            self._aged[transactional_id] = run
+        elif run.state_after == "Ongoing":
+            self._aged.pop(transactional_id, None)
+
+    def _report(self, aged: Run, asked: Run, what: str) -> None:
+        self._context.report(
+            Finding(
+                _EXPIRED.name,
+                _EXPIRED.severity,
+                f"the transaction of {aged.transactional_id!r} {what}: its records are aborted, "
+                "although the application decided to commit",
+                _EXPIRED.advice,
+                producer_id=aged.producer_id,
+                producer_epoch=aged.producer_epoch,
+                transactional_id=aged.transactional_id,
+                virtual_time_ms=aged.first_time_ms,
+                evidence=tuple(sorted({aged.first_seq, asked.first_seq})),
+            )
+        )
+
+
+class Endings:
+    """Compares each EndTxn with the request that began the transaction that it ended.
+
+    Calls are numbered as their requests arrive. An EndTxn with a lower number than the request that
+    began the transaction arrived before it, and so was sent for an earlier one, with the same
+    producer epoch. Since KIP-890's second part each transaction has its own epoch.
+    """
+
+    def __init__(self, context: RuleContext) -> None:
+        """Start without transactions."""
+        self._context: Final = context
+        self._begun: Final[dict[str, Run]] = {}
+
+    def see(self, run: Run) -> None:
+        """Apply one run."""
+        if run.kind != "transaction" or run.transactional_id is None or run.is_folded:
+            return
+        if run.state_after == "Ongoing":
+            if run.state_before != "Ongoing":
+                self._begun[run.transactional_id] = run
+            return
+        begun = self._begun.pop(run.transactional_id, None)
+        if begun is not None and run.state_after in _ENDED and _is_of_another(run, begun):
+            self._report(run, begun, _ENDED[run.state_after])
+
+    def end(self) -> None:
+        """Do nothing: a transaction that is open has not ended."""
+
+    def _report(self, ended: Run, begun: Run, what: str) -> None:
+        self._context.report(
+            Finding(
+                _WRONG.name,
+                _WRONG.severity,
+                f"the transaction of {ended.transactional_id!r} was {what} by an EndTxn that was "
+                f"sent for an earlier one: it had arrived (call {ended.call}) before the request "
+                f"that began this transaction (call {begun.call}). What was written until then is "
+                f"{what}, whatever its application decides",
+                _WRONG.advice,
+                producer_id=ended.producer_id,
+                producer_epoch=ended.producer_epoch,
+                transactional_id=ended.transactional_id,
+                virtual_time_ms=ended.first_time_ms,
+                evidence=(begun.first_seq, ended.first_seq),
+            )
+        )
+
+
+def _is_of_another(ended: Run, begun: Run) -> bool:
+    """Return whether an end was requested for a transaction before the one that it ended."""
+    return (
+        ended.api == "EndTxn"
+        and ended.call is not None
+        and begun.call is not None
+        and ended.call < begun.call
+        and begun.state_before in _COMPLETE
+        and (ended.producer_id, ended.producer_epoch) == (begun.producer_id, begun.producer_epoch)
+    )
