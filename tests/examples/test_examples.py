@@ -76,6 +76,8 @@ def java_classes() -> list[Path]:
     [
         (("--kafka", "2.8", *WITHOUT_ASSERTION), ("LateBatch", "hangs")),
         (("--kafka", "4.4"), ("LateBatch", "ends")),
+        (("--kafka", "4.4", "--feature", "transaction.version=1"), ("DelayedEndTxn", "torn")),
+        (("--kafka", "4.4"), ("DelayedEndTxn", "fenced")),
         (("--brokers", "3"), ("FencedZombie",)),
         (("--kafka", "2.8"), ("ExpiredId",)),
         (("--kafka", "4.4"), ("ExpiredId",)),

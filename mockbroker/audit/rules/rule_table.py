@@ -96,7 +96,8 @@ _RULES: Final = (
         " the log forgot the producer; a late batch (it is part of the gap's finding).",
         _APPENDS,
         "look for the missing batches: brokers since Kafka 2.5 accept any first sequence of an"
-        " unknown producer, so a first write can be lost unnoticed.",
+        " unknown producer, except of transactions with transaction.version 2, so a first write can"
+        " be lost unnoticed.",
     ),
     AuditRule(
         "LOST_ACKED",
