@@ -108,6 +108,7 @@ docs: $(TEST_READY)  ## generate the pages and tables of the documentation
 	$(BIN)/python -m tools.load_ledger_reference
 	$(BIN)/python -m tools.kip_691
 	$(BIN)/python -m tools.story_tables
+	$(BIN)/python -m tools.concurrent_transactions
 	$(BIN)/python -m tools.cli_reference
 	$(BIN)/python -m tools.environment_reference
 	$(BIN)/python -m tools.http_reference

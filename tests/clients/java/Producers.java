@@ -30,6 +30,7 @@ final class Producers {
                         open(words.get(0), words.get(1), words.get(2), words.get(3)))),
                 "begin", Client.done(words -> producers.get(words.get(0)).beginTransaction()),
                 "send", Client.done(this::send),
+                "repeat", Client.done(this::repeat),
                 "offsets", Client.done(this::sendOffsets),
                 "commit", Client.done(words -> producers.get(words.get(0)).commitTransaction()),
                 "abort", Client.done(words -> producers.get(words.get(0)).abortTransaction()),
@@ -67,6 +68,16 @@ final class Producers {
         } catch (ExecutionException refused) {
             Transactors.awaitSender(name);
             throw refused;
+        }
+    }
+
+    /** Commits transactions of one record each, back to back. */
+    private void repeat(List<String> words) throws Exception {
+        KafkaProducer<String, String> producer = producers.get(words.get(0));
+        for (int left = Integer.parseInt(words.get(2)); left > 0; left--) {
+            producer.beginTransaction();
+            producer.send(new ProducerRecord<>(words.get(1), 0, null, "record-" + left)).get();
+            producer.commitTransaction();
         }
     }
 

@@ -6,6 +6,7 @@ the producer, the member or the processor that it makes.
     open NAME BOOTSTRAP TRANSACTIONAL-ID TIMEOUT-MS
     begin NAME
     send NAME TOPIC PARTITION VALUE            once acknowledged
+    repeat NAME TOPIC COUNT                    transactions of one record each, committed
     offsets NAME GROUP TOPIC PARTITION OFFSET
     commit NAME
     abort NAME
@@ -175,6 +176,10 @@ class ProgramProducer:
     def send(self, topic: str, partition: int, value: str) -> None:
         """Send a record."""
         self._program.ask("send", self._name, topic, str(partition), value)
+
+    def repeat(self, topic: str, count: int) -> None:
+        """Commit transactions of one record each, back to back."""
+        self._program.ask("repeat", self._name, topic, str(count))
 
     def send_offsets(self, group: str, topic: str, partition: int, offset: int) -> None:
         """Add a group's offset."""

@@ -22,6 +22,7 @@ func (p producers) commands() commands {
 		"open":   done(p.open),
 		"begin":  done(func(words []string) error { return p[words[0]].BeginTransaction() }),
 		"send":   done(p.send),
+		"repeat": done(p.repeat),
 		"commit": done(func(words []string) error { return p.end(words[0], kgo.TryCommit) }),
 		"abort":  done(func(words []string) error { return p.end(words[0], kgo.TryAbort) }),
 		"close": done(func(words []string) error {
@@ -31,6 +32,26 @@ func (p producers) commands() commands {
 		}),
 		"read": read,
 	}
+}
+
+// repeat commits transactions of one record each, back to back.
+func (p producers) repeat(words []string) error {
+	count, err := strconv.Atoi(words[2])
+	if err != nil {
+		return err
+	}
+	for left := count; left > 0; left-- {
+		if err := p[words[0]].BeginTransaction(); err != nil {
+			return err
+		}
+		if err := p.send([]string{words[0], words[1], "0", fmt.Sprintf("record-%d", left)}); err != nil {
+			return err
+		}
+		if err := p.end(words[0], kgo.TryCommit); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (p producers) send(words []string) error {

@@ -50,6 +50,8 @@ func (t transactions) run(command string, words []string) ([]string, error) {
 			Topic: words[1], Partition: int32(partition), Value: sarama.StringEncoder(words[3]),
 		})
 		return nil, err
+	case "repeat":
+		return nil, repeat(producer, words[1], words[2])
 	case "offsets":
 		return nil, sendOffsets(producer, words[1], words[2], words[3], words[4])
 	case "commit":
@@ -82,6 +84,28 @@ func (t transactions) open(name, bootstrap, transactionalID, timeoutMs string) e
 		t.producers[name] = producer
 	}
 	return err
+}
+
+// repeat commits transactions of one record each, back to back.
+func repeat(producer sarama.SyncProducer, topic, words string) error {
+	count, err := strconv.Atoi(words)
+	if err != nil {
+		return err
+	}
+	for left := count; left > 0; left-- {
+		if err := producer.BeginTxn(); err != nil {
+			return err
+		}
+		value := sarama.StringEncoder(fmt.Sprintf("record-%d", left))
+		message := &sarama.ProducerMessage{Topic: topic, Partition: 0, Value: value}
+		if _, _, err := producer.SendMessage(message); err != nil {
+			return err
+		}
+		if err := producer.CommitTxn(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func sendOffsets(producer sarama.SyncProducer, group, topic, partition, offset string) error {

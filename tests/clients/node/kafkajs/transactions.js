@@ -38,6 +38,14 @@ const commands = {
     const messages = [{ partition: Number(partition), value }];
     await transactions.get(name).send({ topic, messages });
   },
+  // Commits transactions of one record each, back to back.
+  async repeat(name, topic, count) {
+    for (let left = Number(count); left > 0; left -= 1) {
+      await commands.begin(name);
+      await commands.send(name, topic, 0, `record-${left}`);
+      await commands.commit(name);
+    }
+  },
   async offsets(name, consumerGroupId, topic, partition, offset) {
     const topics = [{ topic, partitions: [{ partition: Number(partition), offset }] }];
     await transactions.get(name).sendOffsets({ consumerGroupId, topics });
