@@ -37,6 +37,7 @@ class Call:
         "cluster",
         "connection_id",
         "correlation_id",
+        "from_broker",
         "listener",
         "now_ms",
         "pace",
@@ -59,12 +60,14 @@ class Call:
         client_host: str = LOCALHOST,
         listener: str = "",
         principal: str = ANONYMOUS,
+        from_broker: int | None = None,
     ) -> None:
         """Take the fields of the request header; the time is that of the service's clock.
 
         `client_host` is the client's address as Java formats it, such as `/127.0.0.1`; `listener`
         is the name of the listener that accepted the connection; `principal` is the authenticated
-        client, such as `User:alice`.
+        client, such as `User:alice`. `from_broker` is the broker that sent the request, if it was
+        no client (`broker_call`).
         """
         self.service = service
         self.cluster: ClusterState = service.cluster
@@ -77,6 +80,7 @@ class Call:
         self.client_host = client_host
         self.listener = listener
         self.principal = principal
+        self.from_broker = from_broker
         self.now_ms = service.now_ms
         self.call_id: CallId | None = None
         """Id of the call in events; None if no subscriber was notified of it."""

@@ -237,12 +237,7 @@ class RequestPath:
             unanswered(answer, call)
             return None
         if isinstance(answer, DelayedResponse):
-            attempt = answer.attempt
-
-            def again(is_last: bool) -> Answer:
-                return tried(lambda: attempt(is_last), request, call)
-
-            answer.attempt = again
+            _try_later(answer, request, call)
             call.pace = None  # it is tried again in other rounds of the event loop
             return DelayedCall(answer, request, call)
         if service.event_bus is not None:
@@ -267,6 +262,19 @@ def tried(work: Callable[[], AnswerT], request: Message, call: Call) -> AnswerT 
     except Exception as mistake:  # noqa: BLE001 - other requests are not affected
         _log_mistake(mistake, call)
         return _refused(request, call, ApiError(ErrorCode.UNKNOWN_SERVER_ERROR))
+
+
+def _try_later(delayed: DelayedResponse, request: Message, call: Call) -> None:
+    """Retry a delayed response, and those that replace it, as `tried` does."""
+    attempt = delayed.attempt
+
+    def again(is_last: bool) -> Answer:
+        answer = tried(lambda: attempt(is_last), request, call)
+        if isinstance(answer, DelayedResponse):
+            _try_later(answer, request, call)
+        return answer
+
+    delayed.attempt = again
 
 
 def unanswered(outcome: Unanswered, call: Call) -> None:

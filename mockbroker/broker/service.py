@@ -17,6 +17,7 @@ from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.random_source import RandomSource
 
 if TYPE_CHECKING:
+    from mockbroker.broker.between_brokers.broker_connection import BrokerConnection
     from mockbroker.broker.call import CallHolder, CallWrapper, IsolatedView
     from mockbroker.broker.client_connection import (
         BusyPolling,
@@ -75,6 +76,9 @@ class Service:
         self.metadata_of_all: dict[object, tuple[object, Encoded]] = {}
         """Cached Metadata responses for all topics, by request fields, with the revision shown."""
         self.connection_ids = count(1)
+        self.broker_connections: dict[object, BrokerConnection] = {}
+        """Connections between brokers, by both brokers and the API."""
+        self.broker_calls_in_flight = 0
         self.batch_rules: dict[Partition, tuple[TopicConfig, BatchRules]] = {}
         """Rules for the batches of partitions, with the config that they were made of."""
         self.fetch_managers: dict[int, FetchManager] = {}
@@ -96,6 +100,16 @@ class Service:
             or bool(self.isolated)
             or self.cluster.authorizer is not None
             or self.cluster.clients.quotas.throttle
+        )
+
+    @property
+    def shows_broker_calls(self) -> bool:
+        """True if calls between brokers may take time, or subscribers follow them."""
+        event_bus = self.event_bus
+        return (
+            self.faults is not None
+            or self.broker_calls_in_flight > 0
+            or (event_bus is not None and event_bus.broker_call_followers > 0)
         )
 
     @property

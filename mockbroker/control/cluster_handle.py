@@ -279,8 +279,9 @@ class ClusterHandle:
         Selectors are `topic`, `partition`, `transactional_id`, `producer_id`, `producer_epoch`,
         `base_sequence`, `group`, `member_id`, `client_id`, `broker`, `connection` and `version`.
         All have to match, a collection matches by any of its values, and texts may contain the
-        wildcards `*` and `?`. `when` is a predicate on the call. The fault does nothing before an
-        effect is chosen:
+        wildcards `*` and `?`. `when` is a predicate on the call. With `between_brokers=True`, the
+        calls of brokers match instead of those of clients. The fault does nothing before an effect
+        is chosen:
 
             cluster.fault(API.PRODUCE, topic="orders").lose_response().once()
 

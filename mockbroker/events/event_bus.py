@@ -65,7 +65,7 @@ class TracedCall(Protocol):
 class EventBus:
     """Event bus: reports each event to all subscribers."""
 
-    __slots__ = ("calls", "reporter", "service", "serving", "subscribers")
+    __slots__ = ("broker_call_followers", "calls", "reporter", "service", "serving", "subscribers")
 
     def __init__(self, service: EventSource) -> None:
         """Start without subscribers."""
@@ -76,6 +76,8 @@ class EventBus:
         """Reporter of the state's events."""
         self.calls = 0
         """Number of requests received so far."""
+        self.broker_call_followers = 0
+        """Number of subscribers that need the calls between brokers; for others they cost time."""
         self.serving: CallId | None = None
         """The call that causes the state's current events."""
 

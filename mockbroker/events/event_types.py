@@ -19,8 +19,12 @@ Loss: TypeAlias = Literal["hang_up", "silence", "gone"]
 """Loss of a response: connection closed instead, nothing sent, or the client already gone."""
 
 
+NO_CONNECTION: Final = 0
+"""The connection of a call that a broker sends to another one; those of clients begin at 1."""
+
+
 class CallId(NamedTuple):
-    """Identity of one request of a client, in all events that result from it."""
+    """Identity of one request of a client or a broker, in all events that result from it."""
 
     number: int
     """Number of the request in its cluster, from 1; counted while there are subscribers."""
@@ -32,6 +36,11 @@ class CallId(NamedTuple):
     correlation_id: int
     principal: str
     """The authenticated client, such as `User:alice`."""
+
+    @property
+    def is_between_brokers(self) -> bool:
+        """True if a broker sent the request, and no client."""
+        return self.connection == NO_CONNECTION
 
 
 class RequestCame(NamedTuple):

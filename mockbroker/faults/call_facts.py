@@ -49,6 +49,8 @@ class CallFacts:
     """The authenticated client, such as `User:alice`."""
     listener: str = ""
     """Name of the listener to which the client is connected."""
+    between_brokers: bool = False
+    """True if a broker sent the request, and no client."""
 
     def __str__(self) -> str:
         """Format the call."""
@@ -65,6 +67,7 @@ class CallFacts:
             "client_id": self.client_id,
             "principal": self.principal,
             "listener": self.listener,
+            "between_brokers": self.between_brokers,
         }
 
 
@@ -85,6 +88,7 @@ def facts_of(request: Message, call: Call) -> CallFacts:
         [_with_member(item, request) for item in items],
         call.principal,
         call.listener,
+        call.from_broker is not None,
     )
 
 

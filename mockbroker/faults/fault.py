@@ -12,6 +12,7 @@ from inspect import Parameter, Signature, signature
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
 
+from mockbroker.broker.between_brokers.broker_call import versions_between_brokers
 from mockbroker.errors import similar_names
 from mockbroker.events import logging
 from mockbroker.faults.effect import Effect
@@ -162,7 +163,12 @@ class Fault:
             route = self.state.plan.routes.get(api)
             if route is None:
                 raise ValueError(f"{api.title} is not served by this cluster")
-            effect.check(api, route.versions)
+            versions = route.versions
+            if self.state.selectors.are_between_brokers:
+                versions = versions_between_brokers(api, versions)
+                if not versions:
+                    raise ValueError(f"brokers of this release do not call {api.title}")
+            effect.check(api, versions)
 
     def __repr__(self) -> str:
         """Write the fault as Python makes it, with its hits."""

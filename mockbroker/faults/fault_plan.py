@@ -119,7 +119,13 @@ class FaultPlan:
         return lambda request, call: self._struck(handle, request, call)(request, call)
 
     def _struck(self, handle: Handle, request: Message, call: Call) -> Handle:
-        live = [fault for fault in self.faults if fault.effect is not None and not fault.is_over]
+        live = [
+            fault
+            for fault in self.faults
+            if fault.effect is not None
+            and not fault.is_over
+            and fault.selectors.are_between_brokers == (call.from_broker is not None)
+        ]
         facts = facts_of(request, call)
         firing = [fault for fault in live if fault.fires(facts)]
         if any(fault.is_over for fault in live):

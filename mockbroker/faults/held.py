@@ -68,6 +68,7 @@ def _now(call: Call) -> Call:
         client_host=call.client_host,
         listener=call.listener,
         principal=call.principal,
+        from_broker=call.from_broker,
     )
     later.call_id = call.call_id
     return later

@@ -1,15 +1,17 @@
 """Selectors of the calls and connections that match a fault.
 
 Every given selector has to match; one that is not given matches any call. A selector without a
-value in the call never matches: a fault with a topic does not match a Heartbeat.
+value in the call never matches: a fault with a topic does not match a Heartbeat. Calls between
+brokers match only a fault with `between_brokers`, and those of clients only one without it.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 import msgspec
 from msgspec.structs import asdict
 
+from mockbroker.broker.between_brokers.broker_call import FIRST_BETWEEN_BROKERS
 from mockbroker.broker.request_items import Item
 from mockbroker.broker.value_matching import fits
 from mockbroker.faults.call_facts import CallFacts
@@ -43,6 +45,7 @@ class Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     listener: Texts = None
     broker: Numbers = None
     connection: Numbers = None
+    between_brokers: bool | None = None
 
     def selectors(self) -> dict[str, Any]:
         """Return the given selectors, with APIs as their keys.
@@ -59,7 +62,8 @@ class Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
 
 OF_CONNECTION: Final = ("broker", "connection", "client_id", "principal", "listener")
-OF_CALL: Final = ("api", "version", *OF_CONNECTION)
+BETWEEN_BROKERS: Final = "between_brokers"
+OF_CALL: Final = ("api", "version", *OF_CONNECTION, BETWEEN_BROKERS)
 NAMES: Final = Match.__struct_fields__
 """All selectors, by the names that users give them."""
 OF_ITEM: Final = tuple(name for name in NAMES if name not in OF_CALL)
@@ -81,7 +85,7 @@ class NearMiss(NamedTuple):
 class Selectors:
     """Selectors of a fault, in the form to apply to calls and connections."""
 
-    __slots__ = ("_of_call", "_of_item", "_when")
+    __slots__ = ("_of_call", "_of_item", "_when", "are_between_brokers")
 
     def __init__(self, wanted: Mapping[str, object], when: When | None = None) -> None:
         """Take values by selector; None means not given, a collection means any of its values.
@@ -89,7 +93,7 @@ class Selectors:
         `client_id` and names may contain the wildcards `*` and `?`.
 
         Raises:
-            ValueError: a name is no selector.
+            ValueError: a name is no selector, or brokers do not call each other with an API.
 
         """
         unknown = sorted(set(wanted) - set(NAMES))
@@ -97,9 +101,14 @@ class Selectors:
             raise ValueError(
                 f"unknown selector {', '.join(unknown)}; the selectors are {', '.join(NAMES)}"
             )
-        self._of_call = {k: wanted[k] for k in OF_CALL if wanted.get(k) is not None}
+        given = {**wanted, BETWEEN_BROKERS: wanted.get(BETWEEN_BROKERS) or None}
+        self._of_call = {k: given[k] for k in OF_CALL if given.get(k) is not None}
         self._of_item = {k: wanted[k] for k in OF_ITEM if wanted.get(k) is not None}
         self._when = when
+        self.are_between_brokers: Final = BETWEEN_BROKERS in self._of_call
+        """True if they choose among the calls between brokers, and not among those of clients."""
+        if self.are_between_brokers:
+            _check_brokers_call(self.apis)
 
     @property
     def apis(self) -> tuple[ApiKey, ...]:
@@ -178,6 +187,13 @@ class Selectors:
         if self._when is not None:
             texts.append("when=…")
         return ", ".join(texts)
+
+
+def _check_brokers_call(apis: Iterable[ApiKey]) -> None:
+    others = [api.title for api in apis if api not in FIRST_BETWEEN_BROKERS]
+    if others:
+        served = ", ".join(api.title for api in FIRST_BETWEEN_BROKERS)
+        raise ValueError(f"brokers do not call each other with {', '.join(others)}, only: {served}")
 
 
 def _as_json(value: object) -> object:

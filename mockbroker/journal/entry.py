@@ -16,7 +16,8 @@ from mockbroker.protocol.errors import ErrorCode
 SCHEMA_VERSION: Final = 1
 
 KINDS: Final[Mapping[str, str]] = {
-    "request": "A request arrived. It has a row for each of its items: partition, topic, group, …",
+    "request": "A request arrived. It has a row for each of its items: partition, topic, group, …"
+    " If `connection` is 0, a broker sent it.",
     "answer": "A response was written to the transport. It has a row for each item with its own"
     " error code.",
     "lost": "The client will get no response to a request: `detail` has the reason.",

@@ -64,9 +64,11 @@ class EntryRecorder:
         }
         recorder.attach(self.on_event)
         self._bus: Final = recorder.bus
+        self._bus.broker_call_followers += 1
 
     def stop(self) -> None:
         """Stop storing."""
+        self._bus.broker_call_followers -= 1
         self._recorder.detach(self.on_event)
 
     def know_topics(self, topics: Iterable[Topic]) -> None:

@@ -63,6 +63,7 @@ def test_a_call_has_its_client_its_broker_and_its_items() -> None:
         "client_id": "me",
         "principal": ANONYMOUS,
         "listener": "",
+        "between_brokers": False,
     }
     assert [dict(item.named) for item in facts.items] == [{"topic": "orders", "partition": 0}]
 

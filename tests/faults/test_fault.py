@@ -184,6 +184,24 @@ def test_an_invalid_fault_is_refused_when_it_is_made(cluster: Cluster) -> None:
         cluster.fault(API.PRODUCE).delay("7x")
 
 
+@pytest.mark.parametrize(
+    ("kafka", "why"),
+    [("2.8", "brokers of this release do not call AddPartitionsToTxn"), ("3.9", None)],
+)
+def test_a_call_that_brokers_of_a_release_do_not_make_is_refused(
+    kafka: str, why: str | None
+) -> None:
+    with Cluster(kafka=kafka) as cluster:
+        fault = cluster.fault(API.ADD_PARTITIONS_TO_TXN, between_brokers=True)
+        if why is None:
+            fault.answer("NOT_COORDINATOR", top_level=True)  # which older versions do not have
+        else:
+            with pytest.raises(ValueError, match=why):
+                fault.lose_response()
+        with pytest.raises(ValueError, match="DescribeTransactionState is not served"):
+            cluster.fault(API.DESCRIBE_TRANSACTION_STATE, between_brokers=True).observe()
+
+
 @pytest.mark.asyncio
 async def test_waiting_on_the_clusters_own_loop_is_refused() -> None:
     async with Cluster() as cluster:

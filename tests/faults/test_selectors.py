@@ -1,6 +1,7 @@
 """Selectors: all given ones must match, and omitted ones match anything."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -77,6 +78,28 @@ def test_a_selector_does_not_match_a_field_that_the_call_lacks() -> None:
 )
 def test_values_collections_and_wildcards(wanted: dict[str, object], fits: bool) -> None:
     assert isinstance(Selectors(wanted).chosen(facts(ORDERS)), list) == fits
+
+
+@pytest.mark.parametrize(("given", "kept"), [(True, True), (False, None), (None, None)])
+def test_calls_between_brokers_are_chosen_on_request(given: bool | None, kept: bool | None) -> None:
+    selectors = Selectors({"topic": "orders", "between_brokers": given})
+    assert selectors.are_between_brokers is (kept is True)
+    assert selectors.match.between_brokers is kept
+    assert ("between_brokers=True" in str(selectors)) is (kept is True)
+    call = replace(facts(ORDERS), between_brokers=selectors.are_between_brokers)
+    assert chosen(selectors, call) == ["orders"]
+
+
+def test_an_api_that_brokers_do_not_call_is_refused_between_brokers() -> None:
+    apis = [ApiKey.ADD_PARTITIONS_TO_TXN, ApiKey.PRODUCE]
+    served = "AddPartitionsToTxn, DescribeTransactionState"
+    with pytest.raises(ValueError, match=f"do not call each other with Produce, only: {served}"):
+        Selectors({"api": apis, "between_brokers": True})
+
+
+def test_connections_are_not_chosen_between_brokers() -> None:
+    with pytest.raises(ValueError, match="between_brokers: bytes of connections"):
+        Selectors({"between_brokers": True}).check_of_connections()
 
 
 def test_a_predicate_is_called_last() -> None:

@@ -21,6 +21,11 @@ RULES: list[dict[str, Any]] = [
         "effect": {"delay": "1ms"},
     },
     {"id": "c", "match": {"topic": "orders"}, "effect": {"observe": True}},
+    {
+        "id": "d",
+        "match": {"topic": "orders", "between_brokers": True},
+        "effect": {"lose_response": "after_apply"},
+    },
 ]
 COMMANDS = (
     ("--id", "a", "--api", "AddPartitionsToTxn", "answer", "NOT_COORDINATOR"),
@@ -37,6 +42,7 @@ COMMANDS = (
         "1ms",
     ),
     ("--id", "c", "--topic", "orders", "observe"),
+    ("--id", "d", "--topic", "orders", "--between-brokers", "lose-response"),
 )
 
 
@@ -44,6 +50,7 @@ def by_python(cluster: Cluster) -> None:
     cluster.fault(API.ADD_PARTITIONS_TO_TXN, name="a").answer("NOT_COORDINATOR")
     cluster.fault(API.END_TXN, transactional_id="m*", name="b").delay("1ms").on_call(1)
     cluster.fault(topic="orders", name="c").observe()
+    cluster.fault(topic="orders", between_brokers=True, name="d").lose_response()
 
 
 def by_http(cluster: Cluster) -> None:
@@ -64,7 +71,8 @@ def journal_of(cluster: Cluster, make_rules: Callable[[Cluster], None]) -> list[
         producer.init_producer_id()
         producer.add_partition("orders")
         producer.add_partition("orders")
-        producer.produce("orders", b"value", base_sequence=0)
+        for _ in range(2):  # the answer about the first one is lost
+            producer.produce("orders", b"value", base_sequence=0)
         producer.commit()
         cluster.look(lambda _state, _now_ms: None)  # what follows an answer is done by now
         entries = cluster.journal.entries()
@@ -90,7 +98,7 @@ def test_the_same_faults_through_every_interface_give_the_same_journal(
             others.append(journal_of(cluster, make_rules))
     assert others == [in_pytest] * 3
     struck = [entry.rule for entry in in_pytest if entry.kind == "fault_struck"]
-    assert set(struck) == {"a", "b", "c"}
+    assert set(struck) == {"a", "b", "c", "d"}
 
 
 def test_another_fault_gives_another_journal() -> None:

@@ -6,6 +6,7 @@ from mockbroker.faults.effects.hold_response import HoldResponse
 from mockbroker.faults.effects.lose_response import LoseResponse
 from mockbroker.faults.effects.observe import Observe
 from mockbroker.journal.recorded import Answered, Asked
+from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.state.topic.replication_control import NewTopic
@@ -13,6 +14,7 @@ from tests.support.faults import VERSION, Plan, produce_to
 from tests.support.in_process import Brokers, frame_of, sized
 from tests.support.journals import Notes
 from tests.support.requests import batch_of, fetch, produce
+from tests.support.transactions import Transactor, new_brokers
 
 
 def test_numbers_continue_over_all_recorded_events() -> None:
@@ -53,6 +55,24 @@ def test_a_deleted_topic_is_found_by_its_id() -> None:
     created, deleted = notes.entries("topic_created", "topic_deleted")
     assert created.detail == f'{{"topic_id":"{made.topic_id}","partitions":1}}'
     assert deleted.topic == "late"
+
+
+def test_a_question_between_brokers_has_entries_without_a_connection() -> None:
+    brokers = new_brokers()
+    producer = Transactor(brokers)
+    producer.init()
+    producer.add(0)
+    notes = Notes(brokers)
+    producer.write(0)
+    found = [each for each in notes.entries("request", "answer") if not each.connection]
+    api = ApiKey.ADD_PARTITIONS_TO_TXN
+    leader = "AddPartitionsManager-client-1"
+    assert [(each.kind, each.api, each.client_id, each.topic) for each in found] == [
+        ("request", api, leader, "orders"),
+        ("answer", api, leader, "orders"),
+    ]
+    notes.recorder.stop()
+    assert not brokers.service.shows_broker_calls
 
 
 def test_acks_0_has_no_answer() -> None:

@@ -2,8 +2,8 @@
 
 from typing import Final, NamedTuple
 
-from mockbroker.broker.call import Call
-from mockbroker.broker.delayed import DelayedResponse
+from mockbroker.broker.call import Answer, Call
+from mockbroker.broker.delayed import MILLISECONDS, DelayedResponse
 from mockbroker.broker.outcomes import CloseConnection
 from mockbroker.broker.partitions import leader_to_list, led_partition, topic_of
 from mockbroker.broker.produce.acks_all import Unreplicated, is_replicated, when_replicated
@@ -20,7 +20,7 @@ from mockbroker.broker.produce.transactional_produce import (
     operation_of,
     transactional_batches,
     unverified,
-    verified,
+    verify_batches,
     watched_partitions,
 )
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -78,7 +78,7 @@ ACKS_ALL: Final = -1
 ACKS: Final = (ACKS_ALL, 0, 1)
 
 
-def produce(request: ProduceRequest, call: Call) -> ProduceResponse | DelayedResponse | None:
+def produce(request: ProduceRequest, call: Call) -> Answer:
     """Append the records of each partition, and return a result for each.
 
     With acks=0 there is no response; an error then closes the connection, as clients notice nothing
@@ -93,10 +93,9 @@ def produce(request: ProduceRequest, call: Call) -> ProduceResponse | DelayedRes
     if refusal is not None:
         return _append_all(request, call, _Judged(refusal, NOTHING_TO_VERIFY, []))
     found = transactional_batches(request, call)
-    checked = verified(found, call)
-    if found is not None and _is_worth_a_moment(checked, request, call):
-        return _park(request, call, found)
-    return _replicated(request, call, _Judged(None, checked, []))
+    if found is None:
+        return _replicated(request, call, _Judged(None, NOTHING_TO_VERIFY, []))
+    return _verified(request, call, found, RETRY_BACKOFF_MAX_MS)
 
 
 class _Judged(NamedTuple):
@@ -107,22 +106,36 @@ class _Judged(NamedTuple):
     unreplicated: list[Unreplicated]
 
 
-def _is_worth_a_moment(checked: Verified, request: ProduceRequest, call: Call) -> bool:
+def _verified(
+    request: ProduceRequest, call: Call, found: TransactionalBatches, wait_ms: int
+) -> Answer:
+    """Append what the coordinator verifies; wait up to `wait_ms` if it is busy."""
+    loop = call.service.loop
+    until_s = loop.time() + wait_ms / MILLISECONDS
     adds = operation_of(call.api_version) is TransactionSupportedOperation.ADD_PARTITION
-    return adds and checked.is_busy and request.acks != 0
 
-
-def _park(request: ProduceRequest, call: Call, found: TransactionalBatches) -> DelayedResponse:
-    """Delay the append until the previous transaction has ended (KIP-890)."""
-
-    def attempt(is_last: bool) -> ProduceResponse | DelayedResponse | None:
-        call.now_ms = call.service.read_clock()
-        checked = verified(found, call)
-        if checked.is_busy and not is_last:
-            return None
+    def proceed(checked: Verified) -> Answer:
+        left_ms = int((until_s - loop.time()) * MILLISECONDS)
+        if adds and checked.is_busy and request.acks != 0 and left_ms > 0:
+            return _park(request, call, found, left_ms)
         return _replicated(request, call, _Judged(None, checked, []))
 
-    return DelayedResponse(watched_partitions(found, call), RETRY_BACKOFF_MAX_MS, attempt)
+    return verify_batches(found, call, proceed)
+
+
+def _park(
+    request: ProduceRequest, call: Call, found: TransactionalBatches, wait_ms: int
+) -> DelayedResponse:
+    """Delay the append until the previous transaction has ended (KIP-890)."""
+    loop = call.service.loop
+    until_s = loop.time() + wait_ms / MILLISECONDS
+
+    def attempt(is_last: bool) -> Answer:
+        call.now_ms = call.service.read_clock()
+        left_ms = 0 if is_last else int((until_s - loop.time()) * MILLISECONDS)
+        return _verified(request, call, found, left_ms)
+
+    return DelayedResponse(watched_partitions(found, call), wait_ms, attempt)
 
 
 def _replicated(

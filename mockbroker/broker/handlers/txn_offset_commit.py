@@ -2,11 +2,13 @@
 
 from typing import Final
 
-from mockbroker.broker.call import Call
-from mockbroker.broker.handlers.group_offsets import coordinator_of, sort_out
+from mockbroker.broker.call import Answer, Call
+from mockbroker.broker.handlers.group_offsets import SortedCommits, coordinator_of, sort_out
 from mockbroker.broker.produce.transaction_verification import (
     FirstBatch,
+    Question,
     TransactionSupportedOperation,
+    Verified,
     is_verification_enabled,
     verify,
 )
@@ -21,9 +23,7 @@ from mockbroker.protocol.types import NO_PRODUCER_EPOCH, NO_PRODUCER_ID, NO_SEQU
 from mockbroker.state.coordinator.coordinator_log import APPEND_REFUSALS
 from mockbroker.state.coordinator.log_records import BatchWriter
 from mockbroker.state.group.group_checks import Committer
-from mockbroker.state.group.group_log_record import OffsetRecord
-from mockbroker.state.producer.verification_state_entry import VerificationGuard
-from mockbroker.state.topic.topic import CONSUMER_OFFSETS
+from mockbroker.state.topic.topic import CONSUMER_OFFSETS, Partition
 from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 
 FIRST_WITH_LOAD_IN_PROGRESS: Final = 2
@@ -39,19 +39,34 @@ _AS_GROUPS_KNOW: Final = {
 """Error codes for group clients if the verification failed."""
 
 
-def txn_offset_commit(request: TxnOffsetCommitRequest, call: Call) -> TxnOffsetCommitResponse:
+def txn_offset_commit(request: TxnOffsetCommitRequest, call: Call) -> Answer:
     """Write a group's offsets, which take effect when the transaction commits."""
     commits = sort_out(
         call, request.group_id, request.topics, by_id=call.api_version >= FIRST_WITH_TOPIC_IDS
     )
-    if commits.records:
+    if not commits.records:
+        return _response(call, commits)
+    try:
+        home = _home(request, call)
+    except ApiError as refusal:
+        return _refused(request, call, commits, refusal)
+    question = Question(
+        _operation(call.api_version),
+        request.transactional_id,
+        ProducerIdAndEpoch(request.producer_id, request.producer_epoch),
+    )
+
+    def proceed(verified: Verified) -> Answer:
         try:
-            _commit(request, call, commits.records)
+            _commit(request, call, commits, home, verified)
         except ApiError as refusal:
-            call.service.refusals.note(
-                "txn_offset_commit_refused", refusal, group_id=request.group_id
-            )
-            commits.refuse(_as_client_knows(refusal.code, call))
+            return _refused(request, call, commits, refusal)
+        return _response(call, commits)
+
+    return verify(call, question, [FirstBatch(home, NO_SEQUENCE)], proceed)
+
+
+def _response(call: Call, commits: SortedCommits) -> TxnOffsetCommitResponse:
     return TxnOffsetCommitResponse(
         topics=[
             TxnOffsetCommitResponseTopic(
@@ -69,31 +84,67 @@ def txn_offset_commit(request: TxnOffsetCommitRequest, call: Call) -> TxnOffsetC
     )
 
 
-def _commit(request: TxnOffsetCommitRequest, call: Call, records: list[OffsetRecord]) -> None:
+def _refused(
+    request: TxnOffsetCommitRequest, call: Call, commits: SortedCommits, refusal: ApiError
+) -> TxnOffsetCommitResponse:
+    call.service.refusals.note("txn_offset_commit_refused", refusal, group_id=request.group_id)
+    commits.refuse(_as_client_knows(refusal.code, call))
+    return _response(call, commits)
+
+
+def _home(request: TxnOffsetCommitRequest, call: Call) -> Partition:
+    """Return the partition that stores the group, which is to be verified.
+
+    Raises:
+        ApiError: the group has none, or this broker is not its coordinator.
+
+    """
     if not request.group_id and call.cluster.options.transactions.offsets_need_group:
         raise ApiError(ErrorCode.INVALID_GROUP_ID, "the group id is empty")
     if CONSUMER_OFFSETS not in call.cluster.topics and is_verification_enabled(call):
         code = call.cluster.options.transactions.offsets_without_topic
         raise ApiError(code, f"{CONSUMER_OFFSETS} does not exist and cannot be verified")
+    index = coordinator_of(call).groups.owner_of(request.group_id).index
+    home = call.cluster.partition(CONSUMER_OFFSETS, index)
+    assert home is not None, index
+    return home
+
+
+def _commit(
+    request: TxnOffsetCommitRequest,
+    call: Call,
+    commits: SortedCommits,
+    home: Partition,
+    verified: Verified,
+) -> None:
+    """Check the group, and write the offsets.
+
+    Raises:
+        ApiError: the verification's error, or an error of the group or its log.
+
+    """
+    for code in verified.errors.values():
+        raise ApiError(
+            _AS_GROUPS_KNOW.get(code, code), f"{home.topic_partition} is not in the transaction"
+        )
     coordinator = coordinator_of(call)
-    guard = _guard(request, call, coordinator.groups.owner_of(request.group_id).index)
     coordinator.check_transactional_commit(
         request.group_id,
         Committer(
             request.member_id, request.group_instance_id, request.generation_id_or_member_epoch
         ),
         call.now_ms,
-        records,
+        commits.records,
         unknown_group=_unknown_group(call),
     )
     if request.producer_id != NO_PRODUCER_ID and request.producer_epoch == NO_PRODUCER_EPOCH:
         raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, "the transaction's producer needs an epoch")
     coordinator.commit_transactional_offsets(
         request.group_id,
-        records,
+        commits.records,
         BatchWriter(request.producer_id, request.producer_epoch),
         call.now_ms,
-        guard,
+        verified.guards.get(home.topic_partition),
     )
 
 
@@ -102,26 +153,6 @@ def _unknown_group(call: Call) -> ErrorCode:
     if call.api_version >= FIRST_WITH_MEMBER_EPOCHS:
         return ErrorCode.GROUP_ID_NOT_FOUND
     return ErrorCode.ILLEGAL_GENERATION
-
-
-def _guard(
-    request: TxnOffsetCommitRequest, call: Call, home_index: int
-) -> VerificationGuard | None:
-    """Verify with the transaction's coordinator the partition that stores the group."""
-    home = call.cluster.partition(CONSUMER_OFFSETS, home_index)
-    assert home is not None, home_index
-    verified = verify(
-        call,
-        _operation(call.api_version),
-        request.transactional_id,
-        ProducerIdAndEpoch(request.producer_id, request.producer_epoch),
-        [FirstBatch(home, NO_SEQUENCE)],
-    )
-    for code in verified.errors.values():
-        raise ApiError(
-            _AS_GROUPS_KNOW.get(code, code), f"{home.topic_partition} is not in the transaction"
-        )
-    return verified.guards.get(home.topic_partition)
 
 
 def _operation(api_version: int) -> TransactionSupportedOperation:

@@ -1,14 +1,14 @@
 """Transactional batches of a Produce request, and the verification of their transaction."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from mockbroker.broker.call import Call
+from mockbroker.broker.call import Answer, Call
 from mockbroker.broker.partitions import topic_of
-from mockbroker.broker.produce.first_write import fenced_first_writes
+from mockbroker.broker.produce.first_write import fence_first_writes
 from mockbroker.broker.produce.transaction_verification import (
-    NOTHING_TO_VERIFY,
     FirstBatch,
+    Question,
     TransactionSupportedOperation,
     Verified,
     verify,
@@ -17,7 +17,7 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.produce import ProduceRequest, TopicProduceData
 from mockbroker.protocol.records.batch import is_transactional, parse_batch_header
 from mockbroker.protocol.records.validation.refusal import RecordsRefused
-from mockbroker.protocol.types import NO_PRODUCER_ID, Buffer
+from mockbroker.protocol.types import NO_PRODUCER_ID, Buffer, TopicPartition
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import TRANSACTION_STATE, Partition, Topic
 from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
@@ -35,6 +35,7 @@ _COORDINATOR_ERRORS: Final = frozenset(
     {
         ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
         ErrorCode.COORDINATOR_NOT_AVAILABLE,
+        ErrorCode.NETWORK_EXCEPTION,
         ErrorCode.NOT_COORDINATOR,
     }
 )
@@ -116,21 +117,25 @@ def operation_of(api_version: int) -> TransactionSupportedOperation:
     return TransactionSupportedOperation.DEFAULT_ERROR
 
 
-def verified(found: TransactionalBatches | None, call: Call) -> Verified:
-    """Verify the transactional batches with the coordinator."""
-    if found is None:
-        return NOTHING_TO_VERIFY
-    checked = verify(
-        call,
-        operation_of(call.api_version),
-        found.transactional_id,
-        found.producer,
-        found.batches,
-    )
+def verify_batches(
+    found: TransactionalBatches, call: Call, proceed: Callable[[Verified], Answer]
+) -> Answer:
+    """Verify the transactional batches with the coordinator, and proceed (`verify`)."""
+    operation = operation_of(call.api_version)
+    question = Question(operation, found.transactional_id, found.producer)
     if not call.cluster.options.fences_first_write:
-        return checked
-    fenced = fenced_first_writes(call, found.transactional_id, found.producer, found.batches)
-    return checked._replace(errors={**fenced, **checked.errors})
+        return verify(call, question, found.batches, proceed)
+
+    def verified(checked: Verified) -> Answer:
+        refused = checked.errors
+        batches = [each for each in found.batches if each.partition.topic_partition not in refused]
+
+        def fenced(errors: Mapping[TopicPartition, ErrorCode]) -> Answer:
+            return proceed(checked._replace(errors={**errors, **refused}))
+
+        return fence_first_writes(call, found.transactional_id, found.producer, batches, fenced)
+
+    return verify(call, question, found.batches, verified)
 
 
 def unverified(code: ErrorCode, api_version: int) -> RecordsRefused:

@@ -27,10 +27,7 @@ UNTIL_FORMS: Final = (
 
 def fault_options() -> list[click.Option]:
     """Create an option for each selector, each trigger, and each additional field of effects."""
-    selectors = [
-        click.Option([f"--{_dashed(field.name)}"], multiple=True, metavar=_metavar(field.type))
-        for field in msgspec.structs.fields(Match)
-    ]
+    selectors = [_selector_option(field) for field in msgspec.structs.fields(Match)]
     triggers = [_trigger_option(name, kind) for name, kind in Trigger.KINDS.items()]
     return [*selectors, *triggers, *(_option(field) for field in _details().values())]
 
@@ -43,7 +40,11 @@ def document_of(words: Sequence[str], values: Mapping[str, Any]) -> dict[str, An
 
     """
     names = Match.__struct_fields__
-    match = {name: _one_or_many(values[name]) for name in names if values[name]}
+    match = {
+        name: given if given is True else _one_or_many(given)
+        for name in names
+        if (given := values[name])
+    }
     trigger = {
         name: _plain(values[name]) for name in Trigger.KINDS if values[name] not in {None, False}
     }
@@ -127,6 +128,13 @@ def _details() -> dict[str, msgspec.structs.FieldInfo]:
         for field in msgspec.structs.fields(kind)
         if field.encode_name in details(kind)
     }
+
+
+def _selector_option(field: msgspec.structs.FieldInfo) -> click.Option:
+    flag = f"--{_dashed(field.name)}"
+    if bool in _parts_of(field.type):
+        return click.Option([flag], is_flag=True)
+    return click.Option([flag], multiple=True, metavar=_metavar(field.type))
 
 
 def _trigger_option(name: str, kind: type[Tagged]) -> click.Option:

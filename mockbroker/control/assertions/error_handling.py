@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from mockbroker.audit.finding import Finding, Severity
+from mockbroker.events.event_types import NO_CONNECTION
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
@@ -130,6 +131,8 @@ def handled_errors(
     answered: set[int | None] = set()
     for entry in entries:
         if entry.api not in _ASKED or entry.transactional_id is None:
+            continue
+        if entry.connection == NO_CONNECTION:  # a broker asks about the producer
             continue
         if entry.kind == "request":
             requests.setdefault(entry.call, entry)

@@ -188,7 +188,7 @@ class RowRecorder:
             rows = self._pending.pop(call.number, None)
             if rows:
                 self._answered(number, rows, _read(response, call.api, call.version))
-        elif call.api in OF_TRANSACTIONS:
+        elif call.api in OF_TRANSACTIONS and not call.is_between_brokers:
             self._transactions.answered(call.api, request, _read(response, call.api, call.version))
 
     def _answered(

@@ -40,7 +40,7 @@ PROPOSALS: Final = (
         "fences_first_write",
         "KIP-360 (draft)",
         "before the first write of a producer without state, asks the coordinator whether it is"
-        " fenced",
+        " fenced, by DescribeTransactionState",
     ),
     Proposal(
         "topic-metadata",
@@ -81,7 +81,7 @@ def with_proposals(options: Options, names: Iterable[str]) -> Options:
             raise ValueError(f"there is no such proposal; the proposals are {', '.join(_BY_NAME)}")
         values[proposal.option] = True
     changed = Options._make(values.values())
-    if not changed.describe_transaction_state:
+    if not (changed.describe_transaction_state or changed.fences_first_write):
         return changed
     extension = {ApiKey.DESCRIBE_TRANSACTION_STATE: range(1)}
     return changed._replace(api_versions={**changed.api_versions, **extension})

@@ -2,6 +2,14 @@
 
 import pytest
 
+from mockbroker.faults.effect import Effect
+from mockbroker.faults.effects.drop_request import DropRequest
+from mockbroker.faults.effects.hold_response import HoldResponse
+from mockbroker.faults.effects.lose_response import LoseResponse
+from mockbroker.faults.fault_plan import FaultPlan
+from mockbroker.faults.fault_state import FaultState
+from mockbroker.faults.selectors import Selectors
+from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.offset_fetch import (
     OffsetFetchRequest,
@@ -42,10 +50,14 @@ def request_of(producer: Transactor, **changes: object) -> TxnOffsetCommitReques
     return request
 
 
+def home_of(producer: Transactor, group_id: str) -> int:
+    """Return the broker that coordinates a group."""
+    index = coordinator_partition(CONSUMER_OFFSETS, group_id, producer.brokers.state.configs)
+    return producer.brokers.partition(CONSUMER_OFFSETS, index).leader_id
+
+
 def commit(producer: Transactor, request: TxnOffsetCommitRequest, version: int) -> ErrorCode:
-    cluster = producer.brokers.state
-    index = coordinator_partition(CONSUMER_OFFSETS, request.group_id, cluster.configs)
-    leader_id = producer.brokers.partition(CONSUMER_OFFSETS, index).leader_id
+    leader_id = home_of(producer, request.group_id)
     answer = producer.brokers.ask(request, version, TxnOffsetCommitResponse, broker_id=leader_id)
     return ErrorCode(answer.topics[0].partitions[0].error_code)
 
@@ -99,6 +111,53 @@ def test_a_missing_group_partition_is_refused_or_added(
     assert commit(producer, request_of(producer), version) is code
     producer.end(committed=True)
     assert committed(producer.brokers)[0] == (5 if code is ErrorCode.NONE else -1)
+
+
+def question_affected(producer: Transactor, effect: Effect) -> tuple[FaultPlan, FaultState]:
+    """Let an effect act on the group coordinator's next question about a transaction."""
+    plan = FaultPlan(producer.brokers.service)
+    fault = plan.add(Selectors({"api": ApiKey.ADD_PARTITIONS_TO_TXN, "between_brokers": True}))
+    fault.effect = effect
+    plan.faults_changed()
+    return plan, fault
+
+
+@pytest.mark.parametrize("version", range(6))
+@pytest.mark.parametrize("effect", [LoseResponse(), DropRequest()])
+def test_a_lost_verification_is_retried_as_a_loading_coordinator(
+    producer: Transactor, version: int, effect: Effect
+) -> None:
+    producer.add_offsets(GROUP)
+    question_affected(producer, effect)
+    loading = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
+    older = ErrorCode.COORDINATOR_NOT_AVAILABLE
+    refused = commit(producer, request_of(producer), version)
+    assert refused is (older if version < 2 else loading)
+    assert commit(producer, request_of(producer), version) is ErrorCode.NONE
+
+
+@pytest.mark.parametrize(
+    ("ends", "code"), [(False, ErrorCode.NONE), (True, ErrorCode.INVALID_TXN_STATE)]
+)
+def test_a_verification_may_be_answered_after_the_transaction_has_ended(
+    producer: Transactor, ends: bool, code: ErrorCode
+) -> None:
+    producer.add_offsets(GROUP)
+    plan, fault = question_affected(producer, HoldResponse())
+    peer = producer.brokers.connect(home_of(producer, GROUP))
+    peer.send(request_of(producer), 3)
+    producer.brokers.loop.run()
+    assert (len(peer.transport.written), fault.held_ever) == (0, 1)
+    if ends:
+        producer.end(committed=True)
+    plan.release(fault)
+    answer = peer.receive(ApiKey.TXN_OFFSET_COMMIT, 3, TxnOffsetCommitResponse)
+    assert ErrorCode(answer.topics[0].partitions[0].error_code) is code
+    producer.end(committed=True)
+    assert committed(producer.brokers, require_stable=True) == (
+        -1 if ends else 5,
+        ErrorCode.NONE,
+    )
 
 
 @pytest.mark.parametrize("version", [2, 3])

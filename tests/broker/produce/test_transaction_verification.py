@@ -2,13 +2,15 @@
 
 import pytest
 
-from mockbroker.broker.call import Call
+from mockbroker.broker.call import Answer, Call
 from mockbroker.broker.produce.transaction_verification import (
     FirstBatch,
+    Question,
     TransactionSupportedOperation,
     Verified,
     coordinator_of,
     verify,
+    verify_at_once,
 )
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -39,13 +41,22 @@ def verification(
     producer: Transactor, operation: TransactionSupportedOperation, *, broker_id: int = 1
 ) -> Verified:
     brokers = producer.brokers
-    return verify(
-        call_at(brokers, broker_id),
-        operation,
-        producer.transactional_id,
-        ProducerIdAndEpoch(producer.producer_id, producer.producer_epoch),
-        [FirstBatch(brokers.partition("orders", index), 0) for index in (0, 1)],
-    )
+    name = ProducerIdAndEpoch(producer.producer_id, producer.producer_epoch)
+    call = call_at(brokers, broker_id)
+    question = Question(operation, producer.transactional_id, name)
+    batches = [FirstBatch(brokers.partition("orders", index), 0) for index in (0, 1)]
+    found = verify_at_once(call, question, batches)
+    asked: list[Verified] = []
+
+    def keep(verified: Verified) -> Answer:
+        asked.append(verified)
+        return None
+
+    brokers.service.broker_calls_in_flight += 1  # so that it is a call
+    verify(call, question, batches, keep)
+    brokers.service.broker_calls_in_flight -= 1
+    assert asked == [found], "the call and the coordinator's state give the same"
+    return found
 
 
 def initialised(brokers: Brokers) -> Transactor:

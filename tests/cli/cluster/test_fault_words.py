@@ -74,6 +74,13 @@ def parsed(*words: str) -> dict[str, Any]:
             {"trigger": {"every_time": True}, "effect": {"reset_peer": {}}},
         ),
         (
+            "--api AddPartitionsToTxn --between-brokers hold-response",
+            {
+                "match": {"api": "AddPartitionsToTxn", "between_brokers": True},
+                "effect": {"hold_response": "after_apply"},
+            },
+        ),
+        (
             "observe --with-probability 0.25",
             {"trigger": {"with_probability": 0.25}, "effect": {"observe": True}},
         ),

@@ -155,6 +155,23 @@ def test_only_the_named_producer_and_error_are_checked(scene: NewScene) -> None:
     assert finding.text == "no transactional producer got PRODUCER_FENCED"
 
 
+def test_questions_of_brokers_are_no_requests_of_a_producer() -> None:
+    with (
+        Cluster(topics={"orders": 1}, journal=True) as cluster,
+        WireProducer(cluster.bootstrap_servers, "mine") as producer,
+    ):
+        question = cluster.fault(API.ADD_PARTITIONS_TO_TXN, between_brokers=True)
+        question.answer("TRANSACTION_ABORTABLE")
+        producer.init_producer_id()
+        producer.add_partition("orders")
+        refused = producer.produce("orders", b"value", base_sequence=0)
+        entries = cluster.journal.entries()
+    assert refused.error is ErrorCode.INVALID_TXN_STATE
+    assert handled_errors(entries, ErrorCode.TRANSACTION_ABORTABLE) == []
+    (handled,) = handled_errors(entries, ErrorCode.INVALID_TXN_STATE)
+    assert handled.handling is FATAL
+
+
 def test_unknown_errors_and_kinds_are_refused() -> None:
     assert as_error("PRODUCER_FENCED") is as_error(ErrorCode.PRODUCER_FENCED)
     with pytest.raises(ValueError, match="is not an error code"):

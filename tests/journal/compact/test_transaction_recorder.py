@@ -2,6 +2,9 @@
 
 import pytest
 
+from mockbroker.faults.effects.answer import Answer
+from mockbroker.faults.fault_plan import FaultPlan
+from mockbroker.faults.selectors import Selectors
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.row_recorder import RowRecorder
 from mockbroker.journal.compact.transaction_event import Fenced
@@ -81,6 +84,20 @@ def test_producers_that_get_a_fencing_error_are_recorded(step: str) -> None:
     name = None if step == "write" else "mine"
     assert fenced.transactional_id == name
     assert fenced.error in {ErrorCode.INVALID_PRODUCER_EPOCH.name, ErrorCode.PRODUCER_FENCED.name}
+
+
+def test_a_fencing_error_between_brokers_is_recorded_once_with_the_producer_s_own() -> None:
+    brokers, ledger = started()
+    producer = Transactor(brokers)
+    producer.init()
+    producer.add(0)
+    plan = FaultPlan(brokers.service)
+    fault = plan.add(Selectors({"between_brokers": True}))
+    fault.effect = Answer("PRODUCER_FENCED")
+    plan.faults_changed()
+    producer.write(0)
+    (fenced,) = ledger.fenced
+    assert fenced.api == "Produce"
 
 
 def test_events_count_towards_the_limit_of_rows() -> None:

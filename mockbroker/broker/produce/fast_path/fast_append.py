@@ -5,7 +5,11 @@ are left to the general path.
 """
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.produce.transaction_verification import FirstBatch, verify
+from mockbroker.broker.produce.transaction_verification import (
+    FirstBatch,
+    Question,
+    verify_at_once,
+)
 from mockbroker.broker.produce.transactional_produce import operation_of
 from mockbroker.broker.service import Service
 from mockbroker.events.event_types import Sender
@@ -57,8 +61,10 @@ class PlainAppend:
         guard: VerificationGuard | None = None
         try:
             if fields[ATTRIBUTES] & TRANSACTIONAL:
-                if self._service.event_bus is not None:
-                    return False  # the coordinator's events must follow the request's
+                service = self._service
+                if service.event_bus is not None or service.broker_calls_in_flight:
+                    # The coordinator's events must follow the request's, and its questions wait.
+                    return False
                 guard = self._verification_guard(partition, fields)
             info = log.append(
                 BatchHeader(*fields),
@@ -88,11 +94,10 @@ class PlainAppend:
             correlation_id=0,
             client_id=None,
         )
-        checked = verify(
+        producer = ProducerIdAndEpoch(fields[PRODUCER_ID], fields[PRODUCER_EPOCH])
+        checked = verify_at_once(
             call,
-            operation_of(self._sender.version),
-            self._transactional_id,
-            ProducerIdAndEpoch(fields[PRODUCER_ID], fields[PRODUCER_EPOCH]),
+            Question(operation_of(self._sender.version), self._transactional_id, producer),
             (FirstBatch(partition, fields[BASE_SEQUENCE]),),
         )
         for code in checked.errors.values():

@@ -1,0 +1,1 @@
+"""Calls that brokers send to each other."""
