@@ -23,7 +23,7 @@ from mockbroker.protocol.records.validation.batch_rules import (
 )
 from mockbroker.state.group.streams.streams_heartbeat import SUBTOPOLOGIES_MAX
 from mockbroker.state.release.options import SUPPORTED_RELEASES, Options
-from mockbroker.state.release.proposals import PROPOSALS
+from mockbroker.state.release.proposals import PROPOSALS, Proposal
 from tests.conformance import golden
 from tests.conformance.differences import EXPLAINED, REFUSED
 from tests.conformance.explained import Explained
@@ -163,11 +163,23 @@ def _proposals() -> Iterator[str]:
     yield "Each proposal is off until `proposals=` or `--proposal` names it"
     yield "([how to](how-to/turn-on-a-proposal.md))."
     yield ""
-    yield "| proposal | from | effect |"
-    yield "| --- | --- | --- |"
+    yield "| proposal | from | effect | refused, because it would change nothing |"
+    yield "| --- | --- | --- | --- |"
     for proposal in PROPOSALS:
-        yield f"| `{proposal.name}` | {proposal.kip} | {proposal.does} |"
+        refusals = _refusals(proposal)
+        yield f"| `{proposal.name}` | {proposal.kip} | {proposal.does} | {refusals} |"
     yield ""
+
+
+def _refusals(proposal: Proposal) -> str:
+    """Return the releases that refuse a proposal, by reason."""
+    by_reason: dict[str, list[str]] = {}
+    for release in SUPPORTED_RELEASES:
+        why = proposal.obstacle(Options.for_release(release))
+        if why is not None:
+            reason = why.replace(f"Kafka {release}", "the release")
+            by_reason.setdefault(reason, []).append(release)
+    return "; ".join(f"{', '.join(each)}: {why}" for why, each in by_reason.items()) or "–"
 
 
 def _refused() -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Unmodified clients on a cluster with all proposals that Kafka never shipped.
+"""Unmodified clients on a cluster with all proposals that can act on its release.
 
 Unknown extensions must not disturb clients: an API with an unusual key, tagged fields in Metadata
 and in the records of the transaction log. (aiokafka and kafka-python have no type annotations.)
@@ -17,7 +17,7 @@ from kafka import TopicPartition as KafkaPythonPartition
 from mockbroker import Cluster
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.log_records.transaction_log import TransactionLogValue
-from mockbroker.state.release.proposals import PROPOSALS
+from mockbroker.state.release.proposals import proposals_of
 from mockbroker.wire import WireProducer
 from tests.clients.support.client_program import client_program
 from tests.clients.support.go import program
@@ -25,14 +25,13 @@ from tests.clients.support.java import java_command, programs
 
 pytestmark = pytest.mark.slow
 
-EVERYTHING = [proposal.name for proposal in PROPOSALS]
 RELEASES = ["0.11", "2.4", "2.8", "3.9", "4.4"]
 TIMEOUT_S = 20
 
 
 @pytest.mark.parametrize("kafka", RELEASES)
 def test_confluent_kafka_commits_aborts_and_reads(kafka: str) -> None:
-    with Cluster(kafka=kafka, topics={"orders": 1}, proposals=EVERYTHING) as cluster:
+    with Cluster(kafka=kafka, topics={"orders": 1}, proposals=proposals_of(kafka)) as cluster:
         servers = {"bootstrap.servers": cluster.bootstrap_servers}
         producer = Producer(servers | {"transactional.id": "orders-svc"})
         producer.init_transactions(TIMEOUT_S)
@@ -51,7 +50,7 @@ def test_confluent_kafka_commits_aborts_and_reads(kafka: str) -> None:
 
 @pytest.mark.parametrize("kafka", RELEASES)
 def test_kafka_python_commits_and_reads(kafka: str) -> None:
-    with Cluster(kafka=kafka, topics={"orders": 1}, proposals=EVERYTHING) as cluster:
+    with Cluster(kafka=kafka, topics={"orders": 1}, proposals=proposals_of(kafka)) as cluster:
         servers = cluster.bootstrap_servers
         producer = KafkaProducer(bootstrap_servers=servers, transactional_id="orders-svc")
         producer.init_transactions()
@@ -80,7 +79,7 @@ def test_aiokafka_commits(kafka: str) -> None:
         offset: int = sent.offset
         return offset
 
-    with Cluster(kafka=kafka, topics={"orders": 1}, proposals=EVERYTHING) as cluster:
+    with Cluster(kafka=kafka, topics={"orders": 1}, proposals=proposals_of(kafka)) as cluster:
         assert asyncio.run(commit(cluster.bootstrap_servers)) == 0
         partition = cluster.partition("orders", 0)
         assert partition.last_stable_offset == partition.log_end_offset == 2
@@ -90,7 +89,9 @@ def commits_and_reads(command: Sequence[str | Path], folder: Path) -> None:
     """Have a program in another language commit and read on each release."""
     with client_program(command, folder) as client:
         for kafka in ("2.4", "4.4"):
-            with Cluster(kafka=kafka, topics={"orders": 1}, proposals=EVERYTHING) as cluster:
+            with Cluster(
+                kafka=kafka, topics={"orders": 1}, proposals=proposals_of(kafka)
+            ) as cluster:
                 servers = cluster.bootstrap_servers
                 producer = client.open(servers, "orders-svc", 60_000)
                 producer.begin()

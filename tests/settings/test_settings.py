@@ -208,6 +208,15 @@ def test_an_unknown_proposal_is_refused_with_the_known_ones() -> None:
     )
 
 
+def test_a_proposal_that_cannot_act_is_refused_with_the_reason() -> None:
+    with pytest.raises(SettingsError) as error:
+        resolve_settings(Given(release="2.4", proposals=["topic-metadata", "last-epoch"]))
+    assert str(error.value) == (
+        "--proposal=last-epoch: the proposal would change nothing: "
+        "it extends InitProducerId v3, which Kafka 2.4 lacks"
+    )
+
+
 STANDARD = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
 
 
