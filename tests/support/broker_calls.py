@@ -1,5 +1,6 @@
 """Brokers of which one asks another about a transaction, while a fault affects the question."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from mockbroker.faults.effect import Effect
@@ -25,8 +26,13 @@ UNVERIFIED: Final = (
 class Scene:
     """Brokers with a producer in a transaction, of which a fault affects the question about it."""
 
-    def __init__(self, effect: Effect | None = None, versions: tuple[int, int] = ABORTABLE) -> None:
-        self.brokers = new_brokers(brokers=3)
+    def __init__(
+        self,
+        effect: Effect | None = None,
+        versions: tuple[int, int] = ABORTABLE,
+        configs: Mapping[str, str] | None = None,
+    ) -> None:
+        self.brokers = new_brokers(brokers=3, configs=dict(configs or {}))
         self.plan = FaultPlan(self.brokers.service)
         self.producer = Transactor(self.brokers, versions=versions)
         self.producer.init()

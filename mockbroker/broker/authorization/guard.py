@@ -19,7 +19,7 @@ from mockbroker.broker.call import Answer, Call, Handle
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.handlers.config_resources import NamesResource
 from mockbroker.broker.handlers.default_messages import DEFAULT_MESSAGES
-from mockbroker.broker.outcomes import CloseConnection
+from mockbroker.broker.outcomes import CloseConnection, Unanswered
 from mockbroker.broker.request_items import Item, Path, items_of, subset
 from mockbroker.broker.request_path import tried
 from mockbroker.protocol.api_keys import ApiKey
@@ -43,6 +43,7 @@ from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import Uuid
 from mockbroker.state.security.acl import CLUSTER_NAME, AclOperation, AclResource
 
+_NOT_AUTHORIZED: Final = "not_authorized"
 _WITH_MESSAGE: Final = frozenset(
     {ApiKey.ALTER_CONFIGS, ApiKey.INCREMENTAL_ALTER_CONFIGS, ApiKey.DESCRIBE_PRODUCERS}
 )
@@ -111,7 +112,7 @@ def _check_whole(request: Message, call: Call) -> None:
             continue
         if not right.is_held(call, right.name_in(request)):
             if isinstance(request, ProduceRequest) and not request.acks:
-                raise CloseConnection("not_authorized", api=call.api_key.name)
+                raise CloseConnection(_NOT_AUTHORIZED, api=call.api_key.name)
             raise _refusal(REFUSALS[right.resource_type], call)
     if isinstance(request, InitProducerIdRequest) and request.transactional_id is None:
         _check_idempotent_write(call)
@@ -245,6 +246,8 @@ def _then(answer: Answer, call: Call, change: Callable[[Message | None], Answer]
 
         answer.attempt = again
         return answer
+    if isinstance(answer, Unanswered):  # late: acks=0, or a connection that is to be closed
+        return Unanswered(hang_up=True, reason=answer.reason if answer.hang_up else _NOT_AUTHORIZED)
     if isinstance(answer, Encoded):
         return change(decode(response_type(call.api_key), call.api_version, answer.body))
     assert answer is None or isinstance(answer, Message), answer
@@ -264,7 +267,7 @@ def _merged(
 
     """
     if isinstance(request, ProduceRequest) and not request.acks:
-        raise CloseConnection("not_authorized", api=call.api_key.name)
+        raise CloseConnection(_NOT_AUTHORIZED, api=call.api_key.name)
     for code, items in denied.items():
         asked = subset(request, {item.path for item in items})
         refused = error_response(

@@ -251,6 +251,7 @@ WHOLE: Final[Mapping[ApiKey, tuple[Right, ...]]] = {
     A.DESCRIBE_LOG_DIRS: _on_cluster(Op.DESCRIBE),
     A.ELECT_LEADERS: _on_cluster(Op.ALTER),
     A.ALTER_PARTITION_REASSIGNMENTS: _on_cluster(Op.ALTER),
+    A.DESCRIBE_TRANSACTION_STATE: _on_cluster(Op.CLUSTER_ACTION),
     A.LIST_PARTITION_REASSIGNMENTS: _on_cluster(Op.DESCRIBE),
     A.OFFSET_DELETE: _on_group(Op.DELETE),
     A.DESCRIBE_CLIENT_QUOTAS: _on_cluster(Op.DESCRIBE_CONFIGS),

@@ -5,7 +5,9 @@ from uuid import UUID
 import pytest
 
 from mockbroker.broker.api_table import routes
+from mockbroker.broker.authorization import guard
 from mockbroker.broker.authorization.guard import guarded_routes
+from mockbroker.faults.effects.hold_response import HoldResponse
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
@@ -41,8 +43,10 @@ from mockbroker.state.security.acl import (
     AclResource,
     Permission,
 )
+from mockbroker.state.topic.replication_control import NewTopic
 from tests.broker.handlers.guarded import GUARDED, deny, guarded
 from tests.conformance.batches import Producer, plain
+from tests.support.broker_calls import Scene
 from tests.support.in_process import NOW_MS, Brokers
 
 
@@ -105,6 +109,32 @@ def test_without_acks_a_denied_topic_closes_the_connection() -> None:
     assert peer.is_hung_up
 
 
+@pytest.mark.parametrize(("acks", "ends"), [(-1, False), (0, False), (0, True)])
+def test_the_allowed_part_may_wait_for_an_answer_between_brokers(acks: int, ends: bool) -> None:
+    scene = Scene(HoldResponse(), configs=GUARDED)
+    brokers, producer = scene.brokers, scene.producer
+    brokers.state.create_topic(NewTopic(name="closed", num_partitions=1, replication_factor=1))
+    deny(brokers, AclResource.TOPIC, "closed")
+    request = producer.request(0, producer.batch())
+    request.acks = acks
+    request.topic_data += producer.request(0, producer.batch(), "closed").topic_data
+    peer = brokers.connect(scene.leader_id)
+    peer.send(request, producer.produce_version)
+    brokers.loop.run()
+    assert (len(peer.transport.written), peer.is_hung_up) == (0, False)
+    if ends:
+        producer.end(committed=False)
+    scene.release()
+    assert scene.end == 1  # the batch, or the marker
+    if acks:
+        answer = peer.receive(ApiKey.PRODUCE, producer.produce_version, ProduceResponse)
+        assert codes(answer) == {
+            "orders": ErrorCode.NONE,
+            "closed": ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+        }
+    assert peer.is_hung_up is (acks == 0)
+
+
 def test_a_right_has_effect_at_once() -> None:
     brokers = brokers_denying(AclResource.GROUP, "g", AclOperation.READ)
     authorizer = brokers.state.authorizer
@@ -131,9 +161,12 @@ def test_an_authorizer_leaves_all_apis_of_a_release_served() -> None:
     assert listed[0] == listed[1]
 
 
-def test_apis_whose_rights_are_not_checked_are_not_served_with_an_authorizer() -> None:
+def test_apis_whose_rights_are_not_checked_are_not_served_with_an_authorizer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(guard, "AUTHORIZED_APIS", frozenset({ApiKey.PRODUCE}))
     known = routes()
-    keys = (ApiKey.PRODUCE, ApiKey.DESCRIBE_TRANSACTION_STATE)
+    keys = (ApiKey.PRODUCE, ApiKey.FETCH)
     assert list(guarded_routes({key: known[key] for key in keys})) == [ApiKey.PRODUCE]
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from mockbroker import at
 from mockbroker.broker.between_brokers.broker_call import (
     FIRST_BETWEEN_BROKERS,
     call_coordinator,
@@ -128,6 +129,15 @@ def test_an_answer_after_the_timeout_changes_nothing() -> None:
     assert scene.end == 0
     (lost,) = [each for each in events if isinstance(each, AnswerLost)]
     assert (lost.call.api, lost.reason) == (ApiKey.ADD_PARTITIONS_TO_TXN, "request_timed_out")
+
+
+def test_a_hold_ends_at_an_event_of_the_transaction() -> None:
+    scene = Scene(HoldResponse(at.abort_marker("orders", 0)))
+    scene.send()
+    assert scene.code() is None
+    scene.producer.end(committed=False)
+    scene.brokers.loop.run()
+    assert (scene.code(), scene.end) == (ErrorCode.INVALID_TXN_STATE, 1)
 
 
 def test_a_delayed_answer_arrives_after_its_time() -> None:

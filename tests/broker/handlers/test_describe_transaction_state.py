@@ -15,8 +15,10 @@ from mockbroker.protocol.messages.find_coordinator import (
     FindCoordinatorResponse,
 )
 from mockbroker.protocol.types import TopicPartition
+from mockbroker.state.security.acl import AclOperation, AclResource
 from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
+from tests.broker.handlers.guarded import GUARDED, deny
 from tests.support.in_process import NOW_MS, Brokers
 
 PROPOSAL = "describe-transaction-state"
@@ -127,3 +129,13 @@ def test_a_coordinator_that_is_shut_down_is_not_available() -> None:
     brokers = Brokers(proposals=[PROPOSAL])
     coordinator_of(brokers, "orders-svc").shutdown()
     assert ask(brokers, "orders-svc") == [refused(ErrorCode.COORDINATOR_NOT_AVAILABLE)]
+
+
+def test_with_an_authorizer_a_client_needs_the_right_of_brokers() -> None:
+    brokers = Brokers(proposals=(PROPOSAL,), configs=GUARDED)
+    coordinator = coordinator_of(brokers, "mine")
+    (found,) = ask(brokers, "mine", broker_id=coordinator.broker_id)
+    assert (found.error_code, found.state) == (ErrorCode.NONE, "Dead")
+    deny(brokers, AclResource.CLUSTER, operation=AclOperation.CLUSTER_ACTION)
+    denied = refused(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+    assert ask(brokers, "mine", "other", broker_id=coordinator.broker_id) == [denied, denied]
