@@ -1,13 +1,16 @@
 """Lookup of the partition that a request names, as the broker of the call sees it."""
 
 from collections.abc import Iterable
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from mockbroker.broker.call import Call
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import Uuid
 from mockbroker.state.replication.broker import Broker
 from mockbroker.state.topic.topic import Partition, Topic
+
+if TYPE_CHECKING:
+    from mockbroker.state.log.partition_log import PartitionLog
 
 
 class _HasNodeId(Protocol):
@@ -102,6 +105,14 @@ def led_partition(
     if partition.leader_id != call.broker_id:
         raise _not_leader(call, partition)
     return partition
+
+
+def local_log(call: Call, partition: Partition) -> "PartitionLog":
+    """Return the log of the broker's own replica, which may lack records that its leader has."""
+    log = call.cluster.log_of(partition, call.now_ms)
+    if partition.replicas_apart:
+        return partition.log_at(call.broker_id) or log
+    return log
 
 
 def _check_leader_epoch(partition: Partition, current_leader_epoch: int) -> None:

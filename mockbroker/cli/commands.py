@@ -27,6 +27,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "config": ("mockbroker.cli.config_command", "config_command"),
     "topic": ("mockbroker.cli.cluster.topics", "topic"),
     "partition": ("mockbroker.cli.cluster.topics", "partition"),
+    "replica": ("mockbroker.cli.cluster.replicas", "replica"),
     "journal": ("mockbroker.cli.cluster.journal", "journal"),
     "reset": ("mockbroker.cli.cluster.whole_cluster", "reset"),
     "assert": ("mockbroker.cli.cluster.assertions", "assertions"),

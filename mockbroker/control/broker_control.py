@@ -3,19 +3,22 @@
 from typing import NamedTuple
 
 from mockbroker.broker.isolated_broker import IsolatedBroker
-from mockbroker.control.handles.partition_handle import PartitionHandle
+from mockbroker.control.handles.replica_handle import check_snapshot
 from mockbroker.control.running_cluster import ClusterAccess
-from mockbroker.settings.duration import milliseconds
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.coordinator.holds import MarkerDelay
+from mockbroker.state.producer.producer_recovery import KeptSnapshot
 from mockbroker.state.replication.broker import BrokerState
-from mockbroker.state.replication.broker_control import fence_broker, state_of, unfence_broker
+from mockbroker.state.replication.broker_control import (
+    fence_broker,
+    let_broker_catch_up,
+    let_broker_lag,
+    restart_replicas,
+    state_of,
+    unfence_broker,
+)
 from mockbroker.state.replication.crash import crash_everywhere, flush_all, forget_unflushed_of
 from mockbroker.state.replication.isolated_view import isolated_view, rejoin
-from mockbroker.state.topic.internal_topics import coordinator_partition
-from mockbroker.state.topic.topic import CONSUMER_OFFSETS, NO_LEADER, TRANSACTION_STATE
 from mockbroker.state.topic.topic_recreation import recreate_topic
-from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 
 
 class BrokerInfo(NamedTuple):
@@ -26,7 +29,7 @@ class BrokerInfo(NamedTuple):
     port: int
     rack: str | None
     state: BrokerState
-    """`running`, `killed` or `isolated`."""
+    """`running`, `killed`, `stopped` or `isolated`."""
     is_controller: bool
 
 
@@ -54,19 +57,41 @@ class BrokerControl:
             ValueError: it does not run.
 
         """
+        self._end(broker, BrokerState.KILLED, "broker_killed")
 
-        def killed(cluster: ClusterState, now_ms: int) -> None:
+    def stop(self, broker: int) -> None:
+        """Stop a broker in a controlled way: like `kill`, but it first writes what it knows.
+
+        When it starts again, it has its last log start offset and all producers (the last batch of
+        each), even those without records.
+
+        Raises:
+            LookupError: there is no such broker.
+            ValueError: it does not run.
+
+        """
+        self._end(broker, BrokerState.STOPPED, "broker_stopped")
+
+    def _end(self, broker: int, state: BrokerState, kind: str) -> None:
+        def ended(cluster: ClusterState, now_ms: int) -> None:
             _check_state(cluster, broker, BrokerState.RUNNING)
-            self._cluster.control.note("broker_killed", broker=broker)
+            self._cluster.control.note(kind, broker=broker)
             for listener in self._cluster.running.listeners_of(broker):
                 listener.kill()
             self._cluster.running.service.forget_broker(broker)
-            fence_broker(cluster, broker, BrokerState.KILLED, now_ms=now_ms)
+            fence_broker(cluster, broker, state, now_ms=now_ms)
 
-        self._cluster.control.change(killed)
+        self._cluster.control.change(ended)
 
-    def start(self, broker: int) -> None:
-        """Start a killed broker at the same port, with the logs that it had.
+    def start(self, broker: int, *, producer_snapshot: KeptSnapshot | None = None) -> None:
+        """Start a killed or stopped broker at the same port, with the logs that it had.
+
+        As in Kafka, it knows the last batch of each producer only, so that retries of earlier ones
+        are not recognised. Of producers without records it knows those of its producer snapshot:
+        `full` is that of a controlled stop, `stale` that of the active segment's beginning, which a
+        killed broker has, and `none` a lost one, which leaves no producer at all. After a kill, the
+        log start offset is that of the last minute's checkpoint: records that were deleted since
+        are there again.
 
         Its replicas are caught up at once. It leads the partitions that had no leader, and no
         others: leadership returns to the preferred replica only by an election
@@ -76,18 +101,54 @@ class BrokerControl:
         Raises:
             LookupError: there is no such broker.
             OSError: another process has taken its port.
-            ValueError: it was not killed.
+            ValueError: it is not down, or there is no such kind of snapshot.
 
         """
+        if producer_snapshot is not None:
+            check_snapshot(producer_snapshot)
 
         def started(cluster: ClusterState, now_ms: int) -> None:
-            _check_state(cluster, broker, BrokerState.KILLED)
+            _check_state(cluster, broker, BrokerState.KILLED, BrokerState.STOPPED)
             for listener in self._cluster.running.listeners_of(broker):
                 listener.reopen()
             self._cluster.control.note("broker_started", broker=broker)
+            restart_replicas(cluster, broker, producer_snapshot, now_ms=now_ms)
             unfence_broker(cluster, broker, now_ms=now_ms)
 
         self._cluster.control.change(started)
+
+    def lag(self, broker: int) -> None:
+        """Stop a broker's fetches from all leaders, also from those that are elected later.
+
+        Its replicas stay in sync until they have lagged for `replica.lag.time.max.ms`. For a single
+        partition, see `PartitionHandle.lag`.
+
+        Raises:
+            LookupError: there is no such broker.
+
+        """
+
+        def lagging(cluster: ClusterState, now_ms: int) -> None:
+            state_of(cluster, broker)
+            self._cluster.control.note("broker_lags", broker=broker)
+            let_broker_lag(cluster, broker, now_ms=now_ms)
+
+        self._cluster.control.change(lagging)
+
+    def catch_up(self, broker: int) -> None:
+        """Let a broker fetch from all leaders again, and its replicas be in sync.
+
+        Raises:
+            LookupError: there is no such broker.
+
+        """
+
+        def caught_up(cluster: ClusterState, _now_ms: int) -> None:
+            state_of(cluster, broker)
+            self._cluster.control.note("broker_caught_up", broker=broker)
+            let_broker_catch_up(cluster, broker)
+
+        self._cluster.control.change(caught_up)
 
     def isolate(self, broker: int) -> None:
         """Isolate a broker from the controller and all other brokers; clients still reach it.
@@ -180,41 +241,10 @@ class BrokerControl:
 
     def _crash_one(self, broker: int) -> None:
         self.kill(broker)
-        self._cluster.control.change(lambda cluster, _now_ms: forget_unflushed_of(cluster, broker))
+        self._cluster.control.change(
+            lambda cluster, now_ms: forget_unflushed_of(cluster, broker, now_ms=now_ms)
+        )
         self.start(broker)
-
-    def move_coordinator(
-        self,
-        transactional_id: str | None = None,
-        to: int | None = None,
-        *,
-        group: str | None = None,
-    ) -> int:
-        """Move the coordinator of a transactional id or a group, and return the broker's id.
-
-        The new coordinator is the next replica in turn of the id's partition of
-        `__transaction_state`, or of the group's partition of `__consumer_offsets`, unless `to`
-        names one. With one replica it is the same broker, as after a restart. The new coordinator
-        knows only what it loads from that partition's log.
-
-        Raises:
-            LookupError: there is no coordinator yet, since no client has asked for one.
-            ValueError: `to` holds no replica, or neither is named, or both are.
-
-        """
-        return self._coordinated_by(transactional_id, group).elect(to)
-
-    def coordinator_of(
-        self, transactional_id: str | None = None, *, group: str | None = None
-    ) -> int:
-        """Return the id of the broker that coordinates a transactional id or a group.
-
-        Raises:
-            LookupError: there is no coordinator yet, since no client has asked for one.
-            ValueError: neither is named, or both are.
-
-        """
-        return self._coordinated_by(transactional_id, group).leader
 
     def recreate_topic(
         self, topic: str, *, partitions: int | None = None, start_offset: int = 0
@@ -249,76 +279,6 @@ class BrokerControl:
 
         self._cluster.control.change(recreated)
 
-    def expire_transactional_id(self, transactional_id: str) -> None:
-        """Expire a transactional id now, as `transactional.id.expiration.ms` does later.
-
-        Raises:
-            LookupError: its coordinator does not know it, or there is none.
-            ValueError: it has a transaction open, or its end cannot be logged.
-
-        """
-
-        def expired(cluster: ClusterState, now_ms: int) -> None:
-            coordinator = _coordinator_of(cluster, transactional_id)
-            found = coordinator.states.find(transactional_id)
-            if found is None:
-                raise LookupError(f"no coordinator knows {transactional_id!r}")
-            state = found.metadata.state
-            if found.metadata.pending_state is not None or not state.is_expiration_allowed:
-                raise ValueError(f"{transactional_id!r} is {state.state_name}: it does not expire")
-            self._cluster.control.note(
-                "transactional_id_expired", transactional_id=transactional_id
-            )
-            if not coordinator.expire_transactional_id(transactional_id, now_ms):
-                raise ValueError(f"the expiry of {transactional_id!r} cannot be logged")
-
-        self._cluster.control.change(expired)
-
-    def delay_markers(self, by: str | int, *, probability: float = 1.0) -> None:
-        """Write the markers of each transaction that ends from now on after a time, as Kafka does.
-
-        EndTxn is answered at once. Until the markers are written, the next request for the
-        transactional id gets CONCURRENT_TRANSACTIONS. `by` is a duration such as `20ms`, on the
-        cluster's clock; `0ms` ends the delay. With `probability`, only some transactions are
-        delayed, chosen by the cluster's seed.
-
-        Raises:
-            ValueError: `by` is no duration, or the probability is not above 0 and up to 1.
-
-        """
-        if not 0 < probability <= 1:
-            raise ValueError(f"probability={probability}: write a number above 0, up to 1")
-        delay_ms = milliseconds(by)
-
-        def delayed(cluster: ClusterState, _now_ms: int) -> None:
-            self._cluster.control.note(
-                "markers_delayed", delay_ms=delay_ms, probability=probability
-            )
-            cluster.held_endings.delay = MarkerDelay(delay_ms, probability, seed=cluster.seed)
-
-        self._cluster.control.change(delayed)
-
-    def _coordinated_by(self, transactional_id: str | None, group: str | None) -> PartitionHandle:
-        if (transactional_id is None) == (group is None):
-            raise ValueError(
-                "name a transactional id, as in coordinator_of('orders-svc'), or a group, as in"
-                " coordinator_of(group='readers')"
-            )
-        topic = TRANSACTION_STATE if group is None else CONSUMER_OFFSETS
-        key = transactional_id if group is None else group
-        index = self._cluster.control.read(
-            lambda cluster, _now_ms: coordinator_partition(topic, str(key), cluster.configs)
-        )
-        return PartitionHandle(self._cluster.control, topic, index)
-
-
-def _coordinator_of(cluster: ClusterState, transactional_id: str) -> TransactionCoordinator:
-    index = coordinator_partition(TRANSACTION_STATE, transactional_id, cluster.configs)
-    partition = cluster.partition(TRANSACTION_STATE, index)
-    if partition is None or partition.leader_id == NO_LEADER:
-        raise LookupError(f"{transactional_id!r} has no coordinator")
-    return cluster.transaction_coordinator(partition.leader_id)
-
 
 def _brokers_of(cluster: ClusterState) -> list[BrokerInfo]:
     return [
@@ -334,7 +294,7 @@ def _brokers_of(cluster: ClusterState) -> list[BrokerInfo]:
     ]
 
 
-def _check_state(cluster: ClusterState, broker_id: int, wanted: BrokerState) -> None:
+def _check_state(cluster: ClusterState, broker_id: int, *wanted: BrokerState) -> None:
     state = state_of(cluster, broker_id)
-    if state is not wanted:
-        raise ValueError(f"broker {broker_id} is {state}, not {wanted}")
+    if state not in wanted:
+        raise ValueError(f"broker {broker_id} is {state}, not {' or '.join(wanted)}")

@@ -21,6 +21,7 @@ from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.control.group_assertions import GroupAssertions
 from mockbroker.control.handles.acls_handle import AclsHandle
 from mockbroker.control.handles.certificates_handle import CertificatesHandle
+from mockbroker.control.handles.coordinator_control import CoordinatorControl
 from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.handles.quotas_handle import QuotasHandle
 from mockbroker.control.handles.transaction_handle import TransactionHandle
@@ -60,6 +61,7 @@ class ClusterHandle:
         """Take the cluster, if it is running already."""
         self._access = ClusterAccess(running)
         self._brokers = BrokerControl(self._access)
+        self._coordinators = CoordinatorControl(self._access)
         self._assertions = ClusterAssertions(self._access)
         self._group_assertions = GroupAssertions(self._access)
         self._audit = ClusterAudit(self._access)
@@ -316,15 +318,20 @@ class ClusterHandle:
 
     kill = PartMethod("_brokers", BrokerControl.kill)
     start = PartMethod("_brokers", BrokerControl.start)
+    stop_broker = PartMethod("_brokers", BrokerControl.stop)
+    lag = PartMethod("_brokers", BrokerControl.lag)
+    catch_up = PartMethod("_brokers", BrokerControl.catch_up)
     isolate = PartMethod("_brokers", BrokerControl.isolate)
     rejoin = PartMethod("_brokers", BrokerControl.rejoin)
     flush = PartMethod("_brokers", BrokerControl.flush)
     crash = PartMethod("_brokers", BrokerControl.crash)
-    move_coordinator = PartMethod("_brokers", BrokerControl.move_coordinator)
-    coordinator_of = PartMethod("_brokers", BrokerControl.coordinator_of)
+    move_coordinator = PartMethod("_coordinators", CoordinatorControl.move_coordinator)
+    coordinator_of = PartMethod("_coordinators", CoordinatorControl.coordinator_of)
     recreate_topic = PartMethod("_brokers", BrokerControl.recreate_topic)
-    delay_markers = PartMethod("_brokers", BrokerControl.delay_markers)
-    expire_transactional_id = PartMethod("_brokers", BrokerControl.expire_transactional_id)
+    delay_markers = PartMethod("_coordinators", CoordinatorControl.delay_markers)
+    expire_transactional_id = PartMethod(
+        "_coordinators", CoordinatorControl.expire_transactional_id
+    )
 
     @property
     def brokers(self) -> list[BrokerInfo]:

@@ -27,6 +27,7 @@ from mockbroker.http.endpoints.group_endpoints import GROUPS
 from mockbroker.http.endpoints.health_endpoints import HEALTH
 from mockbroker.http.endpoints.journal_endpoints import JOURNAL
 from mockbroker.http.endpoints.partition_endpoints import PARTITIONS
+from mockbroker.http.endpoints.replica_endpoints import REPLICAS
 from mockbroker.http.endpoints.topic_endpoints import TOPICS
 from mockbroker.http.endpoints.transaction_endpoints import TRANSACTIONS
 from mockbroker.http.guard import Guard
@@ -49,6 +50,7 @@ ENDPOINTS: Final[Sequence[Endpoint]] = (
     *FAULTS.rows,
     *TOPICS.rows,
     *PARTITIONS.rows,
+    *REPLICAS.rows,
     *TRANSACTIONS.rows,
     *GROUPS.rows,
     *CLOCK.rows,

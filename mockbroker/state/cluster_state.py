@@ -13,7 +13,8 @@ from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
 from mockbroker.protocol.errors import ApiError
 from mockbroker.state.clock import ClientClock
@@ -37,7 +38,7 @@ from mockbroker.state.replication.broker import Broker, BrokerState
 from mockbroker.state.replication.high_watermark import update_high_watermark
 from mockbroker.state.replication.log_dirs import LogDirs
 from mockbroker.state.replication.moving_partitions import MovingPartitions
-from mockbroker.state.timers import Timers
+from mockbroker.state.timers import PendingWork, Timers
 from mockbroker.state.topic.replication_control import (
     NewTopic,
     PlannedTopic,
@@ -56,13 +57,8 @@ if TYPE_CHECKING:
     from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 
 
-class PendingWork(NamedTuple):
-    """Work that runs right after the answer that caused it."""
-
-    name: str
-    """Kafka's name for the work, and its subject, such as `CreateTopics orders`."""
-    run: Callable[[int], None]
-    """Do the work, given the time in milliseconds."""
+_REPLICATION: Final = "mockbroker.state.replication.replication"
+"""Loaded by name: it imports this module, and few clusters have brokers that lag."""
 
 
 class ClusterState:
@@ -95,6 +91,8 @@ class ClusterState:
         self.observation = Observation()
         self.brokers: dict[int, Broker] = {broker.node_id: broker for broker in brokers}
         self.fenced: dict[int, BrokerState] = {}
+        self.lagging: set[int] = set()
+        """The brokers that fetch from no leader at present, although they run."""
         self.controller_id, self.seed, self.random = min(self.brokers), seed, RandomSource(seed)
         self.cluster_id = uuid_text(self.random.uuid())
         self.metadata_revision = 0
@@ -133,7 +131,7 @@ class ClusterState:
         self._groups = group_coordinators(self, self, now_ms)
         self._shares = share_coordinators(self, now_ms)
         self._coordinators = (self._transactions, self._groups, self._shares)
-        LogSweeps(self.configs, self.timers, self.logs).startup(now_ms)
+        LogSweeps(self.configs, self.timers, self.logs, self.fenced).startup(now_ms)
 
     @property
     def topics(self) -> TopicRegistry:
@@ -205,6 +203,8 @@ class ClusterState:
             log.assign_leader_epoch(partition.leader_epoch)
             partition.log = log
             self.logs[partition] = log
+            if self.lagging:
+                import_module(_REPLICATION).hold_back(self, partition, now_ms=now_ms)
             update_high_watermark(self.options, partition, self.observation)
         return log
 
@@ -319,13 +319,14 @@ class ClusterState:
             found = self.topics.get(name)
             for partition in found.partitions if found is not None else ():
                 partition.config = self.configs.topic_config(name, partition.leader_id)
+                for log in partition.own_logs():
+                    log.reconfigure(partition.config.log)
                 if partition.log is not None:
-                    partition.log.reconfigure(partition.config.log)
                     update_high_watermark(self.options, partition, self.observation)
         self.moving.configs_changed()
         if topic is None:
             self._producer_options = self._read_producer_options()
-            for log in self.logs.values():
+            for log in (each for partition in self.logs for each in partition.own_logs()):
                 log.producers.options = self._producer_options
 
     def _read_producer_options(self) -> ProducerStateOptions:
@@ -339,15 +340,13 @@ class ClusterState:
             ),
         )
 
-    # Time
-
     def advance_to(self, now_ms: int) -> list[str]:
         """Run every expired timer, and return their names in the order in which they ran."""
         return self.timers.advance_to(now_ms)
 
     def clock_moved(self) -> None:
         """Update the logs after the clock jumped, stopped or resumed without the clients' clock."""
-        for log in self.logs.values():
+        for log in (each for partition in self.logs for each in partition.own_logs()):
             log.segments.active.ask_always()
 
     def next_deadline_ms(self) -> int | None:
@@ -378,13 +377,12 @@ class ClusterState:
             raise failures[0]
         return ran
 
-    # State as text
-
     def as_text(self) -> str:
         """Return the whole state as text in a stable form: equal texts mean equal clusters."""
         lines = [f"cluster {self.cluster_id} random {self.random.state}"]
         lines += [repr(each) for each in (*self.brokers.values(), *self.options.features)]
         lines += [f"broker {broker_id} {state}" for broker_id, state in self.fenced.items()]
+        lines += [f"broker {broker_id} lags" for broker_id in sorted(self.lagging)]
         lines += [f"producer ids from {self.producer_ids.next_block_start}"]
         lines += [f"pending {work.name}" for work in self.pending]
         lines += [self.configs.as_text(), *self.log_dirs.as_text(), *self.moving.as_text()]

@@ -1,6 +1,6 @@
 """Periodic sweeps over all logs: retention, and expiration of idle producers."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -25,8 +25,13 @@ class LogSweeps:
         configs: ConfigRepository,
         timers: Timers,
         logs: Mapping[Partition, "PartitionLog"],
+        fenced: Container[int],
     ) -> None:
-        """Create the sweeps of these logs; `startup` schedules them."""
+        """Create the sweeps of these logs; `startup` schedules them.
+
+        The logs of `fenced` brokers are not swept while these are away.
+        """
+        self._fenced: Final = fenced
         self._configs: Final = configs
         self._timers: Final = timers
         self._logs: Final = logs
@@ -48,14 +53,17 @@ class LogSweeps:
 
     def _check_retention(self, now_ms: int) -> None:
         self._arm(LOG_RETENTION_TIMER, now_ms)  # first, so that it repeats even if the check fails
-        for log in self._logs.values():
+        for log in self._swept():
             log.delete_old_segments(now_ms)
 
     def _expire_producers(self, now_ms: int) -> None:
         self._arm(PRODUCER_EXPIRATION_TIMER, now_ms)
         if PRODUCER_EXPIRATION_SLICE_TIMER not in self._timers:  # the last sweep may still run
-            expiration = ProducerExpiration(list(self._logs.values()))
+            expiration = ProducerExpiration(self._swept())
             self._expire_slice(expiration, now_ms)
+
+    def _swept(self) -> "list[PartitionLog]":
+        return [log for each in list(self._logs) for log in each.own_logs(self._fenced)]
 
     def _expire_slice(self, expiration: ProducerExpiration, now_ms: int) -> None:
         if not expiration.run_slice(now_ms):

@@ -14,12 +14,21 @@ Rules:
 
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 Action: TypeAlias = Callable[[int], None]
 """The action of a timer; called with the time at which it expires, in milliseconds."""
 
 _STALE_ENTRIES_TOLERATED: Final = 64
+
+
+class PendingWork(NamedTuple):
+    """Work that runs right after the answer that caused it, not at a time."""
+
+    name: str
+    """Kafka's name for the work, and its subject, such as `CreateTopics orders`."""
+    run: Action
+    """Do the work, given the time in milliseconds."""
 
 
 class Timers:

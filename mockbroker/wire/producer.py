@@ -124,8 +124,12 @@ class WireProducer:
         base_sequence: int,
         index: int = 0,
         timestamp_ms: int | None = None,
+        acks: int = -1,
     ) -> Produced:
-        """Produce one batch with the current id and epoch; its first record has `base_sequence`."""
+        """Produce one batch with the current id and epoch; its first record has `base_sequence`.
+
+        With `acks=1` the leader does not wait for its followers.
+        """
         records = record_batch(
             *values,
             producer_id=self.producer_id,
@@ -137,7 +141,7 @@ class WireProducer:
         partition = PartitionProduceData(index=index, records=records)
         request = ProduceRequest(
             transactional_id=self.transactional_id,
-            acks=-1,
+            acks=acks,
             timeout_ms=30_000,
             topic_data=[TopicProduceData(name=topic, partition_data=[partition])],
         )

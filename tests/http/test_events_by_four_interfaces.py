@@ -11,7 +11,9 @@ from click.testing import CliRunner
 from mockbroker import Cluster
 from mockbroker.cli.commands import commands
 from mockbroker.control.broker_control import BrokerControl
+from mockbroker.control.handles.coordinator_control import CoordinatorControl
 from mockbroker.control.handles.partition_handle import PartitionHandle
+from mockbroker.control.handles.replica_handle import ReplicaHandle
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.messages.create_topics import (
     CreatableTopic,
@@ -76,6 +78,36 @@ EVENTS: Final[tuple[Event, ...]] = (
         "compact", lambda c: c.partition("prices", 0).compact(),
         f"{PRICES}/compact", {}, "partition compact prices:0",
     ),
+    Event(
+        "hold_offsets", lambda c: c.partition("orders", 0).replica(3).hold_offsets(),
+        f"{ORDERS}/replicas/3/hold-offsets", {}, "replica hold-offsets orders:0 3",
+    ),
+    Event(
+        "release_offsets", lambda c: c.partition("orders", 0).replica(3).release_offsets(),
+        f"{ORDERS}/replicas/3/release-offsets", {}, "replica release-offsets orders:0 3",
+    ),
+    Event(
+        "move_log_start", lambda c: c.partition("orders", 0).replica(3).move_log_start(3),
+        f"{ORDERS}/replicas/3/move-log-start", {"to": 3}, "replica move-log-start orders:0 3 3",
+    ),
+    Event(
+        "reload_producers", lambda c: c.partition("orders", 0).replica(3).reload_producers("none"),
+        f"{ORDERS}/replicas/3/reload-producers", {"snapshot": "none"},
+        "replica reload-producers orders:0 3 --snapshot none",
+    ),
+    Event(
+        "forget_producer", lambda c: c.partition("orders", 0).replica(3).forget_producer(0),
+        f"{ORDERS}/replicas/3/forget-producer", {"producer_id": 0},
+        "replica forget-producer orders:0 3 0",
+    ),
+    Event("lag", lambda c: c.lag(3), "/brokers/3/lag", {}, "broker lag 3"),
+    Event("catch_up", lambda c: c.catch_up(3), "/brokers/3/catch-up", {}, "broker catch-up 3"),
+    Event("stop", lambda c: c.stop_broker(3), "/brokers/3/stop", {}, "broker stop 3"),
+    Event(
+        "start", lambda c: c.start(3, producer_snapshot="none"),
+        "/brokers/3/start", {"producer_snapshot": "none"},
+        "broker start 3 --producer-snapshot none",
+    ),
     Event("kill", lambda c: c.kill(3), "/brokers/3/kill", {}, "broker kill 3"),
     Event("start", lambda c: c.start(3), "/brokers/3/start", {}, "broker start 3"),
     Event("isolate", lambda c: c.isolate(3), "/brokers/3/isolate", {}, "broker isolate 3"),
@@ -90,6 +122,11 @@ EVENTS: Final[tuple[Event, ...]] = (
     Event(
         "expire_transactional_id", lambda c: c.expire_transactional_id("mine"),
         "/transactions/mine/expire", {}, "txns expire mine",
+    ),
+    Event(
+        "delay_markers", lambda c: c.delay_markers("20ms", probability=0.5),
+        "/marker-delay", {"by": "20ms", "probability": 0.5},
+        "txns delay-markers 20ms --probability 0.5", "PUT",
     ),
     Event(
         "recreate_topic", lambda c: c.recreate_topic("orders", partitions=2, start_offset=9),
@@ -158,8 +195,10 @@ def in_python_alone(kind: type) -> set[str]:
 
 
 def test_every_event_is_in_every_interface() -> None:
-    assert in_python_alone(BrokerControl) == {"coordinator_of"}, "which changes nothing"
-    assert not in_python_alone(PartitionHandle)
+    assert not in_python_alone(BrokerControl)
+    assert in_python_alone(CoordinatorControl) == {"coordinator_of"}, "which changes nothing"
+    assert in_python_alone(PartitionHandle) == {"replica"}, "which changes nothing"
+    assert not in_python_alone(ReplicaHandle)
 
 
 @pytest.mark.slow

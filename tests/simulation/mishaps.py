@@ -247,10 +247,11 @@ def delete_records(world: World) -> None:
 
 
 def kill_or_start(world: World) -> None:
-    """Kill a broker, or restart a killed one."""
+    """Kill a broker or stop it, or restart one that is down."""
     broker = world.random.choice(world.cluster.brokers)
     if not bring_back(world, broker):
-        world.cluster.kill(broker.broker_id)
+        end = world.random.choice((world.cluster.kill, world.cluster.stop_broker))
+        end(broker.broker_id)
     world.note(f"broker {broker.broker_id}, which was {broker.state}, is not any more")
 
 
@@ -265,7 +266,7 @@ def isolate_or_rejoin(world: World) -> None:
 def bring_back(world: World, broker: BrokerInfo) -> bool:
     """Restart or rejoin an unavailable broker; return whether there was one."""
     match broker.state:
-        case BrokerState.KILLED:
+        case BrokerState.KILLED | BrokerState.STOPPED:
             world.cluster.start(broker.broker_id)
         case BrokerState.ISOLATED:
             world.cluster.rejoin(broker.broker_id)
@@ -290,6 +291,27 @@ def let_replicas_lag(world: World) -> None:
             case _:
                 partition.catch_up()
         world.note(f"{partition} is in sync on {partition.in_sync_replicas}")
+
+
+def let_broker_lag(world: World) -> None:
+    """Let all replicas of a broker lag, or catch up."""
+    broker_id = world.random.choice(world.cluster.brokers).broker_id
+    act = world.random.choice((world.cluster.lag, world.cluster.catch_up))
+    act(broker_id)
+    world.note(f"broker {broker_id}: {act.__name__}")
+
+
+def let_replicas_differ(world: World) -> None:
+    """Let a follower's producers be those after a restart, or hold back its offsets."""
+    partition = world.cluster.partition("orders", world.random.randrange(world.partitions))
+    followers = [each for each in partition.replicas if each != partition.leader]
+    if followers:
+        replica = partition.replica(world.random.choice(followers))
+        with suppress(ValueError):  # of the leader that is away, while nobody leads
+            acts = (replica.reload_producers, replica.hold_offsets, replica.release_offsets)
+            act = world.random.choice(acts)
+            act()
+            world.note(f"{replica}: {act.__name__}")
 
 
 def elect_with_less_of_the_log(world: World) -> None:
@@ -336,6 +358,8 @@ _WEIGHTED: Final[Mapping[Mishap, int]] = {
     kill_or_start: 3,
     isolate_or_rejoin: 3,
     let_replicas_lag: 3,
+    let_broker_lag: 2,
+    let_replicas_differ: 2,
     elect_with_less_of_the_log: 2,
     expire_transactional_id: 1,
 }
@@ -358,6 +382,11 @@ def heal(world: World) -> None:
     """Undo all mishaps, and abort hanging transactions."""
     for broker in world.cluster.brokers:
         bring_back(world, broker)
+    for broker in world.cluster.brokers:
+        world.cluster.catch_up(broker.broker_id)
+    for partition in (world.cluster.partition("orders", each) for each in range(world.partitions)):
+        for broker_id in partition.replicas:
+            partition.replica(broker_id).release_offsets()
     world.catch_up()
     for made in world.cluster.faults:
         made.remove()

@@ -18,6 +18,7 @@ from mockbroker.control.cluster_aio import ClusterAio
 from mockbroker.control.cluster_clock import ClusterClock, Passed
 from mockbroker.control.handles.group_handle import GroupHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
+from mockbroker.control.handles.replica_handle import ReplicaHandle
 from mockbroker.control.handles.transaction_handle import TransactionHandle
 from mockbroker.journal.journal import Journal
 from tests.tidy.repository import ROOT, refuse
@@ -36,18 +37,21 @@ CLASSES: Final[dict[type, str]] = {
     " assert_no_open_transactions assert_no_partition_owned_twice"
     " assert_no_record_delivered_beyond_limit assert_no_unhandled_requests"
     " assert_no_zombie_writes assert_producer_epoch assert_records audit bootstrap_servers"
-    " brokers ca_pem certificates client_config clock controller coordinator_of crash delay_markers"
-    " drawn_from expire_transactional_id fault faults flush group hanging_transactions"
-    " isolate journal keeps_ledger kill lanes listeners look move_coordinator"
-    " open_transactions partition quotas records recreate_topic rejoin reset seed"
-    " sent_batches start timeline transaction users",
+    " brokers ca_pem catch_up certificates client_config clock controller coordinator_of crash"
+    " delay_markers drawn_from expire_transactional_id fault faults flush group"
+    " hanging_transactions isolate journal keeps_ledger kill lag lanes listeners look"
+    " move_coordinator open_transactions partition quotas records recreate_topic rejoin reset seed"
+    " sent_batches start stop_broker timeline transaction users",
     Fault: "answer apply_then_answer bandwidth calls corrupt delay drop_request duplicate error"
     " every_time held hits hold hold_response latency limit_data lose_response name observe on_call"
     " once release released remove reset_peer slicer slow_close story throttle timeout times"
     " touched_bytes wait wait_held wait_released with_part with_probability",
     PartitionHandle: "catch_up compact delete_records elect forget_producer high_watermark"
     " in_sync_replicas lag last_stable_offset leader leader_epoch log_end_offset log_start_offset"
-    " lose_replica lose_tail move_log_start replicas",
+    " lose_replica lose_tail move_log_start replica replicas",
+    ReplicaHandle: "fetches forget_producer high_watermark hold_offsets is_in_sync"
+    " last_stable_offset leader_epochs log_end_offset log_start_offset move_log_start producers"
+    " release_offsets reload_producers",
     GroupHandle: "acquired assignment_epoch coordinator expire_locks fence group_epoch"
     " held_dead_letters hold_dead_letters hold_reconciliation info is_held kind members"
     " move_coordinator move_share_coordinator offsets release release_dead_letters share_partitions"
@@ -71,7 +75,7 @@ FIXTURES: Final = (
 COMMANDS: Final = {
     "": "apis assert audit config decode elect errors load log package producers ready reset run"
     " serve state",
-    "broker ": "crash flush isolate kill list rejoin start",
+    "broker ": "catch-up crash flush isolate kill lag list rejoin start stop",
     "clock ": "advance freeze resume set show",
     "faults ": "add clear list release rm show wait",
     "groups ": "dead-letters expire-locks fence hold hold-dead-letters list move-share-coordinator"
@@ -79,6 +83,7 @@ COMMANDS: Final = {
     "journal ": "clear off on show",
     "partition ": "catch-up compact delete-records forget-producer lag list lose-replica lose-tail"
     " move-log-start",
+    "replica ": "forget-producer hold-offsets list move-log-start release-offsets reload-producers",
     "spark ": "doctor jars",
     "topic ": "list recreate",
     "txns ": "abort delay-markers expire hanging hold-ending list release show step",

@@ -54,7 +54,8 @@ def _topics(
             continue
         topic = by_name.setdefault(name, DescribeLogDirsTopic(name=name))
         if is_wanted:
-            size_bytes = 0 if partition.log is None else partition.log.size_bytes
+            log = partition.log_at(call.broker_id)
+            size_bytes = 0 if log is None else log.size_bytes
             topic.partitions.append(
                 DescribeLogDirsPartition(partition_index=index, partition_size=size_bytes)
             )

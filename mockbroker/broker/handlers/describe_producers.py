@@ -2,7 +2,7 @@
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.default_messages import DEFAULT_MESSAGES
-from mockbroker.broker.partitions import led_partition
+from mockbroker.broker.partitions import hosted_partition, local_log
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.describe_producers import (
     DescribeProducersRequest,
@@ -16,7 +16,7 @@ from mockbroker.state.topic.topic_name import check_topic_name
 
 
 def describe_producers(request: DescribeProducersRequest, call: Call) -> DescribeProducersResponse:
-    """List the producer state at the leader of each partition."""
+    """List the producers that the broker's replica of each partition knows, leader or not."""
     return DescribeProducersResponse(
         topics=[
             TopicResponse(
@@ -34,7 +34,7 @@ def describe_producers(request: DescribeProducersRequest, call: Call) -> Describ
 def _described(topic: str, index: int, call: Call) -> PartitionResponse:
     try:
         _check_topic(topic, call)
-        partition = led_partition(call, topic, index)
+        partition = hosted_partition(call, topic, index)
     except ApiError as refusal:
         call.service.refusals.note(
             "describe_producers_refused", refusal, topic=topic, partition=index
@@ -45,7 +45,7 @@ def _described(topic: str, index: int, call: Call) -> PartitionResponse:
             # Kafka sends a message for a topic, and only the code for a partition.
             error_message=refusal.why if isinstance(refusal, _TopicRefused) else None,
         )
-    log = call.cluster.log_of(partition, call.now_ms)
+    log = local_log(call, partition)
     return PartitionResponse(
         partition_index=index, active_producers=[_producer(entry) for entry in log.producers]
     )

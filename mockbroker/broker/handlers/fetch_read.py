@@ -11,7 +11,7 @@ from mockbroker.broker.handlers.record_versions import (
     records_for_fetch,
     refuse_new_codec,
 )
-from mockbroker.broker.partitions import led_partition, readable_partition
+from mockbroker.broker.partitions import led_partition, local_log, readable_partition
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import ZERO_UUID, Buffer, BufferChain
 from mockbroker.state.config.topic_config import TopicConfig
@@ -144,7 +144,7 @@ def _read(
 ) -> None:
     wish = read.wish
     partition = _open(call, wish)
-    log = partition.log or call.cluster.log_of(partition, call.now_ms)
+    log = local_log(call, partition)
     if wish.last_fetched_epoch != UNDEFINED_EPOCH:
         read.diverging = _divergence(log, wish)
         if read.diverging is not None:

@@ -7,7 +7,7 @@ from typing import Final
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.isolation import READ_COMMITTED, check_isolation_level
 from mockbroker.broker.handlers.record_reader import RECORD_READER
-from mockbroker.broker.partitions import led_partition
+from mockbroker.broker.partitions import hosted_partition, led_partition, local_log
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.list_offsets import (
@@ -31,6 +31,9 @@ _LEGACY_VERSION: Final = 0
 _LATEST: Final = -1
 _EARLIEST: Final = -2
 _FIRST_WITH_NOT_AVAILABLE: Final = 5
+_CONSUMER: Final = -1
+_DEBUGGING_REPLICA: Final = -2
+"""The replica id that lets every replica answer for its own log, leader or not."""
 _BEFORE_ALL: Final = -100
 """Not special in any version: before every record, even one without a timestamp."""
 
@@ -70,13 +73,11 @@ def _answer(
 ) -> ListOffsetsPartitionResponse:
     try:
         timestamp = _timestamp_looked_for(requested.timestamp, call)
-        partition = led_partition(
-            call, topic, requested.partition_index, requested.current_leader_epoch
-        )
+        find = hosted_partition if request.replica_id == _DEBUGGING_REPLICA else led_partition
+        partition = find(call, topic, requested.partition_index, requested.current_leader_epoch)
         if call.api_version > _LEGACY_VERSION:
-            is_committed = request.isolation_level == READ_COMMITTED
             _refuse_untimed(partition, timestamp)
-            return _found(call, requested, partition, timestamp, is_committed=is_committed)
+            return _found(call, request, requested, partition, timestamp)
     except ApiError as refusal:
         return _refused(call, topic, requested, refusal)
     log = call.cluster.log_of(partition, call.now_ms)
@@ -88,18 +89,17 @@ def _answer(
 
 def _found(
     call: Call,
+    request: ListOffsetsRequest,
     requested: ListOffsetsPartition,
     partition: Partition,
     timestamp: int,
-    *,
-    is_committed: bool,
 ) -> ListOffsetsPartitionResponse:
-    log = call.cluster.log_of(partition, call.now_ms)
-    last_fetchable_offset = log.last_stable_offset if is_committed else log.high_watermark
+    log = local_log(call, partition)
+    last_fetchable_offset = _last_fetchable_offset(request, log)
     found = offset_for_timestamp(
         log, timestamp, RECORD_READER, last_fetchable_offset=last_fetchable_offset
     )
-    if found is None or timestamp == _LATEST:
+    if request.replica_id == _CONSUMER and (found is None or timestamp == _LATEST):
         _check_high_watermark(call, log)
     if found is None:
         return ListOffsetsPartitionResponse(partition_index=requested.partition_index)
@@ -110,6 +110,15 @@ def _found(
         offset=found.offset,
         leader_epoch=found.leader_epoch if has_leader_epoch else UNDEFINED_EPOCH,
     )
+
+
+def _last_fetchable_offset(request: ListOffsetsRequest, log: PartitionLog) -> int:
+    """Return the end of the log for the reader: a replica also sees what is not committed."""
+    if request.replica_id != _CONSUMER:
+        return log.log_end_offset
+    if request.isolation_level == READ_COMMITTED:
+        return log.last_stable_offset
+    return log.high_watermark
 
 
 def _refuse_untimed(partition: Partition, timestamp: int) -> None:

@@ -4,8 +4,10 @@ Coordinators send it, and operators to end a hanging transaction (KIP-664); any 
 """
 
 from collections.abc import Iterable
+from typing import TypeAlias
 
 from mockbroker.broker.call import Call
+from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.partitions import led_partition
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.write_txn_markers import (
@@ -18,17 +20,47 @@ from mockbroker.protocol.messages.write_txn_markers import (
 )
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+from mockbroker.state.replication.marker_append import REQUEST_TIMEOUT_MS
 from mockbroker.state.topic.topic import Partition
 
+_Codes: TypeAlias = dict[int, dict[TopicPartition, ErrorCode]]
+"""The error codes by producer id and partition."""
 
-def write_txn_markers(request: WriteTxnMarkersRequest, call: Call) -> WriteTxnMarkersResponse:
-    """Append each marker to its partitions; return results by producer and partition."""
+
+def write_txn_markers(
+    request: WriteTxnMarkersRequest, call: Call
+) -> WriteTxnMarkersResponse | DelayedResponse:
+    """Append each marker to its partitions; return results by producer and partition.
+
+    The answer waits until the in-sync replicas have the markers.
+    """
     _check(call.paced(request.markers))
-    codes: dict[int, dict[TopicPartition, ErrorCode]] = {}
+    codes: _Codes = {}
+    waiting: list[tuple[WritableTxnMarker, TopicPartition]] = []
     for marker in call.paced(request.markers):
         of_producer = codes.setdefault(marker.producer_id, {})
         for partition in call.paced(_partitions_of(marker)):
             of_producer[partition] = _write(marker, partition, call)
+            if of_producer[partition] is ErrorCode.REQUEST_TIMED_OUT:
+                waiting.append((marker, partition))
+    if not waiting:
+        return _response(codes, call)
+
+    def attempt(is_last: bool) -> WriteTxnMarkersResponse | None:
+        call.now_ms = call.service.read_clock()
+        for marker, partition in waiting:
+            codes[marker.producer_id][partition] = _write(marker, partition, call)
+        written = (codes[marker.producer_id][partition] for marker, partition in waiting)
+        if is_last or ErrorCode.REQUEST_TIMED_OUT not in written:
+            return _response(codes, call)
+        return None
+
+    found = (call.cluster.partition(*partition) for _, partition in waiting)
+    watched = {partition for partition in found if partition is not None}
+    return DelayedResponse(watched, REQUEST_TIMEOUT_MS, attempt)
+
+
+def _response(codes: _Codes, call: Call) -> WriteTxnMarkersResponse:
     return WriteTxnMarkersResponse(
         markers=[
             _result(producer_id, call.paced(by.items()))

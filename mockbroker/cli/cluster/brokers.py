@@ -8,6 +8,7 @@ from mockbroker.cli.cluster.admin_command import DefaultingGroup, PartitionName,
 from mockbroker.cli.cluster.tables import brokers_table
 from mockbroker.cli.command_answer import CommandResult
 from mockbroker.http.admin_client import AdminClient, path_to
+from mockbroker.state.producer.producer_recovery import KEPT_SNAPSHOTS
 
 _number = click.argument("number", metavar="BROKER", type=int)
 
@@ -34,12 +35,41 @@ def kill(client: AdminClient, *, number: int) -> CommandResult:
     return _control(client, number, "kill")
 
 
-@broker.command(short_help="Start a killed broker.")
+@broker.command(short_help="Stop a broker in a controlled way.")
 @_number
 @admin_command
-def start(client: AdminClient, *, number: int) -> CommandResult:
-    """Start a killed broker at the same port, with the logs that it had."""
-    return _control(client, number, "start")
+def stop(client: AdminClient, *, number: int) -> CommandResult:
+    """Stop a broker in a controlled way, after it wrote its checkpoints and snapshots."""
+    return _control(client, number, "stop")
+
+
+@broker.command(short_help="Start a killed or stopped broker.")
+@_number
+@click.option(
+    "--producer-snapshot",
+    type=click.Choice(KEPT_SNAPSHOTS),
+    help="The producer snapshot that it loads (full after a stop, stale after a kill).",
+)
+@admin_command
+def start(client: AdminClient, *, number: int, producer_snapshot: str | None) -> CommandResult:
+    """Start a killed or stopped broker at the same port, with the logs that it had."""
+    return _control(client, number, "start", {"producer_snapshot": producer_snapshot})
+
+
+@broker.command(short_help="Stop a broker's fetches from all leaders.")
+@_number
+@admin_command
+def lag(client: AdminClient, *, number: int) -> CommandResult:
+    """Stop a broker's fetches from all leaders, while its replicas stay in sync for a time."""
+    return _control(client, number, "lag")
+
+
+@broker.command(short_help="Let a broker fetch again.")
+@_number
+@admin_command
+def catch_up(client: AdminClient, *, number: int) -> CommandResult:
+    """Let a broker fetch from all leaders again, and its replicas be in sync."""
+    return _control(client, number, "catch-up")
 
 
 @broker.command(short_help="Isolate a broker from all others.")
@@ -122,8 +152,10 @@ def elect(
     return CommandResult(elected, [f"broker {elected['leader']} leads {topic}:{partition}"])
 
 
-def _control(client: AdminClient, number: int, action: str) -> CommandResult:
-    return _brokers(client.post(path_to("brokers", number, action)))
+def _control(
+    client: AdminClient, number: int, action: str, document: dict[str, Any] | None = None
+) -> CommandResult:
+    return _brokers(client.post(path_to("brokers", number, action), document or {}))
 
 
 def _brokers(document: dict[str, Any]) -> CommandResult:

@@ -60,6 +60,28 @@ def partitions_table(topics: Documents) -> Iterator[str]:
     return table(titles, rows)
 
 
+def replicas_table(replicas: Documents) -> Iterator[str]:
+    """Write replicas: what they do, and the offsets and producers of their own logs."""
+    titles = ("BROKER", "IN SYNC", "FETCHES", "START", "STABLE", "HIGH", "END", "PRODUCERS")
+    rows = [
+        (
+            each["broker"],
+            "yes" if each["is_in_sync"] else "no",
+            "yes" if each["fetches"] else "no",
+            each["log_start_offset"],
+            each["last_stable_offset"],
+            each["high_watermark"],
+            each["log_end_offset"],
+            ", ".join(
+                f"{known['producer_id']}: {known['last_sequence']}" for known in each["producers"]
+            )
+            or NOTHING,
+        )
+        for each in replicas
+    ]
+    return table(titles, rows)
+
+
 def topics_table(topics: Documents) -> Iterator[str]:
     """Write topics: ids and numbers of partitions."""
     rows = [(each["name"], each["topic_id"], len(each["partitions"])) for each in topics]

@@ -5,6 +5,7 @@ from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
 from mockbroker.broker.log_cleaner import clean
 from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.control.handles.replica_handle import ReplicaHandle, check_replica
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_deletion import HIGH_WATERMARK, delete_superseded
 from mockbroker.state.log.partition_log import PartitionLog
@@ -15,6 +16,7 @@ from mockbroker.state.replication.leader_election import (
     elect_leader,
     next_leader,
 )
+from mockbroker.state.replication.replicas.log_start_checkpoint import checkpoint_later
 from mockbroker.state.replication.replication import (
     catch_up,
     leave_in_sync_replicas,
@@ -87,6 +89,10 @@ class PartitionHandle:
     def log_end_offset(self) -> int:
         """The offset of the next record."""
         return self._of_log(lambda log: log.log_end_offset)
+
+    def replica(self, broker: int) -> ReplicaHandle:
+        """Return a handle of one replica: inspect what it has, and make it differ."""
+        return ReplicaHandle(self._control, self.topic, self.index, broker)
 
     def elect(
         self,
@@ -193,7 +199,7 @@ class PartitionHandle:
         def caught_up(cluster: ClusterState, _now_ms: int) -> None:
             partition = self._find(cluster)
             if broker is not None:
-                _check_replica(partition, broker)
+                check_replica(partition, broker)
                 _check_there(cluster, partition, broker)
             self._note("replica_caught_up", broker=broker)
             catch_up(cluster, partition, broker)
@@ -241,6 +247,7 @@ class PartitionHandle:
             partition = self._find(cluster)
             self._note("records_deleted", before_offset=before_offset)
             log_start_offset = cluster.log_of(partition, now_ms).delete_records(offset)
+            checkpoint_later(cluster, now_ms=now_ms)
             cluster.appended(partition)
             return log_start_offset
 
@@ -265,6 +272,7 @@ class PartitionHandle:
                 )
             self._note("log_start_moved", to=to)
             delete_superseded(log, to, now_ms)
+            checkpoint_later(cluster, now_ms=now_ms)
             cluster.appended(partition)
             return log.log_start_offset
 
@@ -317,7 +325,7 @@ class PartitionHandle:
 
     def _follower(self, cluster: ClusterState, broker_id: int) -> Partition:
         partition = self._find(cluster)
-        _check_replica(partition, broker_id)
+        check_replica(partition, broker_id)
         if partition.leader_id == NO_LEADER:
             raise ValueError(f"{self.topic}-{self.index} has no leader to follow")
         if broker_id == partition.leader_id:
@@ -371,12 +379,4 @@ def _check_there(cluster: ClusterState, partition: Partition, broker_id: int) ->
         raise ValueError(
             f"broker {broker_id} is {cluster.fenced[broker_id]}: start it, or choose another"
             f" replica of {partition.topic_partition}"
-        )
-
-
-def _check_replica(partition: Partition, broker_id: int) -> None:
-    if broker_id not in partition.replicas:
-        raise LookupError(
-            f"broker {broker_id} holds no replica of {partition.topic_partition}; "
-            f"brokers {', '.join(map(str, partition.replicas))} do"
         )

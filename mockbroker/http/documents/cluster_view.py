@@ -33,7 +33,7 @@ class BrokerView(View):
     port: int
     rack: str | None
     state: str
-    """`running`, `killed` or `isolated`."""
+    """`running`, `killed`, `stopped` or `isolated`."""
     is_controller: bool
     leads: int
     """Number of partitions that it leads."""

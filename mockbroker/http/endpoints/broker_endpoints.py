@@ -1,13 +1,14 @@
 """Brokers and coordinators over HTTP."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.faults.documents.strict import Document, View
 from mockbroker.http.documents.cluster_view import BrokersView, brokers_view
 from mockbroker.http.endpoint import ApiRequest, Endpoints, Nothing
 from mockbroker.http.problem import Problem
+from mockbroker.state.producer.producer_recovery import KeptSnapshot
 
 BROKERS: Final = Endpoints()
 
@@ -16,6 +17,12 @@ class CrashDocument(Document):
     """The broker to crash; default: all."""
 
     broker: int | None = None
+
+
+class StartDocument(Document):
+    """The producer snapshot that the broker loads; default: as it was stopped or killed."""
+
+    producer_snapshot: KeptSnapshot | None = None
 
 
 class MoveDocument(Document):
@@ -54,11 +61,38 @@ def kill_broker(request: ApiRequest[Nothing]) -> BrokersView:
 
 
 @BROKERS.add(
-    "POST", "/brokers/{broker}/start", reads=Nothing, answers=BrokersView, problems=("conflict",)
+    "POST", "/brokers/{broker}/stop", reads=Nothing, answers=BrokersView, problems=("conflict",)
 )
-def start_broker(request: ApiRequest[Nothing]) -> BrokersView:
-    """Start a killed broker at the same port, with the logs that it had."""
-    return _happened(request, request.cluster.start)
+def stop_broker(request: ApiRequest[Nothing]) -> BrokersView:
+    """Stop a broker in a controlled way, after it wrote its checkpoints and snapshots."""
+    return _happened(request, request.cluster.stop_broker)
+
+
+@BROKERS.add(
+    "POST",
+    "/brokers/{broker}/start",
+    reads=StartDocument,
+    answers=BrokersView,
+    problems=("conflict",),
+)
+def start_broker(request: ApiRequest[StartDocument]) -> BrokersView:
+    """Start a killed or stopped broker at the same port, with the logs that it had."""
+    snapshot = request.document.producer_snapshot
+    return _happened(
+        request, lambda broker: request.cluster.start(broker, producer_snapshot=snapshot)
+    )
+
+
+@BROKERS.add("POST", "/brokers/{broker}/lag", reads=Nothing, answers=BrokersView)
+def let_broker_lag(request: ApiRequest[Nothing]) -> BrokersView:
+    """Stop a broker's fetches from all leaders, while its replicas stay in sync for a time."""
+    return _happened(request, request.cluster.lag)
+
+
+@BROKERS.add("POST", "/brokers/{broker}/catch-up", reads=Nothing, answers=BrokersView)
+def let_broker_catch_up(request: ApiRequest[Nothing]) -> BrokersView:
+    """Let a broker fetch from all leaders again, and its replicas be in sync."""
+    return _happened(request, request.cluster.catch_up)
 
 
 @BROKERS.add(
@@ -90,7 +124,7 @@ def flush(request: ApiRequest[Nothing]) -> None:
     request.cluster.flush()
 
 
-def _happened(request: ApiRequest[Nothing], event: Callable[[int], None]) -> BrokersView:
+def _happened(request: ApiRequest[Any], event: Callable[[int], None]) -> BrokersView:
     """Apply an action to a broker."""
     broker = request.number("broker")
     _tried(lambda: event(broker))

@@ -136,13 +136,13 @@ def move_log_start(request: ApiRequest[LogStartDocument]) -> PartitionView:
 def forget_producer(request: ApiRequest[ProducerDocument]) -> ForgottenView:
     """Forget a producer, as `producer.id.expiration.ms` does."""
     producer_id = request.document.producer_id
-    return ForgottenView(was_known=_partition(request).forget_producer(producer_id))
+    return ForgottenView(was_known=partition_of(request).forget_producer(producer_id))
 
 
 @PARTITIONS.add("POST", f"{_PATH}/compact", reads=Nothing, answers=CompactedView)
 def compact(request: ApiRequest[Nothing]) -> CompactedView:
     """Compact the log, as one run of Kafka's log cleaner does."""
-    return CompactedView(removed=_partition(request).compact())
+    return CompactedView(removed=partition_of(request).compact())
 
 
 @PARTITIONS.add("POST", "/topics/{topic}/recreate", reads=RecreateDocument, answers=TopicView)
@@ -163,7 +163,7 @@ def _happened(
         Problem: there is no such partition.
 
     """
-    partition = _partition(request)
+    partition = partition_of(request)
     event(partition)
     topic, index = partition.topic, partition.index
     return request.cluster.look(
@@ -171,7 +171,7 @@ def _happened(
     )
 
 
-def _partition(request: ApiRequest[Any]) -> PartitionHandle:
+def partition_of(request: ApiRequest[Any]) -> PartitionHandle:
     """Return the partition in the path.
 
     Raises:

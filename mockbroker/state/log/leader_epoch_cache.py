@@ -1,6 +1,7 @@
 """The leader epochs of a log and their start offsets (KIP-101, KIP-320)."""
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 UNDEFINED_EPOCH: Final = -1
@@ -33,6 +34,10 @@ class LeaderEpochCache:
         """Show the entries as `0@0, 3@120`: leader epoch, first offset."""
         pairs = zip(self._leader_epochs, self._start_offsets, strict=True)
         return ", ".join(f"{leader_epoch}@{offset}" for leader_epoch, offset in pairs) or "none"
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        """Yield each leader epoch with its first offset, oldest first."""
+        return iter(list(zip(self._leader_epochs, self._start_offsets, strict=True)))
 
     @property
     def latest_epoch(self) -> int:

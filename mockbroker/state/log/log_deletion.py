@@ -46,11 +46,47 @@ def delete_records(
             f"the high watermark of {log.topic_partition} is {log.high_watermark}, "
             f"records cannot be deleted up to {offset}",
         )
+    move_log_start(log, offset)
+    _check_policy(log)
+    return log.log_start_offset
+
+
+def move_log_start(log: "PartitionLog", offset: int) -> None:
+    """Move the log start forward, and delete the segments wholly before it."""
     log.advance_log_start(offset)
     dead = deletable_segments(log.segments, log.offsets, [start_offset_breach(offset)])
     log.segments.drop(dead)
-    _check_policy(log)
-    return log.log_start_offset
+
+
+def restore_log_start(log: "PartitionLog") -> bool:
+    """Move the log start back to the checkpoint, as far as records are stored; True if it moved.
+
+    A killed broker forgets a later one, so that deleted records are there again.
+    """
+    stored = log.segments.oldest.base_offsets
+    first = stored[0] if stored else log.log_end_offset
+    before = log.log_start_offset
+    log.log_start_offset = min(before, max(first, log.checkpointed_start_offset))
+    return log.log_start_offset < before
+
+
+def set_log_start(log: "PartitionLog", offset: int) -> None:
+    """Move the log start forward, or back to a record that is still stored.
+
+    Raises:
+        ValueError: the offset is beyond the high watermark, or its record is not stored.
+
+    """
+    if offset > log.high_watermark:
+        raise ValueError(f"{offset} is beyond the high watermark, which is {log.high_watermark}")
+    stored = log.segments.oldest.base_offsets
+    first = stored[0] if stored else log.log_start_offset
+    if offset < first:
+        raise ValueError(f"the records before {first} of {log.topic_partition} are gone")
+    if offset >= log.log_start_offset:
+        move_log_start(log, offset)
+    else:
+        log.log_start_offset = offset
 
 
 def _check_policy(log: "PartitionLog") -> None:
@@ -86,8 +122,8 @@ def reclaim(log: "PartitionLog", now_ms: int) -> None:
         excess_bytes = max(0, segments.size_bytes - log.config.retention_bytes)
     batches = reclaimable_batches(segments.oldest, log.offsets, excess_bytes=excess_bytes)
     if batches:
+        log.advance_log_start(segments.oldest.base_offsets[batches])
         segments.drop_head(batches)
-        log.advance_log_start(segments.oldest.base_offsets[0])
 
 
 def delete_superseded(log: "PartitionLog", before_offset: int, now_ms: int) -> None:
@@ -109,6 +145,6 @@ def _delete_segments(log: "PartitionLog", allowed: Iterable[Breach], now_ms: int
     if deletable == len(log.segments):
         log.segments.roll(log.log_end_offset, now_ms)
     if deletable:
+        log.advance_log_start(log.segments.base_offset_of(deletable))
         log.segments.drop(deletable)
-        log.advance_log_start(log.segments.oldest.base_offset)
     return deletable

@@ -22,6 +22,14 @@ class LogReporter(Protocol):
         ...
 
 
+class LogFollower(Protocol):
+    """Log of a replica that fetches from another log; `Replica` implements it."""
+
+    def fetch(self) -> None:
+        """Copy what the other log has; its oldest records are deleted right after."""
+        ...
+
+
 class LogObserver(Protocol):
     """Observer of a log; `Observation` implements it."""
 

@@ -84,14 +84,25 @@ class LogSegments:
         return self._budget
 
     def copy(self) -> "LogSegments":
-        """Return a copy that shares the batches by reference, and charge the budget for them."""
+        """Return a copy that shares the batches by reference; the original is charged for them."""
         made = LogSegments(self._config, self._budget, now_ms=0)
         made.end_position = self.end_position
         made._segments = [segment.copy() for segment in self._segments]
         made._base_offsets = list(self._base_offsets)
         made.active = made._segments[-1]
-        self._budget.used_bytes += sum(segment.charge_bytes for segment in self._segments)
         return made
+
+    def share(self) -> None:
+        """Leave the charge for the present batches to another log that has them as well."""
+        self._release(self._segments)
+        for segment in self._segments:
+            segment.share()
+
+    def charge(self) -> None:
+        """Charge the budget for all batches, also for those that are shared."""
+        self._budget.used_bytes += sum(segment.shared_bytes for segment in self._segments)
+        for segment in self._segments:
+            segment.shared_bytes = 0
 
     def __len__(self) -> int:
         """Count the segments."""
@@ -105,6 +116,10 @@ class LogSegments:
     def oldest(self) -> LogSegment:
         """The first segment."""
         return self._segments[0]
+
+    def base_offset_of(self, index: int) -> int:
+        """Return the base offset of the segment with this number, counted from the oldest."""
+        return self._base_offsets[index]
 
     @property
     def size_bytes(self) -> int:
@@ -162,7 +177,9 @@ class LogSegments:
         """Drop the first `batches` batches of the oldest segment; at least one must remain."""
         oldest = self._segments[0]
         assert batches < len(oldest.buffers), batches
-        self._budget.release(oldest.drop_head(batches) + batches * BATCH_OVERHEAD_BYTES)
+        before = oldest.charge_bytes
+        oldest.drop_head(batches)
+        self._budget.release(before - oldest.charge_bytes)
 
     def truncate_to(self, offset: int) -> None:
         """Drop the batches that begin at or after `offset`; no batch may span it."""

@@ -4,21 +4,29 @@ Invariants:
 
 1. Only whole batches are removed: a log that is cut inside a batch ends where that batch began.
 2. Afterwards offsets, leader epochs, aborted transactions and producers are as if the records had
-   never been appended (`UnifiedLog.truncateTo`). The state of producers whose last batch was
-   deleted at the log's start before does not change.
+   never been appended (`UnifiedLog.truncateTo`). Producers keep what they know of batches that
+   were deleted at the log's start before.
 """
-
-from collections.abc import Sequence
 
 from mockbroker.protocol.types import NO_TIMESTAMP
 from mockbroker.state.log.batch_reader import BatchReader
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.producer.producer_recovery import recover_producers
-from mockbroker.state.producer.producer_snapshot import ProducerSnapshot, ProducerSnapshotEntry
 
 
-def truncate_to(log: PartitionLog, offset: int, records: BatchReader, *, now_ms: int) -> int:
-    """Remove the records from `offset` on, and return the new log end offset."""
+def truncate_to(
+    log: PartitionLog,
+    offset: int,
+    records: BatchReader,
+    *,
+    reloads_producers: bool = False,
+    now_ms: int,
+) -> int:
+    """Remove the records from `offset` on, and return the new log end offset.
+
+    A real follower `reloads_producers` then: it knows only those of its last segment's snapshot, if
+    this lies beyond the log start, and those of the records since.
+    """
     offset = max(offset, log.log_start_offset)
     before = log.log_end_offset
     if offset >= before:
@@ -33,8 +41,11 @@ def truncate_to(log: PartitionLog, offset: int, records: BatchReader, *, now_ms:
     log.leader_epochs.truncate_from_end(after)
     if log.observation.reporter is not None:
         log.observation.reporter.log_truncated(log.topic_partition, before, after)
-    known = [entry.snapshot() for entry in log.producers]
-    learn_producers_anew(log, known, records, now_ms=now_ms)
+    known = (entry.before(log.log_start_offset) for entry in log.producers)
+    older = [entry for entry in known if entry is not None]
+    if reloads_producers and log.segments.active.base_offset <= log.log_start_offset:
+        older = []
+    recover_producers(log, records, now_ms=now_ms, older=older)
     return after
 
 
@@ -55,15 +66,6 @@ def batch_boundary(log: PartitionLog, offset: int, records: BatchReader) -> int:
     return start if offset <= header.base_offset + header.last_offset_delta else offset
 
 
-def learn_producers_anew(
-    log: PartitionLog, known: Sequence[ProducerSnapshotEntry], records: BatchReader, *, now_ms: int
-) -> None:
-    """Rebuild the producers from the records, and keep `known` producers without records left."""
-    start = log.log_start_offset
-    older = tuple(entry for entry in known if entry.last_offset < start)
-    recover_producers(log, records, now_ms=now_ms, snapshot=ProducerSnapshot(start, older))
-
-
 def _recompute_ages(log: PartitionLog, end_offset: int, records: BatchReader) -> None:
     shifts, segment = log.timestamp_shifts, log.segments.active
     shifts.truncate_to(end_offset)
@@ -74,6 +76,19 @@ def _recompute_ages(log: PartitionLog, end_offset: int, records: BatchReader) ->
     )
     if shifts.are_any:
         shifts.limit(segment, log.config.segment_ms)
+
+
+def restart_at(log: PartitionLog, offset: int, *, now_ms: int) -> None:
+    """Drop all records and producers, and begin anew at a later offset.
+
+    It follows `UnifiedLog.truncateFullyAndStartAt`.
+    """
+    log.segments.roll(log.log_end_offset, now_ms)
+    log.segments.drop(len(log.segments) - 1)
+    log.producers.clear()
+    log.transaction_index.truncate_to(0)
+    log.log_start_offset = log.log_end_offset
+    start_at(log, offset, now_ms=now_ms)
 
 
 def start_at(log: PartitionLog, offset: int, *, now_ms: int) -> None:

@@ -31,7 +31,7 @@ from mockbroker.state.log import log_deletion
 from mockbroker.state.log.leader_epoch_cache import EpochEndOffset, LeaderEpochCache
 from mockbroker.state.log.log_append_info import LogAppendInfo
 from mockbroker.state.log.log_config import LogConfig
-from mockbroker.state.log.log_observer import LogObserver, Unobserved
+from mockbroker.state.log.log_observer import LogFollower, LogObserver, Unobserved
 from mockbroker.state.log.log_segments import LogSegments, LogSlice
 from mockbroker.state.log.memory_budget import BATCH_OVERHEAD_BYTES, MemoryBudget
 from mockbroker.state.log.retention import LogOffsetSnapshot
@@ -55,7 +55,9 @@ class PartitionLog:
     __slots__ = (
         "_budget",
         "_leader_epoch",
+        "checkpointed_start_offset",
         "config",
+        "followers",
         "follows_log_end",
         "high_watermark",
         "leader_epochs",
@@ -90,10 +92,11 @@ class PartitionLog:
         self.transaction_index = TransactionIndex()
         self.leader_epochs = LeaderEpochCache()
         self._leader_epoch = self.leader_epochs.latest_epoch
-        self.log_start_offset = 0
-        self.high_watermark = 0
-        self.log_end_offset = 0
+        self.log_start_offset = self.high_watermark = self.log_end_offset = 0
+        self.checkpointed_start_offset = 0
         self.follows_log_end = True
+        self.followers: tuple[LogFollower, ...] = ()
+        """The copies of replicas that fetch from this log, to keep up before records go."""
         self.segments = LogSegments(config, budget, now_ms=now_ms)
         budget.register(self)
 
@@ -121,19 +124,19 @@ class PartitionLog:
             raise self.segments.too_large(self.topic_partition.topic, len(data))
         shift_ms = self.timestamp_shifts.of_next(header, is_from_client=is_from_client)
         if header.producer_id <= NO_PRODUCER_ID:
-            return self._append_checked(header, data, leader_epoch, now_ms, shift_ms)
+            return self.append_checked(header, data, leader_epoch, now_ms, shift_ms)
         producers = self.producers
         checked = producers.check(header, verification_guard, is_from_client=is_from_client)
         if isinstance(checked, BatchMetadata):
             return LogAppendInfo.of_retry(checked, self.log_start_offset)
-        info = self._append_checked(header, data, leader_epoch, now_ms, shift_ms)
+        info = self.append_checked(header, data, leader_epoch, now_ms, shift_ms)
         producers.update(checked, header, info.base_offset)
         return info
 
-    def _append_checked(
+    def append_checked(
         self, header: BatchHeader, data: Buffer, leader_epoch: int, now_ms: int, shift_ms: int
     ) -> LogAppendInfo:
-        """Append a batch whose producer was checked; fails only if memory is full."""
+        """Append a batch that needs no check of its producer; fails only if memory is full."""
         max_timestamp = header.max_timestamp
         segments = self.segments
         segment = segments.active
@@ -199,7 +202,7 @@ class PartitionLog:
         assert header.is_control, header
         assert header.producer_id == marker.producer_id, (header, marker)
         self.producers.check_end_txn_marker(marker, transaction_version)
-        info = self._append_checked(header, data, leader_epoch, now_ms, 0)
+        info = self.append_checked(header, data, leader_epoch, now_ms, 0)
         aborted = self.producers.end_transaction(marker, info.base_offset, header.max_timestamp)
         if aborted is not None:
             self.transaction_index.append(aborted)
@@ -297,6 +300,8 @@ class PartitionLog:
         """Move the log start offset to `offset`, which is committed; for `log_deletion`."""
         if offset <= self.log_start_offset:
             return
+        for follower in self.followers:
+            follower.fetch()
         reporter = self.observation.reporter
         if reporter is not None:
             reporter.log_start_moved(self.topic_partition, self.log_start_offset, offset)
@@ -367,12 +372,7 @@ class PartitionLog:
             self.segments.active.ask_always()
 
     def delete_records(self, before_offset: int, *, asks_policy_first: bool = True) -> int:
-        """Move the log start offset up to `before_offset` (-1: the high watermark), and return it.
-
-        Raises:
-            ApiError: POLICY_VIOLATION, OFFSET_OUT_OF_RANGE.
-
-        """
+        """Move the log start offset as `log_deletion.delete_records`, and return it."""
         return log_deletion.delete_records(self, before_offset, asks_policy_first=asks_policy_first)
 
     def delete_old_segments(self, now_ms: int) -> int:

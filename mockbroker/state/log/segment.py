@@ -40,6 +40,7 @@ class LogSegment:
         "max_timestamp_ms",
         "newest_ms",
         "roll_after_ms",
+        "shared_bytes",
         "start_position",
         "time_index",
     )
@@ -59,6 +60,8 @@ class LogSegment:
         self.first_timestamp_ms: int | None = None
         self.full_at_position = _NEVER
         self.roll_after_ms = _NEVER
+        self.shared_bytes = 0
+        """The part of the charge, from the first batch on, that another log bears."""
 
     @property
     def end_position(self) -> int:
@@ -72,8 +75,16 @@ class LogSegment:
 
     @property
     def charge_bytes(self) -> int:
-        """The charge for its batches in the memory budget."""
+        """The charge for its batches in the memory budget, without the shared ones."""
+        return self._full_charge_bytes - self.shared_bytes
+
+    @property
+    def _full_charge_bytes(self) -> int:
         return self.size_bytes + len(self.buffers) * BATCH_OVERHEAD_BYTES
+
+    def share(self) -> None:
+        """Leave the charge for the present batches to the log that shares them."""
+        self.shared_bytes = self._full_charge_bytes
 
     @property
     def largest_timestamp_ms(self) -> int:
@@ -84,7 +95,7 @@ class LogSegment:
         return self.newest_ms if self.max_timestamp_ms >= 0 else self.last_modified_ms
 
     def copy(self) -> "LogSegment":
-        """Return a segment with the same batches, by reference."""
+        """Return a segment with the same batches, by reference, which the original pays for."""
         made = LogSegment(self.base_offset, self.start_position, created_ms=self.created_ms)
         for name in _VALUES:
             setattr(made, name, getattr(self, name))
@@ -93,6 +104,7 @@ class LogSegment:
         made.time_index = TimeIndex()
         made.time_index.timestamps_ms = self.time_index.timestamps_ms[:]
         made.time_index.offsets = self.time_index.offsets[:]
+        made.share()
         return made
 
     def set_limits(self, segment_bytes: int, segment_ms: int) -> None:
@@ -161,25 +173,26 @@ class LogSegment:
         """Count the batches at its start that fit whole into `size_bytes`."""
         return bisect_right(self.end_positions, self.start_position + size_bytes)
 
-    def drop_head(self, batches: int) -> int:
-        """Drop the first `batches` batches, and return their size in bytes.
+    def drop_head(self, batches: int) -> None:
+        """Drop the first `batches` batches.
 
         The time index does not change: a search that it directs before the first stored batch
         starts at that batch.
         """
         if not batches:
-            return 0
+            return
         start_position = self.end_positions[batches - 1]
-        freed_bytes = start_position - self.start_position
+        freed_bytes = start_position - self.start_position + batches * BATCH_OVERHEAD_BYTES
+        self.shared_bytes = max(0, self.shared_bytes - freed_bytes)
         del self.base_offsets[:batches], self.end_positions[:batches], self.buffers[:batches]
         self.start_position = start_position
-        return freed_bytes
 
     def truncate_to(self, offset: int) -> None:
         """Drop the batches that begin at or after `offset`."""
         kept = bisect_left(self.base_offsets, offset)
         del self.base_offsets[kept:], self.end_positions[kept:], self.buffers[kept:]
         self.time_index.truncate_to(offset)
+        self.shared_bytes = min(self.shared_bytes, self._full_charge_bytes)
         latest = self.time_index.latest()
         self.max_timestamp_ms = NO_TIMESTAMP if latest is None else latest[0]
         if not self.buffers:

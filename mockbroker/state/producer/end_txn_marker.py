@@ -23,3 +23,12 @@ class EndTxnMarker(NamedTuple):
     def control_type(self) -> int:
         """The control record's type: 1 commits, 0 aborts."""
         return COMMIT_MARKER_TYPE if self.is_commit else ABORT_MARKER_TYPE
+
+
+class SentMarker(NamedTuple):
+    """A marker that was appended, and that some in-sync replica does not have yet."""
+
+    offset: int
+    elected_in_epoch: int
+    """The epoch in which the leader was elected that appended it."""
+    appended_ms: int

@@ -77,6 +77,14 @@ class OngoingTransactions:
         for first_offset in gone:
             del self._ongoing[first_offset]
 
+    def copy(self) -> "OngoingTransactions":
+        """Return a copy with the same transactions."""
+        made = OngoingTransactions()
+        made._ongoing = self._ongoing.copy()
+        made._unreplicated = self._unreplicated[:]
+        made.first_unstable_offset = self.first_unstable_offset
+        return made
+
     def clear(self) -> None:
         """Drop all."""
         self._ongoing.clear()

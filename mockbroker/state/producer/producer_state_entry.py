@@ -86,6 +86,16 @@ class ProducerStateEntry:
             entry.packed_batches = pack_batch(*batch, loaded.timestamp_ms)
         return entry
 
+    def copy(self) -> Self:
+        """Return a copy, independent of the original from then on."""
+        made = type(self)(self.producer_id, self.producer_epoch)
+        made.last_sequence = self.last_sequence
+        made.last_timestamp_ms = self.last_timestamp_ms
+        made.current_txn_first_offset = self.current_txn_first_offset
+        made.coordinator_epoch = self.coordinator_epoch
+        made.packed_batches = self.packed_batches
+        return made
+
     def snapshot(self) -> ProducerSnapshotEntry:
         """Return the entry's form in a snapshot."""
         last_batch = self.last_batch
@@ -154,6 +164,10 @@ class ProducerStateEntry:
         batch = pack_batch(last_sequence, last_offset, offset_delta, timestamp_ms)
         self.packed_batches = (self.packed_batches + batch)[-retained_bytes:]
 
+    def keep_last_batch(self) -> None:
+        """Forget all batches but the last, as a snapshot does."""
+        self.packed_batches = self.packed_batches[-BATCH_BYTES:]
+
     def replace_last_batch(self, batch: BatchMetadata) -> None:
         """Replace all remembered batches by this one."""
         self.packed_batches = pack_batch(*batch)
@@ -175,6 +189,23 @@ class ProducerStateEntry:
         self.last_sequence = NO_SEQUENCE
         self.current_txn_first_offset = NO_OFFSET
         self.packed_batches = b""
+
+    def before(self, offset: int) -> Self | None:
+        """Return the entry without the records from `offset` on; None if no batch is left of it.
+
+        An entry that has only a marker is returned as it is.
+        """
+        older = [batch for batch in self.batches() if batch.last_offset < offset]
+        if not older and self.packed_batches:
+            return None
+        made = self.copy()
+        if made.current_txn_first_offset >= offset:
+            made.current_txn_first_offset = NO_OFFSET
+        if len(older) * BATCH_BYTES < len(self.packed_batches):
+            made.packed_batches = self.packed_batches[: len(older) * BATCH_BYTES]
+            made.last_sequence = older[-1].last_sequence
+            made.last_timestamp_ms = older[-1].timestamp_ms
+        return made
 
     def in_new_epoch(self, producer_epoch: int) -> Self:
         """Return the entry with which a new epoch begins: same transaction, no batches."""

@@ -41,12 +41,12 @@ class ProducerStateManager:
     __slots__ = (
         "_counts_offsets_by_sequence",
         "_entries",
-        "_irregular",
         "_options",
         "_retained_bytes",
         "_shifts",
         "_to_check",
         "_verifying",
+        "irregular",
         "transactions",
         "verifications",
     )
@@ -59,8 +59,8 @@ class ProducerStateManager:
         self._shifts = TimestampShifts() if shifts is None else shifts
         self._entries: dict[int, ProducerStateEntry] = {}
         self._to_check: deque[int] = deque()
-        # Producers whose remembered batches have gaps: the next batch may repeat one of them.
-        self._irregular: set[int] = set()
+        self.irregular: set[int] = set()
+        """Producers whose remembered batches have gaps: the next one may repeat one of them."""
         self.verifications = VerificationStates()
         """The transactions whose first batch is being verified."""
         self._verifying = self.verifications.by_producer_id
@@ -121,7 +121,7 @@ class ProducerStateManager:
             and header.producer_epoch == entry.producer_epoch
             and (header.attributes & TRANSACTIONAL != 0) == (entry.current_txn_first_offset >= 0)
             and (not self._verifying or header.producer_id not in self._verifying)
-            and (not self._irregular or header.producer_id not in self._irregular)
+            and (not self.irregular or header.producer_id not in self.irregular)
         ):
             # In sequence without a wrap. It cannot repeat one of five consecutive batches either:
             # together they would have to contain all 2^31 sequences.
@@ -193,7 +193,7 @@ class ProducerStateManager:
             or (entry.current_txn_first_offset >= 0) != is_transactional
             or last_sequence > MAX_SEQUENCE
             or (self._verifying and producer_id in self._verifying)
-            or (self._irregular and producer_id in self._irregular)
+            or (self.irregular and producer_id in self.irregular)
         ):
             return None
         return entry
@@ -284,7 +284,7 @@ class ProducerStateManager:
         entry = self._entries.get(producer_id)
         updated = ProducerAppendInfo(producer_id, entry, self._options).updated_entry(header)
         if updated.packed_batches and header.base_sequence != updated.last_sequence + 1:
-            self._irregular.add(producer_id)
+            self.irregular.add(producer_id)
         self.update(updated, header, header.base_offset)
 
     def load_entry(self, entry: ProducerStateEntry) -> None:
@@ -342,7 +342,7 @@ class ProducerStateManager:
         """Remove everything, open transactions included."""
         self._entries.clear()
         self._to_check.clear()
-        self._irregular.clear()
+        self.irregular.clear()
         self.verifications.clear()
         self.transactions.clear()
 
@@ -381,7 +381,7 @@ class ProducerStateManager:
             append_info.check_verified(verification_guard)
         append_info.check_data_batch(header, is_from_client=is_from_client)
         if header.producer_epoch < 0:  # then any sequence is accepted
-            self._irregular.add(header.producer_id)
+            self.irregular.add(header.producer_id)
         return append_info.updated_entry(header)
 
     def _update_by_marker(

@@ -61,6 +61,12 @@ class TransactionIndex:
                 break
         return found
 
+    def copy(self) -> "TransactionIndex":
+        """Return a copy with the same transactions."""
+        made = TransactionIndex()
+        made.replace(self._aborted)
+        return made
+
     def replace(self, aborted: Sequence[AbortedTxn]) -> None:
         """Replace all transactions by these, given in the order of their markers."""
         self._aborted = list(aborted)

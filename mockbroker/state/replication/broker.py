@@ -27,5 +27,7 @@ class BrokerState(StrEnum):
     RUNNING = "running"
     KILLED = "killed"
     """The process has ended: the broker is unreachable, and its logs are on its disk."""
+    STOPPED = "stopped"
+    """The process has ended in a controlled way, after it wrote its checkpoints and snapshots."""
     ISOLATED = "isolated"
     """Clients reach the broker, but the controller and other brokers do not."""

@@ -13,14 +13,24 @@ Rules:
    without it. Other partitions retain their leader.
 """
 
-from collections.abc import Mapping
-
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.log.log_deletion import restore_log_start
+from mockbroker.state.producer.producer_recovery import (
+    KeptSnapshot,
+    recover_producers,
+    reload_producers,
+)
 from mockbroker.state.replication.broker import BrokerState
 from mockbroker.state.replication.leader_election import elect_leader, leave_without_leader
 from mockbroker.state.replication.partition_reassignment import resume_move
 from mockbroker.state.replication.reassignment import is_moving
-from mockbroker.state.replication.replication import catch_up, replicas_changed
+from mockbroker.state.replication.replicas.replica import (
+    Replica,
+    resume_fetching,
+    separate,
+    set_replicas_apart,
+)
+from mockbroker.state.replication.replication import catch_up, hold_back, replicas_changed
 from mockbroker.state.topic.topic import NO_LEADER, Partition
 
 
@@ -45,6 +55,27 @@ def fence_broker(cluster: ClusterState, broker_id: int, state: BrokerState, *, n
     _choose_controller(cluster)
     for partition in _replicas_on(cluster, broker_id):
         _leave(cluster, partition, broker_id, now_ms)
+
+
+def restart_replicas(
+    cluster: ClusterState, broker_id: int, snapshot: KeptSnapshot | None = None, *, now_ms: int
+) -> None:
+    """Let the replicas of a broker that is away have what it loads when it starts.
+
+    A controlled stop writes a producer snapshot and the log start offset. After a kill, the log
+    start is that of the last checkpoint, and the producers are those of the last segment's snapshot
+    and the records since.
+    """
+    was_killed = cluster.fenced[broker_id] is BrokerState.KILLED
+    for partition in _replicas_on(cluster, broker_id):
+        replica = partition.replicas_apart.get(broker_id)
+        if replica is None or replica.log is None:
+            continue
+        log = replica.log
+        if was_killed and restore_log_start(log):
+            recover_producers(log, cluster.records, now_ms=now_ms)
+        kind = snapshot or ("stale" if was_killed else "full")
+        reload_producers(log, kind, scans_log=was_killed)
 
 
 def unfence_broker(cluster: ClusterState, broker_id: int, *, now_ms: int) -> None:
@@ -73,9 +104,7 @@ def _replicas_on(cluster: ClusterState, broker_id: int) -> list[Partition]:
 
 
 def _leave(cluster: ClusterState, partition: Partition, broker_id: int, now_ms: int) -> None:
-    log = partition.log
-    end = partition.replica_ends.get(broker_id, 0 if log is None else log.log_end_offset)
-    partition.replica_ends = {**partition.replica_ends, broker_id: end}
+    _stop_replica(cluster, partition, broker_id, now_ms)
     in_sync = tuple(each for each in partition.in_sync_replicas if each != broker_id)
     was_in_sync = len(in_sync) < len(partition.in_sync_replicas)
     if in_sync:
@@ -87,6 +116,36 @@ def _leave(cluster: ClusterState, partition: Partition, broker_id: int, now_ms: 
         partition.leader_epoch += 1
     partition.partition_epoch += was_in_sync
     replicas_changed(cluster, partition)
+
+
+def let_broker_lag(cluster: ClusterState, broker_id: int, *, now_ms: int) -> None:
+    """Stop a broker's fetches from all leaders, also from those that are elected later."""
+    cluster.lagging.add(broker_id)
+    for partition in _replicas_on(cluster, broker_id):
+        hold_back(cluster, partition, now_ms=now_ms)
+
+
+def let_broker_catch_up(cluster: ClusterState, broker_id: int) -> None:
+    """Let a broker fetch again, and be in sync."""
+    cluster.lagging.discard(broker_id)
+    for partition in _replicas_on(cluster, broker_id):
+        if broker_id not in cluster.fenced and partition.leader_id != broker_id:
+            catch_up(cluster, partition, broker_id)
+
+
+def _stop_replica(cluster: ClusterState, partition: Partition, broker_id: int, now_ms: int) -> None:
+    """Leave a replica's log as it is; that of a leader is the partition's, until another leads."""
+    replica = partition.replicas_apart.get(broker_id)
+    if replica is None and broker_id == partition.leader_id:
+        replica = Replica(partition, partition.log, cluster.records, fetches=False, now_ms=now_ms)
+        set_replicas_apart(partition, {**partition.replicas_apart, broker_id: replica})
+    elif replica is None:
+        replica = separate(partition, broker_id, cluster.records, now_ms=now_ms)
+    if replica.fetches:
+        replica.fetch()
+        replica.fetches = False
+        replica.caught_up_ms = now_ms
+        set_replicas_apart(partition, partition.replicas_apart)
 
 
 def _replace_leader(cluster: ClusterState, partition: Partition, now_ms: int) -> None:
@@ -104,7 +163,7 @@ def _come_back(cluster: ClusterState, partition: Partition, broker_id: int, now_
     if partition.leader_id == NO_LEADER and _may_lead(partition, broker_id):
         elect_leader(cluster, partition, broker_id, now_ms=now_ms)
     if is_moving(partition):
-        partition.replica_ends = _without(partition.replica_ends, broker_id)
+        resume_fetching(partition, {broker_id})
         resume_move(cluster, partition, now_ms)  # all replicas are in sync when the move ends
         replicas_changed(cluster, partition)
     elif partition.leader_id == NO_LEADER:
@@ -118,7 +177,3 @@ def _come_back(cluster: ClusterState, partition: Partition, broker_id: int, now_
 def _may_lead(partition: Partition, broker_id: int) -> bool:
     is_clean = broker_id in partition.in_sync_replicas
     return is_clean or partition.config.unclean_leader_election_enable
-
-
-def _without(ends: Mapping[int, int], broker_id: int) -> dict[int, int]:
-    return {each: end for each, end in ends.items() if each != broker_id}

@@ -13,13 +13,17 @@ def update_high_watermark(options: Options, partition: Partition, observation: O
     log = partition.log
     if log is None or partition.leader_id == NO_LEADER:
         return
-    ends = [
-        end
-        for broker_id, end in partition.replica_ends.items()
-        if broker_id in partition.in_sync_replicas and broker_id != partition.leader_id
+    lagging = [
+        replica
+        for broker_id, replica in partition.replicas_apart.items()
+        if broker_id in partition.in_sync_replicas
+        and broker_id != partition.leader_id
+        and not replica.fetches
     ]
+    ends = [replica.log_end_offset for replica in lagging]
     before = log.high_watermark
-    if partition.high_watermark_lags or is_held_by_minimum(options, partition):
+    is_unknown = not all(replica.is_known_to_leader for replica in lagging)
+    if is_unknown or partition.high_watermark_lags or is_held_by_minimum(options, partition):
         log.hold_high_watermark()
     elif ends:
         log.hold_high_watermark()

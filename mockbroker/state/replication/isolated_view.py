@@ -3,11 +3,11 @@
 Rules:
 
 1. Topics, leaders and brokers stay as they were, so the broker still serves its partitions.
-2. Its logs are private from then on (`log_copy`): no other broker sees its appends. None of them is
-   committed, because no follower fetches them, so acks=all times out. They are discarded when the
-   broker rejoins.
-3. A partition that only this broker has in sync shares its log with the cluster: the cluster has no
-   leader for it meanwhile, and the appended records persist when the broker rejoins.
+2. Its replicas have logs of their own from then on (`replica`): no other broker sees its appends.
+   None of them is committed, because no follower fetches them, so acks=all times out. The broker
+   truncates them when it rejoins and follows.
+3. A partition that only this broker has in sync has no leader in the cluster meanwhile: its log is
+   the partition's, and the appended records persist when the broker rejoins.
 4. It coordinates nothing, and finds no coordinator (Kafka's does, until its writes fail).
 """
 
@@ -15,8 +15,8 @@ from collections import deque
 from copy import copy
 
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.log.log_copy import copy_of_log
 from mockbroker.state.replication.broker_control import unfence_broker
+from mockbroker.state.replication.replicas.replica import separate
 from mockbroker.state.topic.topic import Partition, Topic
 from mockbroker.state.topic.topic_registry import TopicRegistry
 
@@ -53,13 +53,15 @@ def _copy_of_partition(
     cluster: ClusterState, partition: Partition, broker_id: int, now_ms: int
 ) -> Partition:
     made = copy(partition)
+    made.replicas_apart = {}
     if broker_id not in partition.replicas:
         return made
     log = cluster.log_of(partition, now_ms)
     if partition.in_sync_replicas == (broker_id,):
         made.log = log
     else:
-        made.log = copy_of_log(log, cluster.records, now_ms=now_ms)
+        made.log = separate(partition, broker_id, cluster.records, now_ms=now_ms).log
+        assert made.log is not None, partition.topic_partition
         made.log.hold_high_watermark()
     return made
 
@@ -67,16 +69,11 @@ def _copy_of_partition(
 def rejoin(
     cluster: ClusterState, view: ClusterState, broker_id: int, *, now_ms: int
 ) -> list[Partition]:
-    """Take a broker back, and discard its private appends; those to shared logs persist.
+    """Take a broker back, which follows the present leaders or leads what had no leader.
 
     Return the partitions of its view with their present leaders, to notify delayed operations.
     """
     partitions = [each for topic in view.topics for each in topic.partitions]
-    for seen in partitions:
-        now = cluster.partition(*seen.topic_partition)
-        if now is not None and seen.log is now.log and broker_id in now.replica_ends:
-            end = cluster.log_of(now, now_ms).log_end_offset
-            now.replica_ends = {**now.replica_ends, broker_id: end}
     unfence_broker(cluster, broker_id, now_ms=now_ms)
     for seen in partitions:
         _forget(cluster, view, seen, now_ms)
@@ -88,5 +85,5 @@ def _forget(cluster: ClusterState, view: ClusterState, seen: Partition, now_ms: 
     if now is not None:
         seen.leader_id, seen.leader_epoch = now.leader_id, now.leader_epoch
     if seen in view.logs and (now is None or seen.log is not now.log):
-        view.logs.pop(seen).delete()
+        del view.logs[seen]
         seen.log = None if now is None else cluster.log_of(now, now_ms)

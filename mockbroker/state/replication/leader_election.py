@@ -7,9 +7,9 @@ Rules:
 2. A new leader may lack producer state: a replica that was added by a reassignment has only seen
    the records still in the log (KIP-360), and a replica with damaged state, or of a release that
    stores none, has nothing.
-3. The new leader's log is authoritative. Records that it lacks are lost: followers truncate their
-   logs where its epoch begins (KIP-101), and a leader that was out of sync is at first the only
-   in-sync replica.
+3. The new leader answers from its own log. Records that it lacks are lost: followers truncate their
+   logs where they differ (KIP-101), and a leader that was out of sync is at first the only in-sync
+   replica.
 4. A partition of `__transaction_state` or `__consumer_offsets` is released by its old coordinator
    before the new one loads it.
 """
@@ -25,7 +25,8 @@ from mockbroker.state.producer.producer_recovery import (
     take_snapshot,
 )
 from mockbroker.state.replication.high_watermark import update_high_watermark
-from mockbroker.state.replication.replication import caught_up
+from mockbroker.state.replication.replicas.leader_log import take_over_log
+from mockbroker.state.replication.replication import caught_up, followers_fetch, hold_back
 from mockbroker.state.topic.topic import NO_LEADER, Partition
 
 ProducerState: TypeAlias = Literal["full", "from_snapshot", "from_log", "none"]
@@ -63,20 +64,20 @@ def elect_leader(
     """Elect a replica of a partition as its leader.
 
     It has the log up to `log_end_offset`, or as far as it followed. Its high watermark is
-    `high_watermark` until its followers fetch, or the log's own if None.
+    `high_watermark` until its followers fetch, or the log's own if None. The other replicas that
+    fetch follow the new leader at once.
     """
     assert broker_id in partition.replicas, (broker_id, partition.replicas)
     topic = cluster.topics.by_name[partition.topic_partition.topic]
-    log = cluster.log_of(partition, now_ms)
     previous_id = partition.leader_id
-    has = partition.replica_ends.get(broker_id) if log_end_offset is None else log_end_offset
-    if has is not None:
-        truncate_to(log, has, cluster.records, now_ms=now_ms)
+    is_altered = producer_state != "full" or log_end_offset is not None
+    log = take_over_log(cluster, partition, broker_id, is_altered=is_altered, now_ms=now_ms)
+    if log_end_offset is not None:
+        truncate_to(log, log_end_offset, cluster.records, now_ms=now_ms)
     partition.leader_id = broker_id
     partition.leader_epoch += 1
     partition.elected_in_epoch = partition.leader_epoch
     partition.partition_epoch += 1
-    _set_replicas(cluster, partition, log)
     partition.config = cluster.configs.topic_config(topic.name, broker_id)
     log.reconfigure(partition.config.log)
     log.assign_leader_epoch(partition.leader_epoch)
@@ -84,22 +85,15 @@ def elect_leader(
     partition.high_watermark_lags = high_watermark is not None
     if high_watermark is not None:
         set_high_watermark(log, high_watermark)
+    hold_back(cluster, partition, now_ms=now_ms)
+    followers_fetch(cluster, partition)
+    if broker_id not in partition.in_sync_replicas:
+        partition.in_sync_replicas = (broker_id,)
+        partition.in_sync_replicas = caught_up(cluster, partition)
     update_high_watermark(cluster.options, partition, cluster.observation)
     cluster.topics.changed(topic)
     cluster.leader_elected(partition, previous_id)
     cluster.appended(partition)  # notifies requests that wait at the old leader
-
-
-def _set_replicas(cluster: ClusterState, partition: Partition, log: PartitionLog) -> None:
-    """Limit the replicas to the new leader's log; reset the ISR if the leader was out of sync."""
-    partition.replica_ends = {
-        each: min(end, log.log_end_offset)
-        for each, end in partition.replica_ends.items()
-        if each != partition.leader_id
-    }
-    if partition.leader_id not in partition.in_sync_replicas:
-        partition.in_sync_replicas = (partition.leader_id,)
-        partition.in_sync_replicas = caught_up(cluster, partition)
 
 
 def leave_without_leader(cluster: ClusterState, partition: Partition) -> None:

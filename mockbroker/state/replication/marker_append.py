@@ -1,14 +1,19 @@
 """Append of transaction markers by a partition's leader, for the transaction coordinator."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker, SentMarker
 from mockbroker.state.replication.high_watermark import has_enough_replicas
 from mockbroker.state.topic.topic import NO_LEADER, Partition
 
 if TYPE_CHECKING:
     from mockbroker.state.cluster_state import ClusterState
+    from mockbroker.state.log.partition_log import PartitionLog
+
+
+REQUEST_TIMEOUT_MS: Final = 30_000
+"""The time after which a coordinator gives up a request, and sends the marker anew."""
 
 
 def append_end_txn_marker(
@@ -19,11 +24,10 @@ def append_end_txn_marker(
     transaction_version: int,
     now_ms: int,
 ) -> None:
-    """Append a marker to a partition whose in-sync replicas all follow.
+    """Append a marker to a partition, and check that its in-sync replicas have it.
 
-    Kafka's leader appends it, and answers when they have it or after a timeout; then the
-    coordinator sends another. Here no marker is appended while replicas lag, because an appended
-    marker that took effect must not be lost.
+    While one lags, the request times out, and the coordinator sends the marker again: that asks for
+    the appended one, until its leader has been replaced or its own request has timed out.
 
     Raises:
         ApiError: UNSUPPORTED_FOR_MESSAGE_FORMAT, LEADER_NOT_AVAILABLE, NOT_ENOUGH_REPLICAS,
@@ -32,6 +36,15 @@ def append_end_txn_marker(
     """
     _check(cluster, partition)
     log = cluster.log_of(partition, now_ms)
+    sent = partition.unreplicated_markers.get(marker)
+    is_waiting = (
+        sent is not None
+        and sent.elected_in_epoch == partition.elected_in_epoch
+        and now_ms - sent.appended_ms < REQUEST_TIMEOUT_MS
+    )
+    if sent is not None and is_waiting:
+        _check_replicated(partition, log, marker, sent)
+        return
     header, data = cluster.records.build_end_txn_marker(
         marker,
         base_offset=log.log_end_offset,
@@ -49,6 +62,21 @@ def append_end_txn_marker(
     )
     if cluster.observation.reporter is not None:
         cluster.observation.reporter.marker_appended(partition, marker, appended.base_offset)
+    sent = SentMarker(appended.base_offset, partition.elected_in_epoch, now_ms)
+    _check_replicated(partition, log, marker, sent)
+
+
+def _check_replicated(
+    partition: Partition, log: "PartitionLog", marker: EndTxnMarker, sent: SentMarker
+) -> None:
+    others = partition.unreplicated_markers
+    if marker in others or sent.offset >= log.high_watermark:
+        others = {each: other for each, other in others.items() if each != marker}
+        partition.unreplicated_markers = others
+    if sent.offset < log.high_watermark:
+        return
+    partition.unreplicated_markers = {**others, marker: sent}
+    raise ApiError(ErrorCode.REQUEST_TIMED_OUT, f"replicas of {partition.topic_partition} lag")
 
 
 def _check(cluster: "ClusterState", partition: Partition) -> None:
@@ -65,5 +93,3 @@ def _check(cluster: "ClusterState", partition: Partition) -> None:
             f"{len(partition.in_sync_replicas)} replicas of {partition.topic_partition} are in"
             f" sync, min.insync.replicas={partition.config.min_insync_replicas}",
         )
-    if partition.log is not None and not partition.log.follows_log_end:
-        raise ApiError(ErrorCode.REQUEST_TIMED_OUT, f"replicas of {partition.topic_partition} lag")

@@ -5,12 +5,12 @@ Rules:
 1. A request is validated before anything changes, and answered before the copy: a reassignment with
    a copy is pending work, `ReassignPartition <partition>`. Meanwhile Metadata and
    ListPartitionReassignments show the old and the new replicas.
-2. All replicas share one log here, so a copy takes no time unless it is throttled: by the rates of
+2. Batches are shared by reference, so a copy takes no time unless it is throttled: by the rates of
    the brokers (`leader.` and `follower.replication.throttled.rate`) for the replicas that the topic
    names (`leader.` and `follower.replication.throttled.replicas`). A throttled copy takes the
    cluster's time for the remaining bytes, and every config change updates its rate.
-3. A replica that was copied has the producer state that the log still shows when it becomes leader
-   (KIP-360): producers whose records are all deleted are unknown to it.
+3. A new replica has the producer state that the log shows when it is copied (KIP-360): producers
+   whose records are all deleted by then are unknown to it.
 4. With KRaft each step is one change of the partition, which begins a leader epoch only if replicas
    are removed. With ZooKeeper each step of the controller begins one.
 """
@@ -21,12 +21,9 @@ from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.producer.producer_recovery import recover_producers
 from mockbroker.state.replication.high_watermark import update_high_watermark
-from mockbroker.state.replication.leader_election import (
-    ProducerState,
-    elect_leader,
-    leave_without_leader,
-)
+from mockbroker.state.replication.leader_election import elect_leader, leave_without_leader
 from mockbroker.state.replication.moving_partitions import Copying
 from mockbroker.state.replication.reassignment import (
     Move,
@@ -35,6 +32,7 @@ from mockbroker.state.replication.reassignment import (
     plan_from_all,
     plan_from_origin,
 )
+from mockbroker.state.replication.replicas.replica import drop_replica, merge_equal, separate
 from mockbroker.state.replication.replication import caught_up
 from mockbroker.state.topic.replica_assignment import check_assignment
 from mockbroker.state.topic.topic import NO_LEADER, Partition
@@ -177,9 +175,9 @@ def _change_at_once(
     if leader_id not in in_sync:
         leader_id = _leader_of(cluster, move.replicas, in_sync)
     loses_replicas = not before <= set(move.replicas)
-    made = _set_replicas(partition, move, in_sync)
+    _set_replicas(partition, move, in_sync)
     if leader_id != partition.leader_id or loses_replicas:
-        _elect(cluster, partition, leader_id, made, now_ms)
+        _elect(cluster, partition, leader_id, now_ms)
     else:
         partition.partition_epoch += 1
         update_high_watermark(cluster.options, partition, cluster.observation)
@@ -198,7 +196,7 @@ def _begin_in_steps(cluster: ClusterState, partition: Partition, move: Move, now
         _end_in_steps(cluster, partition, move, len(dropped), now_ms)
         return
     partition.leader_epoch += len(dropped)
-    _elect(cluster, partition, partition.leader_id, (), now_ms)
+    _elect(cluster, partition, partition.leader_id, now_ms)
     _go_on(cluster, partition, now_ms)
 
 
@@ -212,9 +210,9 @@ def _end_in_steps(
     leader_id = partition.leader_id
     if leader_id not in target:
         leader_id = _leader_of(cluster, target, in_sync)
-    made = _set_replicas(partition, Move(target, (), ()), in_sync)
+    _set_replicas(partition, Move(target, (), ()), in_sync)
     partition.leader_epoch += epochs + len(removed)
-    _elect(cluster, partition, leader_id, made, now_ms)
+    _elect(cluster, partition, leader_id, now_ms)
     _go_on(cluster, partition, now_ms)
 
 
@@ -226,12 +224,12 @@ def resume_move(cluster: ClusterState, partition: Partition, now_ms: int) -> Non
     _go_on(cluster, partition, now_ms)
 
 
-def _set_replicas(partition: Partition, move: Move, in_sync: tuple[int, ...]) -> tuple[int, ...]:
-    """Set a partition's replicas, and return those that were being added until now."""
-    made = partition.adding_replicas
+def _set_replicas(partition: Partition, move: Move, in_sync: tuple[int, ...]) -> None:
+    """Set a partition's replicas, and delete the logs of those that are gone."""
     partition.replicas, partition.adding_replicas, partition.removing_replicas = move
     partition.in_sync_replicas = in_sync
-    return made
+    for broker_id in set(partition.replicas_apart).difference(partition.replicas):
+        drop_replica(partition, broker_id)
 
 
 def _leader_of(cluster: ClusterState, replicas: Sequence[int], in_sync: Sequence[int]) -> int:
@@ -239,19 +237,11 @@ def _leader_of(cluster: ClusterState, replicas: Sequence[int], in_sync: Sequence
     return next(alive, NO_LEADER)
 
 
-def _elect(
-    cluster: ClusterState,
-    partition: Partition,
-    leader_id: int,
-    made: tuple[int, ...],
-    now_ms: int,
-) -> None:
-    """Elect a leader: with state from the log if it was just copied, else with full state."""
+def _elect(cluster: ClusterState, partition: Partition, leader_id: int, now_ms: int) -> None:
     if leader_id == NO_LEADER:
         leave_without_leader(cluster, partition)
-        return
-    producer_state: ProducerState = "from_log" if leader_id in made else "full"
-    elect_leader(cluster, partition, leader_id, producer_state=producer_state, now_ms=now_ms)
+    else:
+        elect_leader(cluster, partition, leader_id, now_ms=now_ms)
 
 
 def _go_on(cluster: ClusterState, partition: Partition, now_ms: int) -> None:
@@ -291,11 +281,22 @@ def _resume(cluster: ClusterState, partition: Partition, move: Move, now_ms: int
 def _catch_up(cluster: ClusterState, partition: Partition, move: Move, now_ms: int) -> None:
     """Bring all replicas in sync, which completes the reassignment."""
     in_sync = caught_up(cluster, partition)
+    for broker_id in partition.adding_replicas:
+        if broker_id in in_sync:
+            _copy_to(cluster, partition, broker_id, now_ms)
     if cluster.options.cluster_admin.controller_works_in_steps and is_moving(partition):
         partition.in_sync_replicas = in_sync
         _end_in_steps(cluster, partition, move, 0, now_ms)
     else:
         _change_at_once(cluster, partition, move, in_sync, now_ms)
+
+
+def _copy_to(cluster: ClusterState, partition: Partition, broker_id: int, now_ms: int) -> None:
+    """Give a new replica the producers that the copied records show (KIP-360)."""
+    replica = separate(partition, broker_id, cluster.records, now_ms=now_ms)
+    if replica.log is not None:
+        recover_producers(replica.log, cluster.records, now_ms=now_ms)
+    merge_equal(partition)
 
 
 def _throttled_rate(cluster: ClusterState, partition: Partition) -> int | None:

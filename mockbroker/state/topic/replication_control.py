@@ -365,8 +365,8 @@ class ReplicationControlManager:
     def delete_topic(self, topic: Topic) -> None:
         """Delete a topic with its records and configs."""
         for partition in topic.partitions:
-            if partition.log is not None:
-                partition.log.delete()
-                partition.log = None
+            for log in partition.own_logs():
+                log.delete()
+            partition.log, partition.replicas_apart = None, {}
         self._configs.set_topic_overrides(topic.name, {})
         self.topics.remove(topic)

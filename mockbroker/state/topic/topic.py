@@ -1,6 +1,6 @@
 """A topic and its partitions: replicas, leaders and logs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -9,6 +9,8 @@ from mockbroker.state.config.topic_config import TopicConfig
 
 if TYPE_CHECKING:
     from mockbroker.state.log.partition_log import PartitionLog
+    from mockbroker.state.producer.end_txn_marker import EndTxnMarker, SentMarker
+    from mockbroker.state.replication.replicas.replica import Replica
 
 CONSUMER_OFFSETS: Final = "__consumer_offsets"
 TRANSACTION_STATE: Final = "__transaction_state"
@@ -21,8 +23,11 @@ INTERNAL_TOPICS: Final = frozenset({CONSUMER_OFFSETS, TRANSACTION_STATE, SHARE_G
 """The topics that Kafka creates for itself and reports as internal."""
 
 
-_ALL_FOLLOW: Final[Mapping[int, int]] = MappingProxyType({})
-"""Shared by all partitions whose replicas follow their leader, to save memory."""
+_NONE_APART: Final[Mapping[int, "Replica"]] = MappingProxyType({})
+"""Shared by all partitions whose replicas are equal to their leader, to save memory."""
+
+
+_NO_MARKERS: Final[Mapping["EndTxnMarker", "SentMarker"]] = MappingProxyType({})
 
 
 class Partition:
@@ -40,9 +45,10 @@ class Partition:
         "log",
         "partition_epoch",
         "removing_replicas",
-        "replica_ends",
         "replicas",
+        "replicas_apart",
         "topic_partition",
+        "unreplicated_markers",
     )
 
     def __init__(
@@ -58,8 +64,8 @@ class Partition:
         self.removing_replicas: tuple[int, ...] = ()
         """The replicas that are being removed, during a reassignment."""
         self.in_sync_replicas = replicas
-        self.replica_ends: Mapping[int, int] = _ALL_FOLLOW
-        """Log end offsets of the replicas that do not follow the leader at present."""
+        self.replicas_apart: Mapping[int, Replica] = _NONE_APART
+        """The replicas that differ from the leader, by broker id; the others share its log."""
         self.high_watermark_lags = False
         """True if the leader does not know yet how far its followers have fetched."""
         self.leader_id = replicas[0]
@@ -71,8 +77,27 @@ class Partition:
         self.partition_epoch = 0
         self.config = config
         """The topic's effective configs on the leader."""
+        self.unreplicated_markers: Mapping[EndTxnMarker, SentMarker] = _NO_MARKERS
+        """The markers that in-sync replicas lack, which their coordinators ask for again."""
         self.log: PartitionLog | None = None
-        """None until the partition is first used; `ClusterState.log_of` opens it."""
+        """The leader's log, or that of the last leader; `ClusterState.log_of` opens it."""
+
+    def log_at(self, broker_id: int) -> "PartitionLog | None":
+        """Return the log of a replica, with all that it has fetched; None if it is not open."""
+        replica = self.replicas_apart.get(broker_id)
+        if replica is None:
+            return self.log
+        if replica.fetches:
+            replica.fetch()
+        return replica.log
+
+    def own_logs(self, away: Container[int] = ()) -> "Iterator[PartitionLog]":
+        """Yield the logs of its replicas, a shared one once; not those of brokers that are away."""
+        if self.log is not None and self.leader_id not in away:
+            yield self.log
+        for broker_id, replica in self.replicas_apart.items():
+            if replica.log is not None and replica.log is not self.log and broker_id not in away:
+                yield replica.log
 
 
 class Topic:
@@ -134,8 +159,10 @@ class Topic:
                 lines[-1] += (
                     f" adding {partition.adding_replicas} removing {partition.removing_replicas}"
                 )
-            if partition.replica_ends or partition.high_watermark_lags:
-                lines[-1] += f" ends {dict(partition.replica_ends)} {partition.high_watermark_lags}"
+            if partition.high_watermark_lags:
+                lines[-1] += " high watermark lags"
+            for broker_id, replica in sorted(partition.replicas_apart.items()):
+                lines.append(f"replica {broker_id} {replica.as_text()}")
             log = partition.log
             if log is not None and (log.log_end_offset or log.producers.as_text()):
                 lines.append(log.as_text())  # an empty log that was opened equals one that was not

@@ -1,4 +1,4 @@
-"""DescribeProducers: the producer state at a partition's leader."""
+"""DescribeProducers: the producer state at a partition's replica."""
 
 import pytest
 
@@ -9,6 +9,9 @@ from mockbroker.protocol.messages.describe_producers import (
     PartitionResponse,
     TopicRequest,
 )
+from mockbroker.state.producer.producer_state_entry import ProducerStateEntry
+from mockbroker.state.replication.replication import stop_following
+from mockbroker.state.topic.replication_control import NewTopic
 from tests.support.in_process import NOW_MS, Brokers
 from tests.support.transactions import Transactor, new_brokers
 
@@ -69,7 +72,7 @@ def test_a_missing_partition_is_refused(
     assert (found.error_code, found.error_message) == (code, message)
 
 
-def test_only_the_leader_describes_them() -> None:
+def test_only_a_broker_with_a_replica_describes_them() -> None:
     brokers = new_brokers(brokers=2)
     leader_id = brokers.partition("orders").leader_id
     other = next(broker_id for broker_id in brokers.state.brokers if broker_id != leader_id)
@@ -82,3 +85,16 @@ def test_2_8_has_no_texts_and_does_not_validate_names(topic: str) -> None:
     found = describe(new_brokers(release="2.8"), topic=topic)
     assert found.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     assert found.error_message is None
+
+
+def test_a_follower_describes_what_it_knows() -> None:
+    brokers = new_brokers(brokers=2)
+    wanted = NewTopic(name="copied", assignments=[(0, (1, 2))])
+    (partition,) = brokers.state.create_topic(wanted).partitions
+    stop_following(brokers.state, partition, 2, now_ms=NOW_MS)
+    log = brokers.state.log_of(partition, NOW_MS)
+    log.producers.load_entry(ProducerStateEntry(7))
+    for broker_id, known in (1, [7]), (2, []):
+        found = describe(brokers, topic="copied", broker_id=broker_id)
+        assert found.error_code == ErrorCode.NONE
+        assert [each.producer_id for each in found.active_producers] == known

@@ -87,3 +87,11 @@ def test_a_coordinator_moves(cli: AdminCli) -> None:
 )
 def test_an_impossible_election_is_refused(unchanged: AdminCli, words: list[str], why: str) -> None:
     assert why in unchanged.refusal("elect", *words)
+
+
+def test_a_broker_stops_lags_and_starts(cli: AdminCli) -> None:
+    assert cli.document("broker", "lag", "2")["brokers"][1]["state"] == "running"
+    assert cli.document("broker", "catch-up", "2")["brokers"][1]["state"] == "running"
+    assert cli.document("broker", "stop", "2")["brokers"][1]["state"] == "stopped"
+    started = cli.document("broker", "start", "2", "--producer-snapshot", "stale")
+    assert started["brokers"][1]["state"] == "running"

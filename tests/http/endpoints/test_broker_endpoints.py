@@ -25,6 +25,21 @@ def test_a_coordinator_moves(cluster: Cluster, http: Http) -> None:
     assert http.refused("POST", "/coordinators/move", {})["status"] == 422
 
 
+def test_a_broker_stops_lags_and_catches_up(cluster: Cluster, http: Http) -> None:
+    (_, stopped) = http.post("/brokers/2/stop")["brokers"]
+    assert (stopped["state"], stopped["leads"]) == ("stopped", 0)
+    assert http.refused("POST", "/brokers/2/stop")["status"] == 409
+    started = http.post("/brokers/2/start", {"producer_snapshot": "none"})["brokers"]
+    assert started[1]["state"] == "running"
+    problem = http.refused("POST", "/brokers/2/start", {"producer_snapshot": "some"})
+    assert problem["path"] == "$.producer_snapshot"
+    http.post("/brokers/2/lag")
+    assert cluster.look(lambda state, _now_ms: set(state.lagging)) == {2}
+    http.post("/brokers/2/catch-up")
+    assert not cluster.look(lambda state, _now_ms: set(state.lagging))
+    assert http.refused("POST", "/brokers/9/lag")["status"] == 404
+
+
 def test_a_broker_is_killed_and_started_again(cluster: Cluster, http: Http) -> None:
     (_, killed) = http.post("/brokers/2/kill")["brokers"]
     assert (killed["id"], killed["state"], killed["leads"]) == (2, "killed", 0)

@@ -81,8 +81,9 @@ def test_batches_within_a_size_are_whole(size_bytes: int, batches: int) -> None:
 
 def test_dropping_the_head_does_not_change_positions() -> None:
     made = segment(1, 2, 3)
-    assert made.drop_head(0) == 0
-    assert made.drop_head(2) == 200
+    made.drop_head(0)
+    assert made.size_bytes == 300
+    made.drop_head(2)
     assert made.base_offsets.tolist() == [70]
     assert (made.start_position, made.size_bytes) == (1_200, 100)
     assert made.position_of(70) == 1_200

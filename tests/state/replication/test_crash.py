@@ -39,7 +39,7 @@ def test_unflushed_records_are_lost_when_all_brokers_crash() -> None:
     write(cluster, partition, 2)
     flush_all(cluster)
     write(cluster, partition, 3)
-    assert recovery_point(partition) == 2
+    assert recovery_point(partition, cluster.log_of(partition, NOW_MS)) == 2
     crash_everywhere(cluster, now_ms=NOW_MS)
     assert (end_of(partition), partition.leader_id, partition.leader_epoch) == (2, 1, 1)
     crash_everywhere(cluster, now_ms=NOW_MS)
@@ -49,7 +49,7 @@ def test_unflushed_records_are_lost_when_all_brokers_crash() -> None:
 def test_without_a_flush_only_full_segments_survive() -> None:
     cluster = new_cluster("3.9")
     partition = held_by(cluster, 1, segment_bytes="100")
-    assert recovery_point(partition) == 0
+    assert recovery_point(partition, cluster.log_of(partition, NOW_MS)) == 0
     for _ in range(3):
         write(cluster, partition)
     crash_everywhere(cluster, now_ms=NOW_MS)
@@ -62,7 +62,7 @@ def test_the_recovery_point_is_limited_by_the_log_end() -> None:
     write(cluster, partition, 2)
     flush_all(cluster)
     partition.flushed_offset = 5  # the log was truncated since
-    assert recovery_point(partition) == 2
+    assert recovery_point(partition, cluster.log_of(partition, NOW_MS)) == 2
 
 
 def test_records_on_one_broker_only_are_lost() -> None:
@@ -72,7 +72,7 @@ def test_records_on_one_broker_only_are_lost() -> None:
         write(cluster, partition)
         fence_broker(cluster, broker_id, BrokerState.KILLED, now_ms=NOW_MS)
     assert partition.leader_id == NO_LEADER
-    forget_unflushed_of(cluster, 1)
+    forget_unflushed_of(cluster, 1, now_ms=NOW_MS)
     unfence_broker(cluster, 1, now_ms=NOW_MS)
     assert (partition.leader_id, end_of(partition)) == (1, 0)
 
@@ -82,7 +82,8 @@ def test_a_partition_without_a_leader_crashes_too() -> None:
     partition = held_by(cluster, 1)
     write(cluster, partition)
     fence_broker(cluster, 1, BrokerState.KILLED, now_ms=NOW_MS)
-    crash_everywhere(cluster, now_ms=NOW_MS)
     assert end_of(partition) == 1
+    crash_everywhere(cluster, now_ms=NOW_MS)
+    assert end_of(partition) == 0
     unfence_broker(cluster, 1, now_ms=NOW_MS)
     assert end_of(partition) == 0

@@ -38,6 +38,11 @@ def led_by_1(
     return partition, cluster.log_of(partition, NOW_MS)
 
 
+def end_of(partition: Partition) -> int:
+    assert partition.log is not None
+    return partition.log.log_end_offset
+
+
 def kill(cluster: ClusterState, *broker_ids: int) -> None:
     for broker_id in broker_ids:
         fence_broker(cluster, broker_id, BrokerState.KILLED, now_ms=NOW_MS)
@@ -51,7 +56,7 @@ def test_a_replica_that_lags_holds_the_high_watermark() -> None:
     write(cluster, partition, 3)
     assert log.offsets == (0, 2, 5)
     assert partition.in_sync_replicas == (1, 2, 3)
-    assert "ends {2: 2}" in cluster.as_text()
+    assert "replica 2 lags: orders-0: 0, 2, 2" in cluster.as_text()
     catch_up(cluster, partition, 2)
     assert log.offsets == (0, 5, 5)
     write(cluster, partition)
@@ -114,6 +119,7 @@ def test_a_leader_that_lagged_has_less_of_the_log() -> None:
     stop_following(cluster, partition, 2, now_ms=NOW_MS)
     write(cluster, partition, 3)
     kill(cluster, 1)
+    log = cluster.log_of(partition, NOW_MS)
     assert (partition.leader_id, log.offsets) == (2, (0, 2, 2))
     assert log.end_offset_for_epoch(0) == (0, 2)
     write(cluster, partition, 1)
@@ -129,7 +135,8 @@ def test_a_truncated_log_is_truncated_for_all() -> None:
     write(cluster, partition, 3)
     elect_leader(cluster, partition, 2, log_end_offset=0, now_ms=NOW_MS)
     assert log.offsets == (0, 0, 0)
-    assert partition.replica_ends == {3: 0}
+    assert not partition.replicas_apart[3].fetches
+    assert partition.replicas_apart[3].log_end_offset == 2
 
 
 def test_a_new_leader_does_not_know_its_followers_offsets() -> None:
@@ -157,32 +164,32 @@ def test_without_in_sync_replicas_only_an_unclean_election_has_a_leader() -> Non
 
 def test_an_unclean_leader_is_alone_in_sync_with_its_log() -> None:
     cluster = new_cluster()
-    partition, log = led_by_1(cluster, UNCLEAN)
+    partition, _log = led_by_1(cluster, UNCLEAN)
     write(cluster, partition)
     leave_in_sync_replicas(cluster, partition, 2, now_ms=NOW_MS)
     leave_in_sync_replicas(cluster, partition, 3, now_ms=NOW_MS)
     write(cluster, partition)
     kill(cluster, 1)
     assert (partition.leader_id, partition.in_sync_replicas) == (2, (2,))
-    assert log.offsets == (0, 1, 1)
+    assert cluster.log_of(partition, NOW_MS).offsets == (0, 1, 1)
     unfence_broker(cluster, 1, now_ms=NOW_MS)
     assert sorted(partition.in_sync_replicas) == [1, 2]
 
 
 def test_a_restarted_broker_may_become_unclean_leader() -> None:
     cluster = new_cluster()
-    partition, log = led_by_1(cluster, UNCLEAN)
+    partition, _log = led_by_1(cluster, UNCLEAN)
     write(cluster, partition)
     kill(cluster, 3, 2)
     write(cluster, partition)
     kill(cluster, 1)
     unfence_broker(cluster, 3, now_ms=NOW_MS)
-    assert (partition.leader_id, log.log_end_offset) == (3, 1)
+    assert (partition.leader_id, end_of(partition)) == (3, 1)
 
 
 def test_a_client_triggers_an_unclean_election() -> None:
     cluster = new_cluster()
-    partition, log = led_by_1(cluster)
+    partition, _log = led_by_1(cluster)
     write(cluster, partition)
     kill(cluster, 3, 2)
     write(cluster, partition)
@@ -193,7 +200,7 @@ def test_a_client_triggers_an_unclean_election() -> None:
     unfence_broker(cluster, 2, now_ms=NOW_MS)
     assert partition.leader_id == NO_LEADER
     elect_by_type(cluster, partition, ElectionType.UNCLEAN, now_ms=NOW_MS)
-    assert (partition.leader_id, log.log_end_offset) == (2, 1)
+    assert (partition.leader_id, end_of(partition)) == (2, 1)
     with pytest.raises(ApiError) as refused:
         elect_by_type(cluster, partition, ElectionType.UNCLEAN, now_ms=NOW_MS)
     assert refused.value.code is ErrorCode.ELECTION_NOT_NEEDED
