@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -39,6 +39,7 @@ from tools.kafka_releases import (
     fetch,
     release_of,
 )
+from tools.processes import await_ready, spawn, stop_processes
 
 JVM_OF_KAFKA: Final = (
     "-server",
@@ -94,9 +95,11 @@ class RealKafka:
         stopped = self.processes[index]
         stop_processes([stopped])
         command = [str(argument) for argument in cast("list[str]", stopped.args)]
-        self.processes[index] = _spawn(Path(command[-1]).parent, command)
+        self.processes[index] = spawn(Path(command[-1]).parent, command)
         port = int(self.bootstrap_servers.partition(",")[0].rpartition(":")[2])
-        _await(lambda: _all_ready(port, self._brokers), self.processes, timeout_s, self.directory)
+        await_ready(
+            lambda: _all_ready(port, self._brokers), self.processes, timeout_s, self.directory
+        )
 
     def stop(self, *, wipe: bool = False) -> None:
         """Stop brokers, then ZooKeeper; with `wipe`, remove the working directory."""
@@ -136,17 +139,17 @@ def start(
         raise RealKafkaUnavailableError("Java is needed to run real Kafka")
     directory = directory.absolute()
     _refuse_taken_ports(port, brokers, release)
-    java = _java_command(directory, libraries, release)
+    java = java_command(directory, libraries, release)
     own = partial(broker_properties, brokers=brokers, version=version, listeners=listeners)
     each = (own(directory, port, index) | dict(settings or {}) for index in range(brokers))
-    nodes = [_broker_node(directory, index, properties) for index, properties in enumerate(each)]
+    nodes = [broker_node(directory, index, properties) for index, properties in enumerate(each)]
     processes: list[subprocess.Popen[bytes]] = []
     format_s = 0.0
     try:
         if release.uses_zookeeper:
-            processes.append(_start_zookeeper(directory, port, java))
+            processes.append(start_zookeeper(directory, port, java))
         else:
-            format_s = sum(_format_storage(node, java, features or {}) for node in nodes)
+            format_s = sum(format_storage(node, java, features or {}) for node in nodes)
         command = [*java, *jvm, *allowed_keys(settings or {})]
         start_s = _start_brokers(nodes, command, processes, port, timeout_s=timeout_s)
     except BaseException:
@@ -169,18 +172,6 @@ def brokers_listed(port: int, timeout_s: float = 1.0) -> int:
             return len(client.ask(MetadataRequest(topics=[]), 1, MetadataResponse).brokers)
     except (OSError, DecodeError):
         return 0
-
-
-def stop_processes(processes: Sequence[subprocess.Popen[bytes]], grace_s: float = 8.0) -> None:
-    """Stop processes in the given order with SIGTERM, and after `grace_s` with SIGKILL."""
-    for process in processes:
-        if process.poll() is None:
-            process.terminate()
-        try:
-            process.wait(grace_s)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
 
 
 def _all_ready(port: int, brokers: int) -> bool:
@@ -210,7 +201,8 @@ def why_not_free(port: int) -> str | None:
     return None
 
 
-def _java_command(directory: Path, libraries: Path, release: Release) -> list[str]:
+def java_command(directory: Path, libraries: Path, release: Release) -> list[str]:
+    """Return the start of a command that runs a class of Kafka."""
     directory.mkdir(parents=True, exist_ok=True)
     command = ["java", "-Djava.awt.headless=true"]
     command += [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED_PACKAGES]
@@ -232,8 +224,9 @@ def _java_command(directory: Path, libraries: Path, release: Release) -> list[st
     return [*command, "-cp", f"{libraries}/*"]
 
 
-def _start_zookeeper(directory: Path, port: int, java: list[str]) -> subprocess.Popen[bytes]:
-    node = _node_directory(directory, "zookeeper")
+def start_zookeeper(directory: Path, port: int, java: list[str]) -> subprocess.Popen[bytes]:
+    """Start ZooKeeper, and wait until it listens."""
+    node = node_directory(directory, "zookeeper")
     client_port = port + ZOOKEEPER_PORT_OFFSET
     properties = {
         "dataDir": str(node / "data"),
@@ -243,11 +236,11 @@ def _start_zookeeper(directory: Path, port: int, java: list[str]) -> subprocess.
         "admin.enableServer": "false",
         "tickTime": "500",
     }
-    _write_properties(node / "zookeeper.properties", properties)
+    write_properties(node / "zookeeper.properties", properties)
     main = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
-    process = _spawn(node, [*java, "-Xmx256M", main, str(node / "zookeeper.properties")])
+    process = spawn(node, [*java, "-Xmx256M", main, str(node / "zookeeper.properties")])
     try:
-        _await(lambda: _is_listening(client_port), [process], 20.0, directory)
+        await_ready(lambda: _is_listening(client_port), [process], 20.0, directory)
     except BaseException:
         stop_processes([process])
         raise
@@ -272,13 +265,13 @@ def _start_brokers(
     started = time.monotonic()
     for node in nodes:
         command = [*java, "kafka.Kafka", str(node / "server.properties")]
-        processes.append(_spawn(node, command))
+        processes.append(spawn(node, command))
     directory = nodes[0].parent
-    _await(lambda: _all_ready(port, len(nodes)), processes, timeout_s, directory)
+    await_ready(lambda: _all_ready(port, len(nodes)), processes, timeout_s, directory)
     return time.monotonic() - started
 
 
-def _format_storage(node: Path, java: list[str], features: Mapping[str, int]) -> float:
+def format_storage(node: Path, java: list[str], features: Mapping[str, int]) -> float:
     """Format a KRaft node's storage unless an earlier run did; return the seconds it took."""
     if (node / "data" / "meta.properties").exists():
         return 0.0
@@ -295,46 +288,23 @@ def _format_storage(node: Path, java: list[str], features: Mapping[str, int]) ->
     return time.monotonic() - started
 
 
-def _node_directory(directory: Path, name: str) -> Path:
+def node_directory(directory: Path, name: str) -> Path:
+    """Make a directory of a node."""
     node = directory / name
     node.mkdir(parents=True, exist_ok=True)
     return node
 
 
-def _broker_node(directory: Path, index: int, properties: Mapping[str, str]) -> Path:
-    node = _node_directory(directory, f"broker-{index + 1}")
-    _write_properties(node / "server.properties", properties)
+def broker_node(directory: Path, index: int, properties: Mapping[str, str]) -> Path:
+    """Make a broker's directory with its properties."""
+    node = node_directory(directory, f"broker-{index + 1}")
+    write_properties(node / "server.properties", properties)
     return node
 
 
-def _write_properties(path: Path, properties: Mapping[str, str]) -> None:
+def write_properties(path: Path, properties: Mapping[str, str]) -> None:
+    """Write a file of properties."""
     path.write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
-
-
-def _spawn(node: Path, command: Sequence[str]) -> subprocess.Popen[bytes]:
-    with (node / "log").open("ab") as log:
-        return subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=node)
-
-
-def _await(
-    ready: Callable[[], bool],
-    processes: Sequence[subprocess.Popen[bytes]],
-    timeout_s: float,
-    directory: Path,
-) -> None:
-    deadline = time.monotonic() + timeout_s
-    while not ready():
-        if any(process.poll() is not None for process in processes):
-            raise RealKafkaUnavailableError(f"a process ended early: {_log_ends(directory)}")
-        if time.monotonic() > deadline:
-            raise RealKafkaUnavailableError(f"not ready in {timeout_s} s: {_log_ends(directory)}")
-        time.sleep(0.02)
-
-
-def _log_ends(directory: Path) -> str:
-    """Return the end of each process' log."""
-    ends = {log: log.read_text("utf-8", "replace")[-1_000:] for log in directory.glob("*/log")}
-    return "\n".join(f"{log}:\n{end}" for log, end in sorted(ends.items()))
 
 
 def _pairs(texts: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,8 @@ import pytest
 from mockbroker import Cluster
 from tests.support.held_ports import held_ports
 from tools.kafka_releases import RealKafkaUnavailableError
-from tools.real_kafka import brokers_listed, main, start, stop_processes
+from tools.processes import stop_processes
+from tools.real_kafka import brokers_listed, main, start
 
 
 def test_brokers_are_counted_in_the_metadata() -> None:
