@@ -4,7 +4,6 @@ Controllers have a process of their own (with ZooKeeper the last broker is the c
 never killed), so that any broker can fail. Followers fetch through `ReplicationLinks`.
 """
 
-import contextlib
 import shutil
 import signal
 import subprocess
@@ -15,17 +14,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.errors import DecodeError
-from mockbroker.protocol.messages.list_offsets import (
-    ListOffsetsPartition,
-    ListOffsetsPartitionResponse,
-    ListOffsetsRequest,
-    ListOffsetsResponse,
-    ListOffsetsTopic,
-)
-from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse
-from mockbroker.wire import WireClient
 from tools import real_kafka
 from tools.kafka_releases import (
     CONTROLLER_PORT_OFFSET,
@@ -35,6 +23,7 @@ from tools.kafka_releases import (
     release_of,
 )
 from tools.processes import await_ready, spawn, stop_processes
+from tools.replica_views import Bounds, ReplicaOf, bounds_of, view_of
 from tools.replication_links import ReplicationLinks
 
 LISTENER_OFFSET: Final = 30
@@ -47,33 +36,17 @@ CHECKPOINT_S: Final = 45.0
 """A broker writes its log starts half a minute after its start, and then after an hour."""
 ROUNDS: Final = 4
 """Requests of a follower after which it knows the high watermark, and its leader knows that."""
-DEBUGGING_REPLICA_ID: Final = -2
-"""The replica id with which every replica answers for its own log, up to its end."""
-EARLIEST: Final = -2
-LATEST: Final = -1
 SETTINGS: Final[Mapping[str, str]] = {
-    "replica.fetch.wait.max.ms": "100",
+    "replica.fetch.wait.max.ms": "40",
     "replica.fetch.backoff.ms": "200",
-    "zookeeper.session.timeout.ms": "5000",
-    "broker.session.timeout.ms": "5000",
+    "zookeeper.session.timeout.ms": "8000",
+    "broker.session.timeout.ms": "8000",
     "broker.heartbeat.interval.ms": "1000",
     # A killed broker forgets its log start: only a controlled stop writes it.
     "log.flush.start.offset.checkpoint.interval.ms": "3600000",
 }
 """Settings that let failures be noticed soon; no answer shows them."""
 JVM: Final = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx256M")
-
-
-@dataclass(frozen=True, slots=True)
-class ReplicaOf:
-    """A partition in one broker's metadata."""
-
-    topic: str
-    partition: int
-    leader: int
-    leader_epoch: int
-    replicas: tuple[int, ...]
-    in_sync: tuple[int, ...]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -160,11 +133,6 @@ class RealReplicas:
         for path in (self.directory / f"kept-{broker}-{topic}").iterdir():
             shutil.copy(path, self.folder(broker, topic))
 
-    def lose_log(self, broker: int, topic: str) -> None:
-        """Delete a replica's directory of a broker that is away."""
-        assert broker in self.away, broker
-        shutil.rmtree(self.folder(broker, topic))
-
     def await_checkpoints(self) -> None:
         """Wait until every broker has written its only checkpoint of log starts."""
         for broker in self.alive:
@@ -173,7 +141,7 @@ class RealReplicas:
     def settle(self) -> None:
         """Wait until every replica that can follow has followed, and every broker knows it."""
         self._await(self._is_settled, "the replicas do not settle")
-        views = self._view(self.alive[0]) or []
+        views = view_of(self._port_of(self.alive[0])) or []
         self.links.await_rounds(
             {
                 (broker, self.port + LINK_OFFSET + each.leader - 1)
@@ -216,27 +184,36 @@ class RealReplicas:
     def _all_list_all(self) -> bool:
         count = len(self.alive)
         return all(
-            real_kafka.brokers_listed(self.port + broker - 1) == count for broker in self.alive
+            real_kafka.brokers_listed(self._port_of(broker)) == count for broker in self.alive
         )
 
     def _is_settled(self) -> bool:
-        first, *others = [self._view(broker) for broker in self.alive]
+        first, *others = [view_of(self._port_of(broker)) for broker in self.alive]
         if first is None or any(view != first for view in others):
             return False
-        return all(self._is_partition_settled(each) for each in first)
+        bounds = {
+            broker: bounds_of(
+                self._port_of(broker), [each for each in first if broker in each.replicas]
+            )
+            for broker in self.alive
+        }
+        return all(self._is_partition_settled(each, bounds) for each in first)
 
-    def _is_partition_settled(self, one: ReplicaOf) -> bool:
+    def _is_partition_settled(self, one: ReplicaOf, bounds: Mapping[int, Bounds]) -> bool:
         if one.leader not in self.alive:
             return one.leader < 0 and not set(one.in_sync) & set(self.alive)
-        led = self._bounds(one.leader, one)
-        following = self._followers(one)
-        if led is None or not {one.leader, *following} <= set(one.in_sync):
+        in_sync, following = set(one.in_sync), self._followers(one)
+        if not {one.leader, *following} <= in_sync or in_sync & self.away:
             return False
-        for broker in following:
-            has = self._bounds(broker, one)
-            if has is None or has[1] != led[1] or has[0] < led[0]:
-                return False
-        return not (set(one.in_sync) & self.away)
+        place = one.topic, one.partition
+        led = bounds[one.leader].get(place)
+        return led is not None and all(
+            has is not None and has.end == led.end and has.start >= led.start
+            for has in (bounds[broker].get(place) for broker in following)
+        )
+
+    def _port_of(self, broker: int) -> int:
+        return self.port + broker - 1
 
     def _followers(self, one: ReplicaOf) -> list[int]:
         """Return the brokers that can follow a partition's leader now."""
@@ -246,57 +223,12 @@ class RealReplicas:
             if broker in self.alive and broker != one.leader and broker not in self.links.cut_off
         ]
 
-    def _view(self, broker: int) -> list[ReplicaOf] | None:
-        request = MetadataRequest(topics=None, allow_auto_topic_creation=False)
-        try:
-            with WireClient(f"127.0.0.1:{self.port + broker - 1}", timeout_s=5.0) as client:
-                version = client.newest_version(ApiKey.METADATA, range(10))
-                answer = client.ask(request, version, MetadataResponse)
-        except (OSError, DecodeError):
-            return None
-        return sorted(
-            (
-                ReplicaOf(
-                    topic=topic.name or "",
-                    partition=each.partition_index,
-                    leader=each.leader_id,
-                    leader_epoch=each.leader_epoch,
-                    replicas=tuple(each.replica_nodes),
-                    in_sync=tuple(sorted(each.isr_nodes)),
-                )
-                for topic in answer.topics
-                if not topic.is_internal
-                for each in topic.partitions
-            ),
-            key=lambda each: (each.topic, each.partition),
-        )
-
-    def _bounds(self, broker: int, of: ReplicaOf) -> tuple[int, int] | None:
-        """Ask a replica for the start and the end of its own log."""
-        with (
-            contextlib.suppress(OSError, DecodeError),
-            WireClient(f"127.0.0.1:{self.port + broker - 1}", timeout_s=5.0) as client,
-        ):
-            found = [_offset(client, of, timestamp) for timestamp in (EARLIEST, LATEST)]
-            if not any(each.error_code for each in found):
-                return found[0].offset, found[1].offset
-        return None
-
     def _await(self, condition: Callable[[], bool], failure: str) -> None:
         deadline = time.monotonic() + TIMEOUT_S
         while not condition():
             if time.monotonic() > deadline:
                 raise RealKafkaUnavailableError(failure)
             time.sleep(0.05)
-
-
-def _offset(client: WireClient, of: ReplicaOf, timestamp: int) -> ListOffsetsPartitionResponse:
-    part = ListOffsetsPartition(partition_index=of.partition, timestamp=timestamp)
-    request = ListOffsetsRequest(
-        replica_id=DEBUGGING_REPLICA_ID,
-        topics=[ListOffsetsTopic(name=of.topic, partitions=[part])],
-    )
-    return client.ask(request, 1, ListOffsetsResponse).topics[0].partitions[0]
 
 
 @contextmanager

@@ -37,6 +37,7 @@ from tools.kafka_releases import (
     RealKafkaUnavailableError,
     listener_port,
 )
+from tools.real_replicas import RealReplicas, start_replicas
 
 PORT: Final = 19600
 PAUSE_S: Final = 0.05
@@ -63,13 +64,18 @@ class RealCluster(NamedTuple):
     """A real cluster for scenarios."""
 
     addresses: list[Address]
-    restart: Callable[[int], None]
+    restart: Callable[[int], None] | None
     """Stops a broker, and starts it again."""
+    replicas: RealReplicas | None = None
+    """Controls single brokers."""
 
 
 @contextmanager
 def cluster(release: Release, scenario: Scenario, port: int) -> Generator[RealCluster]:
     """Run a real cluster with a scenario's settings."""
+    if scenario.controls_replicas:
+        yield from replicas(release, scenario, port)
+        return
     with (
         tempfile.TemporaryDirectory(prefix="real-kafka-") as directory,
         real_kafka.start(
@@ -86,6 +92,23 @@ def cluster(release: Release, scenario: Scenario, port: int) -> Generator[RealCl
         addresses = [("127.0.0.1", port + index) for index in range(scenario.brokers)]
         await_producer_ids(addresses, release)
         yield RealCluster(addresses, kafka.restart)
+
+
+def replicas(release: Release, scenario: Scenario, port: int) -> Generator[RealCluster]:
+    """Run a real cluster whose brokers are controlled one by one."""
+    with (
+        tempfile.TemporaryDirectory(prefix="real-kafka-") as directory,
+        start_replicas(
+            Path(directory),
+            port,
+            version=release.version,
+            brokers=scenario.brokers,
+            settings={**EVERY_CLUSTER, **release.settings, **scenario.settings_of(release)},
+        ) as real,
+    ):
+        addresses = [("127.0.0.1", port + index) for index in range(scenario.brokers)]
+        await_producer_ids(addresses, release)
+        yield RealCluster(addresses, None, real)
 
 
 def await_producer_ids(addresses: Sequence[Address], release: Release) -> None:
@@ -118,7 +141,12 @@ def group_key(scenario: Scenario) -> tuple[object, ...]:
     alone = scenario.name if scenario.is_alone else ""
     settings = sorted(scenario.settings.items())
     kept = scenario.keeps_internal_topics
-    shape = scenario.brokers, scenario.has_authorizer, scenario.listeners
+    shape = (
+        scenario.brokers,
+        scenario.has_authorizer,
+        scenario.listeners,
+        scenario.controls_replicas,
+    )
     return *shape, settings, kept, alone
 
 
@@ -128,6 +156,7 @@ def record_one(
     addresses: Sequence[Address],
     folder: Path = golden.FOLDER,
     restart: Callable[[int], None] | None = None,
+    replicas: RealReplicas | None = None,
 ) -> bool:
     """Run one script, record its responses, and return whether it was completed."""
     port = addresses[0][1]
@@ -137,6 +166,7 @@ def record_one(
         pause=pause,
         let_time_pass=sleep,
         restart=restart,
+        replicas=replicas,
         listeners={
             name: [
                 ("127.0.0.1", listener_port(port, place, index)) for index in range(len(addresses))
@@ -214,7 +244,12 @@ def record_group(together: Sequence[Scenario], release: Release, real: RealClust
     """Record scenarios one after the other on one cluster; return the number of failures."""
     failures = 0
     for scenario in together:
-        failures += not record_one(scenario, release, real.addresses, restart=real.restart)
+        failures += not record_one(
+            scenario, release, real.addresses, restart=real.restart, replicas=real.replicas
+        )
+        if real.replicas is not None:
+            real.replicas.restore()
+            await_producer_ids(real.addresses, release)
         if scenario is not together[-1]:
             clear(real.addresses, release, keeps_internal=scenario.keeps_internal_topics)
     return failures

@@ -43,6 +43,8 @@ class Scenario:
     """True if the release's authorizer decides."""
     presets: tuple[str, ...]
     """The releases, by `Release.name`, that support the scenario."""
+    controls_replicas: bool = False
+    """True if the script cuts off, kills and starts single brokers."""
 
     def settings_of(self, release: Release) -> Mapping[str, str]:
         """Return the script's settings, with the authorizer of a release if it has one."""
@@ -68,6 +70,7 @@ def scenario(
     transactional: bool = False,
     authorizer: bool = False,
     slow: bool = False,
+    replicas: bool = False,
     presets: tuple[str, ...] = GENERATIONS,
 ) -> Callable[[Script], Script]:
     """Register a function as a scenario under its name.
@@ -90,6 +93,7 @@ def scenario(
             is_slow=slow,
             has_authorizer=authorizer,
             presets=presets,
+            controls_replicas=replicas,
         )
         return script
 

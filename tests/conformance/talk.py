@@ -34,6 +34,7 @@ from tests.conformance.answers import error_codes, shown_answer
 from tests.conformance.patience import ATTEMPTS, UNREADY, attempts
 from tests.conformance.placeholders import Placeholders
 from tests.conformance.releases import Release
+from tests.conformance.replica_control import ReplicaControl
 from tests.conformance.steps import Pending, Step
 from tests.conformance.stored import Shown
 from tests.conformance.wire import Answer, Connection
@@ -65,14 +66,14 @@ class Talk:
         pause: Callable[[], None] | None,
         let_time_pass: Callable[[int], None] | None = None,
         restart: Callable[[int], None] | None = None,
+        replicas: ReplicaControl | None = None,
         listeners: Mapping[str, Sequence[Address]] | None = None,
     ) -> None:
         """Connect to the brokers at these addresses, in the order of their ids.
 
-        Connections `LISTENER` and `LISTENER/anything` go to a listener. `pause` waits a little:
-        real Kafka needs time until all know a change; without it, changes are visible at once.
-        `let_time_pass` advances the brokers' clocks by milliseconds: for real ones it sleeps.
-        `restart` stops a broker and starts it again.
+        Connections `LISTENER` and `LISTENER/anything` go to a listener. `pause` waits until a
+        change is known; without it, that is at once. `let_time_pass` advances the brokers' clocks
+        by milliseconds. `restart` stops and starts a broker; `replicas` control single brokers.
         """
         self.release = release
         self.steps: list[Step] = []
@@ -82,6 +83,8 @@ class Talk:
         """What brokers are called that are not the same in every run."""
         self.home = 1
         """The broker that is asked unless a step names another one."""
+        self.witness: int | None = None  # who is asked for the controller; home if None
+        self.is_real: Final = pause is not None
         self.brokers: Final = range(1, len(addresses) + 1)
         """The ids of the brokers."""
         self._addresses = addresses
@@ -89,10 +92,9 @@ class Talk:
         self._pause = pause
         self._let_time_pass = let_time_pass
         self._restart = restart
+        self.replicas: Final = replicas
         self._connections: dict[tuple[int, str], Connection] = {}
         self._topic_ids: dict[str, UUID] = {}
-
-    # What scripts ask for.
 
     def ask(
         self,
@@ -264,6 +266,10 @@ class Talk:
         """Restart a broker, which ends its connections."""
         assert self._restart is not None, "brokers do not restart here"
         self._restart(broker)
+        self.disconnect(broker)
+
+    def disconnect(self, broker: int) -> None:
+        """Close the connections to a broker that goes."""
         for key in [each for each in self._connections if each[0] == broker]:
             self._connections.pop(key).close()
 
@@ -293,8 +299,6 @@ class Talk:
     def id_of(self, name: str) -> UUID:
         """Return the id of a topic that `topic` created; an unused id for any other topic."""
         return self._topic_ids.get(name, UNKNOWN_ID)
-
-    # Set-up: what is sure to succeed, and is no step.
 
     def topic(
         self,
@@ -367,7 +371,7 @@ class Talk:
         """Return the controller's broker: with ZooKeeper, only it creates topics."""
         if len(self._addresses) == 1:
             return 1
-        answer = self.quietly(MetadataRequest(topics=[]), 1)
+        answer = self.quietly(MetadataRequest(topics=[]), 1, broker=self.witness)
         return self.expect(MetadataResponse, answer).controller_id
 
     def _attempts(self) -> Iterator[int]:

@@ -11,6 +11,7 @@ from mockbroker.protocol.messages.init_producer_id import InitProducerIdRequest
 from tests.conformance import golden
 from tests.conformance.compare import compare, judge
 from tests.conformance.differences import EXPLAINED
+from tests.conformance.mock_replicas import MockReplicas
 from tests.conformance.releases import RELEASES, Release
 from tests.conformance.script import EVERY_CLUSTER, Scenario, scenarios
 from tests.conformance.steps import Step
@@ -75,6 +76,7 @@ def replay(scenario: Scenario, release: Release, journal: list[Entry] | None = N
             pause=None,
             let_time_pass=_advancing(cluster),
             restart=_restarting(cluster),
+            replicas=MockReplicas(cluster),
             listeners={
                 name: [(each.host, each.port) for each in cluster.listeners if each.name == name]
                 for name in scenario.listeners
