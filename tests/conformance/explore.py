@@ -13,8 +13,9 @@ from typing import Final
 
 from tests.conformance.compare import compare
 from tests.conformance.consumer_groups import AT_ONCE
-from tests.conformance.record import PORT, RealCluster, cluster, pause, say, sleep
+from tests.conformance.record import PORT, RealCluster, clear, cluster, pause, say, sleep
 from tests.conformance.releases import RELEASES, Release
+from tests.conformance.replicas import IN_SYNC_FOR_LONG
 from tests.conformance.script import Scenario
 from tests.conformance.share_groups import AT_ONCE as SHARED_AT_ONCE
 from tests.conformance.steps import Step
@@ -25,6 +26,7 @@ from tests.conformance.walks.configs import walk_configs
 from tests.conformance.walks.consumers import walk_consumers
 from tests.conformance.walks.log import walk_log, walk_old_formats
 from tests.conformance.walks.mixed_groups import UPGRADE_ONLY, walk_mixed_groups
+from tests.conformance.walks.replicas import walk_replicas, walk_restarted_replicas
 from tests.conformance.walks.shares import ONE_PARTITION_OF_STATES, walk_shares
 from tests.conformance.walks.streams import WITH_STANDBY, walk_streams
 from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, walk_transactions
@@ -32,6 +34,8 @@ from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, wa
 SHOWN_MAX: Final = 12
 MOVED: Final = "moved-"
 """The first part of the names of walks whose coordinators move."""
+OF_REPLICAS: Final = frozenset({"replicas", "restarted-replicas"})
+"""Walks that control the brokers of a cluster one by one."""
 WALKS: Final[Mapping[str, Callable[..., None]]] = {
     "configs": walk_configs,
     "consumers": walk_consumers,
@@ -46,6 +50,8 @@ WALKS: Final[Mapping[str, Callable[..., None]]] = {
     "moved-troubled-shares": partial(walk_shares, troubled=True),
     "moved-troubled-streams": partial(walk_streams, troubled=True),
     "old-formats": walk_old_formats,
+    "replicas": walk_replicas,
+    "restarted-replicas": walk_restarted_replicas,
     "shares": walk_shares,
     "streams": walk_streams,
     "timeouts": walk_timeouts,
@@ -68,6 +74,8 @@ SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {
     "moved-troubled-mixed-groups": mixed_groups.TROUBLED,
     "moved-troubled-shares": shares.TROUBLED,
     "moved-troubled-streams": streams.TROUBLED,
+    "replicas": IN_SYNC_FOR_LONG,
+    "restarted-replicas": IN_SYNC_FOR_LONG,
     "shares": SHARED_AT_ONCE,
     "streams": WITH_STANDBY,
     "timeouts": SOON_ABORTED,
@@ -84,7 +92,7 @@ def scenario_of(kind: str, seed: int) -> Scenario:
     return Scenario(
         name=f"{kind}-{seed}",
         script=partial(WALKS[kind], seed=seed),
-        brokers=3 if kind.startswith(MOVED) else 1,
+        brokers=3 if kind.startswith(MOVED) or kind in OF_REPLICAS else 1,
         settings=SETTINGS.get(kind, {}),
         listeners=(),
         is_alone=False,
@@ -92,13 +100,19 @@ def scenario_of(kind: str, seed: int) -> Scenario:
         has_authorizer=False,
         is_slow=False,
         presets=(),
+        controls_replicas=kind in OF_REPLICAS,
     )
 
 
 def recorded(scenario: Scenario, release: Release, real: RealCluster) -> list[Step]:
     """Run a walk on real Kafka; if it fails, return the responses so far."""
     with Talk(
-        real.addresses, release, pause=pause, let_time_pass=sleep, restart=real.restart
+        real.addresses,
+        release,
+        pause=pause,
+        let_time_pass=sleep,
+        restart=real.restart,
+        replicas=real.replicas,
     ).closing() as talk:
         try:
             scenario.script(talk)
@@ -123,6 +137,9 @@ def main() -> None:
         for seed in seeds:
             scenario = scenario_of(options.walk, seed)
             steps = recorded(scenario, release, real)
+            if real.replicas is not None:
+                real.replicas.restore()
+                clear(real.addresses, release, keeps_internal=True)
             found = compare(steps, replay(scenario, release))
             has_stopped = steps[-1].name == STOPPED
             ending = f", but it stopped: {steps[-1].answer}" if has_stopped else ""

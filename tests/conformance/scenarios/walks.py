@@ -5,6 +5,8 @@ from typing import Final
 
 from tests.conformance.consumer_groups import AT_ONCE
 from tests.conformance.releases import CONSUMERS_OF_3_9, EVERYWHERE, defaults_since
+from tests.conformance.replicas import IN_SYNC_FOR_LONG
+from tests.conformance.scenarios.lagging_replicas import RECORDED
 from tests.conformance.script import Script, scenario
 from tests.conformance.share_groups import AT_ONCE as SHARED_AT_ONCE
 from tests.conformance.talk import Talk
@@ -13,6 +15,7 @@ from tests.conformance.walks.configs import walk_configs
 from tests.conformance.walks.consumers import walk_consumers
 from tests.conformance.walks.log import walk_log
 from tests.conformance.walks.mixed_groups import UPGRADE_ONLY, walk_mixed_groups
+from tests.conformance.walks.replicas import walk_replicas
 from tests.conformance.walks.shares import ONE_PARTITION_OF_STATES, walk_shares
 from tests.conformance.walks.streams import WITH_STANDBY, walk_streams
 from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, walk_transactions
@@ -22,6 +25,7 @@ SEEDS_OF_MOVED: Final = range(1, 4)
 """Fewer seeds of the walks whose coordinators move between three brokers."""
 SEEDS_OF_3_9: Final = (900, 901)
 """Seeds of the walk of consumers in which 3.9.1 differs from later releases."""
+SEEDS_OF_REPLICAS: Final = (20, 21)
 SEEDS_OF_WAITING: Final = range(1, 3)
 """Fewer seeds, because real Kafka takes long."""
 
@@ -79,6 +83,16 @@ for _seed in SEEDS_OF_3_9:
     scenario(transactional=True, settings=AT_ONCE, presets=(CONSUMERS_OF_3_9,))(
         seeded(walk_consumers, _seed)
     )
+
+for _seed in SEEDS_OF_REPLICAS:
+    scenario(
+        brokers=3,
+        replicas=True,
+        slow=True,
+        transactional=True,
+        settings=IN_SYNC_FOR_LONG,
+        presets=RECORDED,
+    )(seeded(walk_replicas, _seed))
 
 for _seed in SEEDS_OF_WAITING:
     scenario(transactional=True, settings=SOON_ABORTED, presets=EVERYWHERE)(
