@@ -26,6 +26,7 @@ from mockbroker.state.producer.producer_recovery import (
 )
 from mockbroker.state.replication.high_watermark import update_high_watermark
 from mockbroker.state.replication.replicas.leader_log import take_over_log
+from mockbroker.state.replication.replicas.replica import NEVER_FETCHED
 from mockbroker.state.replication.replication import caught_up, followers_fetch, hold_back
 from mockbroker.state.topic.topic import NO_LEADER, Partition
 
@@ -86,6 +87,9 @@ def elect_leader(
     if high_watermark is not None:
         set_high_watermark(log, high_watermark)
     hold_back(cluster, partition, now_ms=now_ms)
+    former = partition.replicas_apart.get(previous_id)
+    if former is not None and not former.fetches:
+        former.fetched_in_epoch = NEVER_FETCHED  # it led until now
     followers_fetch(cluster, partition)
     if broker_id not in partition.in_sync_replicas:
         partition.in_sync_replicas = (broker_id,)

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from mockbroker.state.topic.topic import Partition
 
 
+NEVER_FETCHED: Final = -1
+"""The epoch of a former leader, which has fetched from nobody yet."""
+
+
 class Replica:
     """A replica with a log of its own; None is an empty log that was never opened."""
 
