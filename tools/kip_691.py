@@ -13,6 +13,7 @@ from typing import Final
 from mockbroker.protocol.api_keys import ApiKey
 from tests.clients.kip_691.clients import TITLES
 from tests.clients.kip_691.kip import LISTED, NOT_BY_A_BROKER
+from tests.clients.kip_691.only_by_fault import ONLY_BY_FAULT
 from tests.clients.kip_691.recording import RECORDED, RECORDED_ON_KAFKA, Recording, read
 from tests.clients.kip_691.row import Row
 from tests.clients.kip_691.rows import ROWS
@@ -32,6 +33,7 @@ def with_measurements(text: str) -> str:
     text = _with(text, "counts", _counts(recording))
     text = _with(text, "on-kafka", _on_kafka(read(RECORDED_ON_KAFKA)))
     text = _with(text, "not-by-a-broker", _not_by_a_broker())
+    text = _with(text, "only-by-a-fault", _only_by_a_fault())
     return _with(text, "tables", _tables(recording))
 
 
@@ -122,7 +124,7 @@ def _agrees(row: Row, verdict: Verdict) -> bool:
     listed = LISTED.get(row.error)
     if verdict is Verdict.UNNOTICED:
         return False
-    if listed is None or verdict is Verdict.UNASKED:
+    if listed is None or verdict in {Verdict.UNASKED, Verdict.REFUSED}:
         return True
     return listed.is_fatal == (verdict is Verdict.FATAL)
 
@@ -130,6 +132,14 @@ def _agrees(row: Row, verdict: Verdict) -> bool:
 def _not_by_a_broker() -> Iterator[str]:
     for exception, why in NOT_BY_A_BROKER.items():
         yield paragraph(f"- **{exception}**: {why}")
+
+
+def _only_by_a_fault() -> Iterator[str]:
+    reasons: dict[str, list[str]] = {}
+    for (api, error), why in ONLY_BY_FAULT.items():
+        reasons.setdefault(why, []).append(f"`{error.name}` of {api.title}")
+    for why, errors in reasons.items():
+        yield paragraph(f"- {', '.join(errors)}: {why}")
 
 
 _CAUSES: Final = {
@@ -145,6 +155,8 @@ _CAUSES: Final = {
     "_the_source_may_not_be_read": "the right to read the source was taken",
     "_the_group_may_not_be_read": "the right to the group was taken",
     "_the_name_is_none": "the topic name is invalid",
+    "_the_topic_is_internal": "the topic is internal",
+    "_two_replicas_are_to_acknowledge": "the producer wants two acknowledgements",
     "_the_listener_is_another": "the client uses SASL on a PLAINTEXT listener",
 }
 """Causes of the errors on real Kafka, by the function that provokes them."""

@@ -16,15 +16,16 @@ from mockbroker import API
 from mockbroker.cli.error_codes.producer_actions import PRODUCER_APIS, producer_action
 from mockbroker.cli.error_codes.producer_actions import ProducerAction as JavaVerdict
 from mockbroker.protocol.errors import ErrorCode
-from tests.clients.kip_691.aiokafka_transactor import AiokafkaTransactors
 from tests.clients.kip_691.clients import AIOKAFKA, CONFLUENT, JAVA, TITLES, Clients
 from tests.clients.kip_691.kip import LISTED
 from tests.clients.kip_691.meet import outcome_of
+from tests.clients.kip_691.only_by_fault import ONLY_BY_FAULT
 from tests.clients.kip_691.recording import RECORDED, RECORDED_ON_KAFKA, read
 from tests.clients.kip_691.row import Row
 from tests.clients.kip_691.rows import ROWS
 from tests.clients.kip_691.scene import ORDERS, Scene, cluster_for
 from tests.clients.kip_691.template import Application, Verdict
+from tests.clients.transactors.aiokafka_transactor import AiokafkaTransactors
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -126,12 +127,25 @@ def test_the_journal_has_the_error_that_the_row_is_about() -> None:
         ("PRODUCER_FENCED", ("INVALID_PRODUCER_EPOCH",)),
         ("INVALID_TXN_STATE", ("INVALID_PRODUCER_EPOCH",)),
         ("REQUEST_TIMED_OUT", ()),
-        ("GROUP_AUTHORIZATION_FAILED", ()),  # of AddOffsetsToTxn, which Java 4.4 does not send
+        ("TRANSACTION_ABORTABLE", ("INVALID_TXN_STATE",)),
+        # of AddOffsetsToTxn or AddPartitionsToTxn, which Java 4.4 does not send
+        ("GROUP_AUTHORIZATION_FAILED", ()),
+        ("TRANSACTIONAL_ID_AUTHORIZATION_FAILED", ()),
+        ("INVALID_PRODUCER_ID_MAPPING", ()),
+        ("INVALID_PRODUCER_EPOCH", ()),
+        # no producer was made
+        ("INVALID_REQUIRED_ACKS", ()),
     }
 
 
 def test_every_code_of_the_list_has_a_row() -> None:
     assert set(LISTED) <= {row.error for row in ROWS}
+
+
+def test_an_error_has_a_row_without_a_fault_or_a_reason() -> None:
+    by_fault = {(row.api, row.error) for row in ROWS if row.is_fault}
+    without_fault = {(row.api, row.error) for row in ROWS if not row.is_fault}
+    assert by_fault - without_fault == set(ONLY_BY_FAULT)
 
 
 def test_the_template_ends_exactly_once() -> None:

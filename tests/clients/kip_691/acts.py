@@ -22,6 +22,7 @@ from mockbroker.protocol.messages.delete_acls import (
     DeleteAclsRequest,
     DeleteAclsResponse,
 )
+from mockbroker.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
 from mockbroker.protocol.messages.describe_acls import DescribeAclsRequest, DescribeAclsResponse
 from mockbroker.state.security.acl import (
     WILDCARD,
@@ -32,9 +33,10 @@ from mockbroker.state.security.acl import (
     Permission,
 )
 from mockbroker.wire import WireClient, WireProducer
-from tests.clients.kip_691.scene import Scene
+from tests.clients.kip_691.scene import BATCH_SIZE, Scene
 from tests.clients.support.deadline import wait_until
 from tests.clients.support.stored_batches import stored_batches
+from tests.clients.support.topics import create_topic
 from tests.clients.support.written_batches import producer_of
 
 _TOPIC = 2
@@ -76,6 +78,22 @@ def _alter(scene: Scene, configs: dict[str, str]) -> None:
     assert answer.responses[0].error_code == ErrorCode.NONE, answer
 
 
+def delete_topic(scene: Scene, topic: str) -> Callable[[], None]:
+    """Delete a topic, and return a function that creates it again, without its records."""
+    with WireClient(scene.bootstrap_servers) as client:
+        answer = client.ask(
+            DeleteTopicsRequest(topic_names=[topic], timeout_ms=_TIMEOUT_MS),
+            _DELETE_TOPICS_VERSION,
+            DeleteTopicsResponse,
+        )
+    assert answer.responses[0].error_code == ErrorCode.NONE, answer
+    if topic == scene.topic:
+        scene.expect_only_from(BATCH_SIZE)
+    return lambda: create_topic(scene.bootstrap_servers, topic)
+
+
+_DELETE_TOPICS_VERSION: Final = 1
+_TIMEOUT_MS: Final = 10_000
 _ACL_VERSION: Final = 1
 
 

@@ -5,13 +5,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from tests.clients.kip_691.aiokafka_transactor import AiokafkaTransactors
-from tests.clients.kip_691.confluent_transactor import ConfluentTransactors
-from tests.clients.kip_691.java_transactor import JavaTransactors
-from tests.clients.kip_691.transactor import TransactorClient
 from tests.clients.support.client_program import client_program
 from tests.clients.support.java import java_command, programs
 from tests.clients.support.versions import locked
+from tests.clients.transactors.aiokafka_transactor import AiokafkaTransactors
+from tests.clients.transactors.confluent_transactor import ConfluentTransactors
+from tests.clients.transactors.java_transactor import JavaTransactors
+from tests.clients.transactors.transactor import TransactorClient
 
 JAVA: Final = {"Java 4.4.0": "4.4.0", "Java 2.4.1": "2.4.1"}
 CONFLUENT: Final = f"confluent-kafka {locked('confluent-kafka')}"

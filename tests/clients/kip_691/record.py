@@ -19,7 +19,7 @@ from tests.clients.kip_691.recording import RECORDED, read, write
 from tests.clients.kip_691.row import Row
 from tests.clients.kip_691.rows import ROWS
 from tests.clients.kip_691.template import Outcome
-from tests.clients.kip_691.transactor import TransactorClient
+from tests.clients.transactors.transactor import TransactorClient
 
 _TIMES_WITH_TIME_LIMITS: Final = 5
 

@@ -15,7 +15,7 @@ from tests.clients.kip_691.clients import TITLES, Clients
 from tests.clients.kip_691.recording import RECORDED_ON_KAFKA, write
 from tests.clients.kip_691.row import Row
 from tests.clients.kip_691.rows import ROWS
-from tests.clients.kip_691.scene import AUTHORIZER, Scene
+from tests.clients.kip_691.scene import Scene, authorizer_of
 from tests.clients.kip_691.template import Application, Outcome
 from tests.clients.support.topics import create_topic
 from tools.real_kafka import JVM_SMALL, start
@@ -39,7 +39,7 @@ def main() -> None:
                     folder / f"kafka-{version}",
                     _PORTS[release],
                     version=version,
-                    settings=_SETTINGS | (AUTHORIZER if release == "4.4" else {}),
+                    settings=_SETTINGS | (authorizer_of(release) if release == "4.4" else {}),
                     jvm=JVM_SMALL,
                 )
             )

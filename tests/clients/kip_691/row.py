@@ -4,24 +4,29 @@ import inspect
 import textwrap
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from mockbroker import API, MockbrokerWarning
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
-from tests.clients.kip_691.transactor import Setup
+from tests.clients.transactors.transactor import Setup
 
 if TYPE_CHECKING:
     from tests.clients.kip_691.scene import Scene
 
 
 _AS_USUAL: Final = Setup()
+IMPATIENT: Final = Setup(call_timeout_ms=1_500, request_timeout_ms=500)
+IDEMPOTENT: Final = replace(IMPATIENT, is_transactional=False)
 
 
 class Moment(Enum):
-    """Time of the error; all but the first are in the application's second transaction."""
+    """Time of the error; all but the first are in the application's second transaction.
+
+    A producer that is only idempotent knows the first, and the first record of a transaction.
+    """
 
     START = "before init_transactions"
     BEGIN = "before begin_transaction"

@@ -4,7 +4,7 @@ from typing import Final
 
 from mockbroker import API
 from mockbroker.protocol.errors import ErrorCode
-from tests.clients.kip_691.organic import ORGANIC
+from tests.clients.kip_691.organic import brokers, producers, rights, topics
 from tests.clients.kip_691.row import Row, by_fault
 
 _OF_THE_PRODUCER: Final = (
@@ -69,6 +69,9 @@ _FAULTS: Final = {
 }
 
 ROWS: Final[tuple[Row, ...]] = (
-    *ORGANIC,
+    *producers.ROWS,
+    *topics.ROWS,
+    *rights.ROWS,
+    *brokers.ROWS,
     *(by_fault(api, error) for api, errors in _FAULTS.items() for error in errors),
 )

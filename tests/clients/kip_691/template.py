@@ -16,7 +16,13 @@ from typing import Final
 
 from tests.clients.kip_691.row import Moment, Row
 from tests.clients.kip_691.scene import BATCH_SIZE, ORDERS, Scene
-from tests.clients.kip_691.transactor import Raised, Setup, Transactor, TransactorClient
+from tests.clients.transactors.transactor import (
+    Raised,
+    RefusedSetupError,
+    Setup,
+    Transactor,
+    TransactorClient,
+)
 
 _ATTEMPTS_MAX: Final = 3
 """How often one producer may try again before it is given up."""
@@ -38,6 +44,8 @@ class Verdict(StrEnum):
     """Only callbacks were told, and the transaction was committed nevertheless."""
     UNASKED = "never asked"
     """The client makes no such call."""
+    REFUSED = "refused by the client"
+    """The client did not make a producer with this configuration."""
 
 
 class End(Enum):
@@ -115,11 +123,17 @@ class Application:
         """Continue with a new producer until all orders are billed, or the application gives up."""
         if not self.row.setup.is_transactional:
             self._reach(Moment.START)  # such a producer begins as soon as it is there
-        producer = self.client.transactor(
-            self.scene.bootstrap_servers,
-            self.scene.transactional_id,
-            self._later_setup() if self._is_over else self.row.setup,
-        )
+        try:
+            producer = self.client.transactor(
+                self.scene.bootstrap_servers,
+                self.scene.transactional_id,
+                self._later_setup() if self._is_over else self.row.setup,
+            )
+        except RefusedSetupError as refused:
+            self._ends_well("producer", refused.raised)
+            self._end_attempt()
+            self._judge(Verdict.REFUSED)
+            return
         try:
             if not self.row.setup.is_transactional:
                 self._send_each(producer)
@@ -136,9 +150,14 @@ class Application:
         """Bill each order by a record of its own, until the producer is of no use any more."""
         self._ends_well("start", producer.init_transactions())
         while self._position < len(ORDERS):
-            sent = producer.send(self.scene.topic, 0, ORDERS[self._position])
+            self._reach(Moment.FIRST_SEND, self._position)
+            sent = producer.send(self._topic(), 0, ORDERS[self._position])
             flushed = producer.flush() if sent is None else sent
             failed = producer.reports()
+            if not self._is_struck:
+                assert flushed is None, flushed
+                self._position += 1
+                continue
             if failed and self.verdict is None:
                 self.raised += [f"callback: {name}" for name in failed]
             if self._ends_well("flush", flushed) and not failed:

@@ -33,6 +33,8 @@ class Setup:
     compresses: bool = False
     is_transactional: bool = True
     """False for a producer that is only idempotent; `init_transactions` makes it ready, then."""
+    acks: str = "all"
+    """A producer that is satisfied with others is not idempotent."""
 
 
 class Transactor(Protocol):
@@ -77,9 +79,21 @@ class Transactor(Protocol):
         ...
 
 
+class RefusedSetupError(Exception):
+    """The client makes no producer with this configuration."""
+
+    def __init__(self, raised: Raised) -> None:
+        """Take what the client raised."""
+        super().__init__(str(raised))
+        self.raised = raised
+
+
 class TransactorClient(Protocol):
     """Factory of producers."""
 
     def transactor(self, bootstrap_servers: str, transactional_id: str, setup: Setup) -> Transactor:
-        """Return a producer that has not sent a request yet."""
+        """Return a producer that has not sent a request yet.
+
+        Raises: RefusedSetupError if the client does not accept the configuration.
+        """
         ...

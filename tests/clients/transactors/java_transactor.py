@@ -3,8 +3,9 @@
 import itertools
 from collections.abc import Iterator
 
-from tests.clients.kip_691.transactor import Raised, Setup
 from tests.clients.support.client_program import ClientProgram
+from tests.clients.support.transactional_client import ClientError
+from tests.clients.transactors.transactor import Raised, RefusedSetupError, Setup
 
 _LOGIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
 _SASL = (
@@ -73,7 +74,8 @@ class JavaTransactors:
             f"client.id={name}",
             f"transactional.id={transactional_id}"
             if setup.is_transactional
-            else "enable.idempotence=true",
+            else f"enable.idempotence={str(setup.acks == 'all').lower()}",
+            f"acks={setup.acks}",
             f"max.block.ms={setup.call_timeout_ms}",
             f"delivery.timeout.ms={setup.delivery_timeout_ms}",
             f"request.timeout.ms={setup.request_timeout_ms}",
@@ -81,5 +83,8 @@ class JavaTransactors:
             "retry.backoff.ms=20",
             "reconnect.backoff.ms=10",
         )
-        self._program.ask("transactor", name, *settings, *(_SASL if setup.uses_sasl else ()))
+        try:
+            self._program.ask("transactor", name, *settings, *(_SASL if setup.uses_sasl else ()))
+        except ClientError as error:
+            raise RefusedSetupError(Raised(error.name)) from error
         return JavaTransactor(self._program, name, is_transactional=setup.is_transactional)

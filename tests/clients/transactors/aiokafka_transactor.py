@@ -6,7 +6,7 @@ from typing import Any
 
 from aiokafka import AIOKafkaProducer, TopicPartition
 
-from tests.clients.kip_691.transactor import Raised, Setup
+from tests.clients.transactors.transactor import Raised, RefusedSetupError, Setup
 
 _HANGS = Raised("no end")
 
@@ -105,7 +105,8 @@ class AiokafkaTransactors:
         settings: dict[str, Any] = {
             "bootstrap_servers": bootstrap_servers,
             "transactional_id": transactional_id if setup.is_transactional else None,
-            "enable_idempotence": True,
+            "enable_idempotence": setup.acks == "all",
+            "acks": int(setup.acks) if setup.acks.isdigit() else setup.acks,
             "request_timeout_ms": setup.request_timeout_ms,
             "retry_backoff_ms": 20,
             "compression_type": "gzip" if setup.compresses else None,
@@ -123,9 +124,13 @@ class AiokafkaTransactors:
             asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
             return AIOKafkaProducer(**settings)
 
+        try:
+            producer = self._runner.run(made())
+        except ValueError as error:
+            raise RefusedSetupError(Raised(type(error).__name__)) from error
         return AiokafkaTransactor(
             self._runner,
-            self._runner.run(made()),
+            producer,
             setup,
             awaits_futures=self._awaits_futures,
         )

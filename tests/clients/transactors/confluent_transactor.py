@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
 
-from tests.clients.kip_691.transactor import Raised, Setup
 from tests.clients.python.confluent_client import end
+from tests.clients.transactors.transactor import Raised, Setup
 
 
 class ConfluentTransactor:
@@ -29,7 +29,8 @@ class ConfluentTransactor:
         if setup.is_transactional:
             settings["transactional.id"] = transactional_id
         else:
-            settings["enable.idempotence"] = "true"
+            settings["enable.idempotence"] = str(setup.acks == "all").lower()
+            settings["acks"] = setup.acks
         if setup.uses_sasl:
             settings |= {
                 "security.protocol": "SASL_PLAINTEXT",
