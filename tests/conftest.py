@@ -22,18 +22,20 @@ from tools.compilation import stale_modules
 
 IN_CI: Final = os.environ.get("CI", "").lower() in {"1", "true"}
 
+PYENV: Final = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
 PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
     "java": ("java", "javac", "mvn"),
     "go": ("go",),
     "node": ("node", "npm"),
     "spark": ("java", "mvn"),
     "kafka": ("java", "mvn"),
+    "python310": () if any(PYENV.glob("versions/3.10.*/bin/python")) else ("python3.10",),
     "kcat": () if shutil.which("kcat") else ("apt-get", "dpkg-deb"),
 }
 PACKAGES: Final[dict[str, tuple[str, ...]]] = {"spark": ("pyspark",)}
 SPARK: Final = "spark"
 TIDY: Final = "tests/tidy/"
-GROUPS: Final = ("java", "go", "node", "spark", "kafka", "kcat", "slow")
+GROUPS: Final = ("java", "go", "node", "spark", "kafka", "kcat", "python310", "slow")
 """The markers whose tests' time CI shows; a test with several of them counts for each."""
 SLOWEST_SHOWN: Final = 40
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Final
 
 from mockbroker.protocol.api_keys import ApiKey
-from tests.clients.kip_691.clients import TITLES
 from tests.clients.kip_691.kip import LISTED, NOT_BY_A_BROKER
 from tests.clients.kip_691.only_by_fault import ONLY_BY_FAULT
 from tests.clients.kip_691.recording import RECORDED, RECORDED_ON_KAFKA, Recording, read
 from tests.clients.kip_691.row import Row
 from tests.clients.kip_691.rows import ROWS
 from tests.clients.kip_691.template import Outcome, Verdict
+from tests.clients.transactors.clients import TITLES_OF_KIP_691 as TITLES
 from tools.paragraph import paragraph
 
 ROOT: Final = Path(__file__).parents[1]

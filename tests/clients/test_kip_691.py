@@ -16,7 +16,6 @@ from mockbroker import API
 from mockbroker.cli.error_codes.producer_actions import PRODUCER_APIS, producer_action
 from mockbroker.cli.error_codes.producer_actions import ProducerAction as JavaVerdict
 from mockbroker.protocol.errors import ErrorCode
-from tests.clients.kip_691.clients import AIOKAFKA, CONFLUENT, JAVA, TITLES, Clients
 from tests.clients.kip_691.kip import LISTED
 from tests.clients.kip_691.meet import outcome_of
 from tests.clients.kip_691.only_by_fault import ONLY_BY_FAULT
@@ -26,6 +25,8 @@ from tests.clients.kip_691.rows import ROWS
 from tests.clients.kip_691.scene import ORDERS, Scene, cluster_for
 from tests.clients.kip_691.template import Application, Verdict
 from tests.clients.transactors.aiokafka_transactor import AiokafkaTransactors
+from tests.clients.transactors.clients import AIOKAFKA, CONFLUENT, JAVA, Clients
+from tests.clients.transactors.clients import TITLES_OF_KIP_691 as TITLES
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 

@@ -13,12 +13,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from tests.clients.kip_691.clients import TITLES, Clients
 from tests.clients.kip_691.meet import outcome_of
 from tests.clients.kip_691.recording import RECORDED, read, write
 from tests.clients.kip_691.row import Row
 from tests.clients.kip_691.rows import ROWS
 from tests.clients.kip_691.template import Outcome
+from tests.clients.transactors.clients import TITLES_OF_KIP_691 as TITLES
+from tests.clients.transactors.clients import Clients
 from tests.clients.transactors.transactor import TransactorClient
 
 _TIMES_WITH_TIME_LIMITS: Final = 5

@@ -11,13 +11,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from tests.clients.kip_691.clients import TITLES, Clients
 from tests.clients.kip_691.recording import RECORDED_ON_KAFKA, write
 from tests.clients.kip_691.row import Row
 from tests.clients.kip_691.rows import ROWS
 from tests.clients.kip_691.scene import Scene, authorizer_of
 from tests.clients.kip_691.template import Application, Outcome
 from tests.clients.support.topics import create_topic
+from tests.clients.transactors.clients import TITLES_OF_KIP_691 as TITLES
+from tests.clients.transactors.clients import Clients
 from tools.real_kafka import JVM_SMALL, start
 
 VERSIONS: Final = {"4.4": "4.4.0", "2.4": "2.4.1"}

@@ -66,6 +66,15 @@ class Row:
     """Whether the same happens to a real Kafka without a hand inside it."""
 
     @property
+    def apis(self) -> tuple[ApiKey]:
+        """The call whose errors are recorded."""
+        return (self.api,)
+
+    def cause(self, scene: "Scene") -> None:
+        """Lead to the error."""
+        self.reach(scene)
+
+    @property
     def name(self) -> str:
         """The name of the row: unique, and unchanged when rows are added."""
         how = "by fault" if self.is_fault else f"by{self.reach.__name__}".replace("_", " ")

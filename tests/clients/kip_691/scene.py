@@ -1,7 +1,7 @@
 """Setup of a row of the table: the brokers, and the application's names."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -21,7 +21,7 @@ ORDERS: Final = tuple(f"order {number}: " + "a screw, " * 20 for number in range
 """Long enough for all clients to find that compressing them is worth it."""
 BATCH_SIZE: Final = 2
 
-_A_MONTH: Final = {
+A_MONTH: Final = {
     "log.retention.hours": "720",
     "offsets.retention.minutes": "43200",
 }
@@ -80,16 +80,35 @@ class Scene:
         thread.start()
         self.undone.append(thread.join)
 
+    def whenever(self, fault: Fault, act: Callable[[], object], *, hits: int = 1) -> None:
+        """Run a function after this many calls, if they come before the attempt ends."""
+        is_over = threading.Event()
+
+        def watch() -> None:
+            while not is_over.wait(0.01):
+                if fault.hits >= hits:
+                    act()
+                    return
+
+        thread = threading.Thread(target=watch)
+        thread.start()
+
+        def end() -> None:
+            is_over.set()
+            thread.join()
+
+        self.undone.append(end)
+
     def come_to_rest(self) -> None:
         """Wait until a real cluster has done its deferred work; mockbroker has none."""
         if self.running is None:
             come_to_rest()
 
-    def answered(self, api: ApiKey) -> tuple[str, ...]:
-        """Return the errors in responses of an API so far, by name; empty for a real Kafka."""
+    def answered(self, apis: Collection[ApiKey]) -> tuple[str, ...]:
+        """Return the errors in responses of some APIs so far, by name; empty for a real Kafka."""
         if self.running is None:
             return ()
-        return tuple(sorted(error.name for error in self.running.journal.errors(api)))
+        return tuple(sorted(error.name for error in self.running.journal.errors(apis)))
 
     def end_attempt(self) -> bool:
         """Undo the changes of the row, and return whether all its faults have fired."""
@@ -133,7 +152,7 @@ def cluster_for(row: "Row") -> Cluster:
         kafka=row.kafka,
         topics={"orders": 1, "invoices": 1},
         config={
-            **_A_MONTH,
+            **A_MONTH,
             "auto.create.topics.enable": "false",
             **(authorizer_of(row.kafka) if row.has_authorizer else {}),
         },

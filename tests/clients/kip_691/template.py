@@ -10,11 +10,13 @@ today's call therefore counts as the answer "no", and the transaction is aborted
 abort is fatal. Each record is flushed, so that an error affects the same call in every run.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
-from typing import Final
+from typing import Final, Protocol
 
-from tests.clients.kip_691.row import Moment, Row
+from mockbroker.protocol.api_keys import ApiKey
+from tests.clients.kip_691.row import Moment
 from tests.clients.kip_691.scene import BATCH_SIZE, ORDERS, Scene
 from tests.clients.transactors.transactor import (
     Raised,
@@ -27,6 +29,34 @@ from tests.clients.transactors.transactor import (
 _ATTEMPTS_MAX: Final = 3
 """How often one producer may try again before it is given up."""
 _STARTS_MAX: Final = 3
+
+
+class Incident(Protocol):
+    """What happens to the application once, and when."""
+
+    @property
+    def moment(self) -> Moment:
+        """The time at which it happens."""
+        ...
+
+    @property
+    def setup(self) -> Setup:
+        """The configuration of producers until it has happened."""
+        ...
+
+    @property
+    def topic(self) -> str | None:
+        """The topic that the first attempt writes to, if not the application's."""
+        ...
+
+    @property
+    def apis(self) -> Collection[ApiKey]:
+        """The calls whose errors are recorded."""
+        ...
+
+    def cause(self, scene: Scene) -> None:
+        """Cause it."""
+        ...
 
 
 class Verdict(StrEnum):
@@ -46,6 +76,8 @@ class Verdict(StrEnum):
     """The client makes no such call."""
     REFUSED = "refused by the client"
     """The client did not make a producer with this configuration."""
+    GAVE_UP = "no producer continued"
+    """Other producers were of no use, either."""
 
 
 class End(Enum):
@@ -75,7 +107,7 @@ class Application:
 
     client: TransactorClient
     scene: Scene
-    row: Row
+    row: Incident
     raised: list[str] = field(default_factory=list[str])
     verdict: Verdict | None = None
     _is_struck: bool = False
@@ -91,9 +123,11 @@ class Application:
         starts = 0
         while self._position < len(ORDERS):
             starts += 1
-            assert starts <= _STARTS_MAX, self.raised
+            if starts > _STARTS_MAX:
+                self._judge(Verdict.GAVE_UP)
+                break
             self._live()
-        assert self.verdict is not None, "the row did not happen"
+        assert self.verdict is not None, "it did not happen"
         return Outcome(
             verdict=self.verdict,
             answered=self._answered,
@@ -155,7 +189,8 @@ class Application:
             flushed = producer.flush() if sent is None else sent
             failed = producer.reports()
             if not self._is_struck:
-                assert flushed is None, flushed
+                if not self._ends_well("flush", flushed):
+                    return
                 self._position += 1
                 continue
             if failed and self.verdict is None:
@@ -183,10 +218,12 @@ class Application:
         aborted = 0
         while self._position < len(ORDERS):
             end = self._transaction(producer)
+            aborted += end is End.ABORTED
             if not self._is_struck:
+                if end is End.FATAL or aborted == _ATTEMPTS_MAX:
+                    return
                 continue
             self._end_attempt()
-            aborted += end is End.ABORTED
             if end is End.FATAL or aborted == _ATTEMPTS_MAX:
                 self._judge(Verdict.FATAL)
                 return
@@ -238,7 +275,7 @@ class Application:
         is_time = moment is Moment.START or position >= BATCH_SIZE
         if moment is self.row.moment and is_time and not self._is_struck:
             self._is_struck = True
-            self.row.reach(self.scene)
+            self.row.cause(self.scene)
             self.scene.come_to_rest()
 
     def _ends_well(self, call: str, raised: Raised | None) -> bool:
@@ -256,7 +293,7 @@ class Application:
         if not self._is_over:
             self._is_over = True
             self._was_asked = self.scene.end_attempt()
-            self._answered = self.scene.answered(self.row.api)
+            self._answered = self.scene.answered(self.row.apis)
 
     def _judge(self, verdict: Verdict) -> None:
         if self.verdict is None:

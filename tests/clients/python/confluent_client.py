@@ -1,12 +1,12 @@
 """Client confluent-kafka for the scenarios."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Final, cast
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
 
 from tests.clients.python.confluent_admin import ConfluentAdmin
+from tests.clients.python.confluent_end import end
 from tests.clients.python.confluent_errors import named_errors
 from tests.clients.python.samples import checked_digests
 from tests.clients.support.deadline import TIMEOUT_S, collect, collect_values
@@ -21,13 +21,6 @@ from tests.clients.support.records import (
 )
 
 _POLL_S: Final = 0.1
-
-
-def end(producer: Producer) -> None:
-    """Purge, and serve the reports: one that is not served keeps the producer alive."""
-    producer.purge()
-    with suppress(KafkaException, SystemError):  # a fatal error that was not reported yet
-        producer.poll(0)
 
 
 class ConfluentProducer:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
 
-from tests.clients.python.confluent_client import end
+from tests.clients.python.confluent_end import end
 from tests.clients.transactors.transactor import Raised, Setup
 
 

@@ -11,6 +11,7 @@ import (
 func main() {
 	all := commands{"round-trip": runRoundTrip, "secure": runSecure}
 	for _, some := range []commands{
+		transactors{}.commands(),
 		producers{}.commands(),
 		members{}.commands(),
 		processors{}.commands(),

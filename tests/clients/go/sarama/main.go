@@ -16,7 +16,8 @@ import (
 const timeout = 20 * time.Second
 
 type transactions struct {
-	producers map[string]sarama.SyncProducer
+	producers   map[string]sarama.SyncProducer
+	transactors transactors
 }
 
 func main() {
@@ -24,7 +25,8 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: no arguments, commands on stdin")
 		os.Exit(2)
 	}
-	if err := answerLines(transactions{producers: map[string]sarama.SyncProducer{}}.run, errorName); err != nil {
+	all := transactions{producers: map[string]sarama.SyncProducer{}, transactors: transactors{}}
+	if err := answerLines(all.run, errorName); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -36,6 +38,8 @@ func (t transactions) run(command string, words []string) ([]string, error) {
 		return nil, t.open(words[0], words[1], words[2], words[3])
 	case "read":
 		return read(words[0], words[1], words[2], words[3], words[4])
+	case "transactor", "attempt", "reports", "dismiss":
+		return t.transactors.run(command, words)
 	}
 	producer := t.producers[words[0]]
 	switch command {

@@ -17,7 +17,82 @@ const producers = new Map();
 const transactions = new Map();
 const unused = new Map();
 
+const transactors = new Map();
+
+// A transactor is a producer whose every call returns what it raised: its names, outermost first.
+const transactorCommands = {
+  async transactor(name, ...words) {
+    const settings = Object.fromEntries(words.map((word) => word.split(/=(.*)/s, 2)));
+    const timeoutMs = Number(settings["max.block.ms"]);
+    const kafka = new Kafka({
+      clientId: settings["client.id"],
+      brokers: settings["bootstrap.servers"].split(","),
+      logLevel: logLevel.NOTHING,
+      connectionTimeout: timeoutMs,
+      requestTimeout: Number(settings["request.timeout.ms"]),
+      retry: { initialRetryTime: 20, maxRetryTime: 500 },
+    });
+    const transactionalId = settings["transactional.id"];
+    const producer = kafka.producer({ transactionalId, maxInFlightRequests: 1, idempotent: true });
+    transactors.set(name, { producer, sender: producer, timeoutMs, transactionalId });
+  },
+  async attempt(name, call, ...words) {
+    const transactor = transactors.get(name);
+    const late = new Promise((resolve) =>
+      setTimeout(() => resolve(["no end"]), transactor.timeoutMs * 1.5).unref(),
+    );
+    const raised = steps[call](transactor, ...words).then(
+      () => [],
+      (error) => [errorName(error)],
+    );
+    return Promise.race([raised, late]);
+  },
+  async reports() {
+    return []; // every call is awaited
+  },
+  async dismiss(name) {
+    transactors
+      .get(name)
+      .producer.disconnect()
+      .catch(() => {});
+    transactors.delete(name);
+  },
+};
+
+const steps = {
+  async init_transactions(transactor) {
+    await transactor.producer.connect();
+    if (transactor.transactionalId) {
+      transactor.unused = await transactor.producer.transaction(); // which asks for the producer id
+    }
+  },
+  async begin_transaction(transactor) {
+    transactor.sender = transactor.unused ?? (await transactor.producer.transaction());
+    transactor.unused = undefined;
+  },
+  async send(transactor, topic, partition, value) {
+    const messages = [{ partition: Number(partition), value }];
+    await transactor.sender.send({ topic, messages });
+  },
+  async flush() {},
+  async send_offsets_to_transaction(transactor, consumerGroupId, topic, partition, offset) {
+    const topics = [{ topic, partitions: [{ partition: Number(partition), offset }] }];
+    await transactor.sender.sendOffsets({ consumerGroupId, topics });
+  },
+  async commit_transaction(transactor) {
+    await transactor.sender.commit();
+  },
+  async abort_transaction(transactor) {
+    await transactor.sender.abort();
+  },
+};
+
+function errorName(error) {
+  return error.type ?? error.cause?.type ?? error.name;
+}
+
 const commands = {
+  ...transactorCommands,
   async open(name, bootstrapServers, transactionalId, timeoutMs) {
     const kafka = new Kafka({ brokers: bootstrapServers.split(","), logLevel: logLevel.NOTHING });
     const producer = kafka.producer({
@@ -112,8 +187,7 @@ async function answer(line) {
   try {
     return ["ok", ...((await commands[command](...words)) ?? [])];
   } catch (error) {
-    const name = error.type ?? error.cause?.type ?? error.name;
-    return ["error", name, String(error).replaceAll(/\s+/g, " ")];
+    return ["error", errorName(error), String(error).replaceAll(/\s+/g, " ")];
   }
 }
 

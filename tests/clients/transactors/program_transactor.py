@@ -1,8 +1,19 @@
-"""Transactor for KIP-691's template with Java's producers."""
+"""Transactor for KIP-691's template with producers in a program of their own.
+
+The program knows these commands; `attempt` returns what the call raised, outermost first. Settings
+have the names of Java's producer.
+
+    transactor NAME SETTING=VALUE...
+    attempt NAME CALL WORDS...          NAME-OF-ERROR...
+    reports NAME                        NAME-OF-ERROR...
+    dismiss NAME
+"""
 
 import itertools
+import re
 from collections.abc import Iterator
 
+from mockbroker.protocol.errors import ErrorCode
 from tests.clients.support.client_program import ClientProgram
 from tests.clients.support.transactional_client import ClientError
 from tests.clients.transactors.transactor import Raised, RefusedSetupError, Setup
@@ -13,9 +24,10 @@ _SASL = (
     "sasl.mechanism=PLAIN",
     f'sasl.jaas.config={_LOGIN} required username="app" password="secret";',
 )
+_CODE = re.compile(r"code (-?\d+)")
 
 
-class JavaTransactor:
+class ProgramTransactor:
     """Implementation of `Transactor`."""
 
     def __init__(self, program: ClientProgram, name: str, *, is_transactional: bool) -> None:
@@ -24,7 +36,7 @@ class JavaTransactor:
         self._is_transactional = is_transactional
 
     def init_transactions(self) -> Raised | None:
-        return self._attempt("init_transactions") if self._is_transactional else None
+        return self._attempt("init_transactions")
 
     def begin_transaction(self) -> Raised | None:
         return self._attempt("begin_transaction")
@@ -55,11 +67,20 @@ class JavaTransactor:
 
     def _attempt(self, call: str, *words: str) -> Raised | None:
         chain = self._program.ask("attempt", self._name, call, *words)
-        return Raised(" < ".join(chain)) if chain else None
+        return Raised(" < ".join(map(_named, chain))) if chain else None
 
 
-class JavaTransactors:
+class JavaTransactor(ProgramTransactor):
+    """Transactor of Java, whose producer needs no call unless it is transactional."""
+
+    def init_transactions(self) -> Raised | None:
+        return super().init_transactions() if self._is_transactional else None
+
+
+class ProgramTransactors:
     """Implementation of `TransactorClient`: one program for all of them."""
+
+    made = ProgramTransactor
 
     def __init__(self, program: ClientProgram) -> None:
         self._program = program
@@ -67,7 +88,7 @@ class JavaTransactors:
 
     def transactor(
         self, bootstrap_servers: str, transactional_id: str, setup: Setup
-    ) -> JavaTransactor:
+    ) -> ProgramTransactor:
         name = next(self._names)
         settings = (
             f"bootstrap.servers={bootstrap_servers}",
@@ -87,4 +108,16 @@ class JavaTransactors:
             self._program.ask("transactor", name, *settings, *(_SASL if setup.uses_sasl else ()))
         except ClientError as error:
             raise RefusedSetupError(Raised(error.name)) from error
-        return JavaTransactor(self._program, name, is_transactional=setup.is_transactional)
+        return self.made(self._program, name, is_transactional=setup.is_transactional)
+
+
+class JavaTransactors(ProgramTransactors):
+    """Implementation of `TransactorClient` with Java's program."""
+
+    made = JavaTransactor
+
+
+def _named(error: str) -> str:
+    """Return Kafka's name of an error that the client has only by its code."""
+    code = _CODE.fullmatch(error)
+    return error if code is None else ErrorCode(int(code[1])).name
