@@ -33,7 +33,7 @@ PYTEST = $(BIN)/python -m pytest $(if $(SEED),--randomly-seed=$(SEED)) \
 export MAVEN_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --custom-compile-command "make lock" pyproject.toml
-NOT_FAST := slow or java or go or node or spark or kafka or kcat
+NOT_FAST := slow or java or go or node or spark or kafka or kcat or python310
 
 .DEFAULT_GOAL := help
 .PHONY: help run compile test test-interpreted test-fast lint lint-mypy lint-others mutants format bench record docs facts lock hooks coverage clean
@@ -109,6 +109,7 @@ docs: $(TEST_READY)  ## generate the pages and tables of the documentation
 	$(BIN)/python -m tools.kip_691
 	$(BIN)/python -m tools.story_tables
 	$(BIN)/python -m tools.concurrent_transactions
+	$(BIN)/python -m tools.client_situations
 	$(BIN)/python -m tools.cli_reference
 	$(BIN)/python -m tools.environment_reference
 	$(BIN)/python -m tools.http_reference

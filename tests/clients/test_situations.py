@@ -102,7 +102,7 @@ def test_the_newest_release_hangs_and_duplicates_nothing() -> None:
         for place, cell in RECORDING.items()
         if place.release == "4.4" and cell.ending != Ending()
     }
-    assert bad == {"1 lost", "2 lost"}  # by the brokers
+    assert bad == {"1 lost", "2 lost"}
 
 
 def test_a_client_that_does_not_make_the_call_is_not_in_the_situation() -> None:

@@ -66,4 +66,4 @@ def _fenced_by_an_open_transaction(scene: Scene) -> None:
 )
 def _late_batch(scene: Scene) -> None:
     marker = at.abort_marker(scene.topic, 0)
-    scene.cluster.fault(API.PRODUCE, topic=scene.topic).hold(until=marker)
+    scene.cluster.fault(API.PRODUCE, topic=scene.topic).hold(until=marker).every_time()
