@@ -23,7 +23,7 @@ def with_tables(text: str) -> str:
     """
     recording = read()
     text = _with(text, "recorded", _recorded(recording))
-    return _with(text, "tables", _tables(recording))
+    return _with(text, "tables", tables(recording))
 
 
 def _with(text: str, name: str, lines: Iterator[str]) -> str:
@@ -46,15 +46,16 @@ def _recorded(recording: Recording) -> Iterator[str]:
     yield f"- {len(SITUATIONS)} situations, {len(recording)} measured cells"
 
 
-def _tables(recording: Recording) -> Iterator[str]:
+def tables(recording: Recording) -> Iterator[str]:
+    """Return the lines of the tables of all situations."""
     cells = list(shown_cells(recording))
     for situation in SITUATIONS:
         yield from _about(situation)
         yield "| client | brokers | reaction | first error | in the end |"
         yield "| --- | --- | --- | --- | --- |"
         of_it = [cell for cell in cells if cell.place.situation == situation.slug]
-        for (client, _), group in groupby(of_it, key=lambda cell: (cell.place.client, cell.result)):
-            yield _line(client, list(group))
+        for group in _same_results(of_it):
+            yield _line(group)
         yield ""
 
 
@@ -66,8 +67,18 @@ def _about(situation: Situation) -> Iterator[str]:
         yield f"```text\n{situation.line}\n```\n"
 
 
-def _line(client: str, cells: list[Shown]) -> str:
-    """Return one line for the same result with consecutive releases."""
+def _same_results(cells: list[Shown]) -> Iterator[list[Shown]]:
+    """Group what a client does in the same way with consecutive releases, without a gap."""
+    for _, same in groupby(cells, key=lambda cell: (cell.place.client, cell.result)):
+        numbered = [(SUPPORTED_RELEASES.index(cell.place.release), cell) for cell in same]
+        # consecutive releases differ from their places in the list by the same number
+        for _, group in groupby(enumerate(numbered), key=lambda each: each[1][0] - each[0]):
+            yield [cell for _, (_, cell) in group]
+
+
+def _line(cells: list[Shown]) -> str:
+    """Return one line for a result, with the first and the last of its releases."""
+    client = cells[0].place.client
     releases = [cell.place.release for cell in cells]
     span = releases[0] if len(releases) == 1 else f"{releases[0]} – {releases[-1]}"
     cell = cells[0]
