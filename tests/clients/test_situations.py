@@ -65,6 +65,12 @@ def test_the_sample_has_every_client_every_release_and_every_situation() -> None
     }
 
 
+def test_the_sample_has_no_cell_with_a_call_that_does_not_return() -> None:
+    assert not [
+        place for place in SAMPLE if any("no end" in each for each in RECORDING[place].raised)
+    ]
+
+
 def test_every_recorded_cell_is_one_of_the_table() -> None:
     assert set(RECORDING) <= set(PLACES)
     assert {place.release for place in RECORDING} <= set(SUPPORTED_RELEASES)

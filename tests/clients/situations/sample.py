@@ -20,14 +20,14 @@ def sample(recording: Recording) -> list[Place]:
     ]
     clients = list(dict.fromkeys(place.client for place in events))
     releases = list(dict.fromkeys(place.release for place in events))
-    chosen: list[Place] = []
+    known, chosen = set(events), list[Place]()
     for number, situation in enumerate(dict.fromkeys(place.situation for place in events)):
         turns = (
             Place(situation, release, client)
             for release in _from(releases, number)
             for client in _from(clients, number)
         )
-        chosen.append(next(place for place in turns if place in recording))
+        chosen.append(next(place for place in turns if place in known))
     return chosen
 
 
