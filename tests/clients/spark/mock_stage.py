@@ -33,7 +33,7 @@ def _askings_of(cluster: Cluster) -> Callable[[], list[Asking]]:
         return [
             Asking(each.client_id or "", each.api.title, each.version or 0)
             for each in requests
-            if each.api is not None
+            if each.api is not None and each.connection  # from a client
         ]
 
     return askings
