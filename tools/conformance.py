@@ -24,9 +24,9 @@ from mockbroker.protocol.records.validation.batch_rules import (
 from mockbroker.state.group.streams.streams_heartbeat import SUBTOPOLOGIES_MAX
 from mockbroker.state.release.options import SUPPORTED_RELEASES, Options
 from mockbroker.state.release.proposals import PROPOSALS, Proposal
-from tests.conformance import golden
 from tests.conformance.differences import EXPLAINED, REFUSED
 from tests.conformance.explained import Explained
+from tests.conformance.recordings import read
 from tests.conformance.releases import RELEASES
 from tests.conformance.script import scenarios
 from tools.paragraph import paragraph
@@ -95,7 +95,7 @@ def _recordings() -> Iterator[str]:
     yield "| --- | ---: | ---: |"
     for release in RELEASES:
         asked = [each for each in scenarios().values() if each.applies_to(release)]
-        steps = sum(len(golden.read(each, release)) for each in asked)
+        steps = sum(len(read(each, release)) for each in asked)
         yield f"| {release.label} | {len(asked)} | {steps:,} |"
     yield ""
 

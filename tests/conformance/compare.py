@@ -23,6 +23,8 @@ IDENTITIES: Final = (
 )
 """Fields that identify the items of lists, so that a missing item does not shift the others."""
 ABSENT: Final = "(absent)"
+WHOLE_STEP: Final = "(step)"
+"""The field of a difference in which requests were sent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,26 +48,32 @@ def _short(value: Shown, longest: int = 160) -> str:
 
 def compare(expected: Sequence[Step], actual: Sequence[Step]) -> list[Difference]:
     """List all differences between the recorded and the replayed responses."""
-    found: list[Difference] = []
+    return [each for found in compare_steps(expected, actual) for each in found]
+
+
+def compare_steps(
+    expected: Sequence[Step], actual: Sequence[Step]
+) -> Iterator[Sequence[Difference]]:
+    """Yield the differences of each step, up to that where one script ends or goes another way."""
     for step, recorded in enumerate(expected):
         if step >= len(actual):
-            found.append(_step_difference(recorded, ABSENT))
-            break
+            yield [_step_difference(recorded, ABSENT)]
+            return
         replayed = actual[step]
         if (recorded.name, recorded.asked) != (replayed.name, replayed.asked):
             # The script itself went another way: what follows cannot be compared.
-            found.append(_step_difference(recorded, f"{replayed.name} ({replayed.asked})"))
-            break
-        if not _is_same(recorded.answer, replayed.answer):
-            found.extend(
+            yield [_step_difference(recorded, f"{replayed.name} ({replayed.asked})")]
+            return
+        yield (
+            []
+            if _is_same(recorded.answer, replayed.answer)
+            else [
                 Difference(step=recorded.name, field=field, kafka=kafka, ours=ours)
                 for field, kafka, ours in differing(recorded.answer, replayed.answer)
-            )
-    found.extend(
-        Difference(step=step.name, field="(step)", kafka=ABSENT, ours=step.asked)
-        for step in actual[len(expected) :]
-    )
-    return found
+            ]
+        )
+    for more in actual[len(expected) :]:
+        yield [Difference(step=more.name, field=WHOLE_STEP, kafka=ABSENT, ours=more.asked)]
 
 
 def _is_same(recorded: Shown, replayed: Shown) -> bool:
@@ -75,7 +83,7 @@ def _is_same(recorded: Shown, replayed: Shown) -> bool:
 
 def _step_difference(recorded: Step, ours: str) -> Difference:
     kafka = f"{recorded.name} ({recorded.asked})"
-    return Difference(step=recorded.name, field="(step)", kafka=kafka, ours=ours)
+    return Difference(step=recorded.name, field=WHOLE_STEP, kafka=kafka, ours=ours)
 
 
 def differing(kafka: Shown, ours: Shown, path: str = "") -> Iterator[tuple[str, Shown, Shown]]:

@@ -1,8 +1,4 @@
-"""Recordings of real Kafka: one text file per module of scenarios, with all releases in it.
-
-Each step has a heading, which names scenario, release, step and request, and below it the answer
-as JSON, indented by at least one space. `README.md` gives the reasons.
-"""
+"""Writer of the recordings of real Kafka, whose form `README.md` explains."""
 
 import json
 import re
@@ -12,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tests.conformance.recordings import NO_STEPS, place_of
 from tests.conformance.releases import RELEASES, Release
 from tests.conformance.script import Scenario
 from tests.conformance.steps import Step
@@ -21,9 +18,6 @@ FOLDER: Final = Path(__file__).parent / "golden"
 LINE_LENGTH: Final = 110
 
 _BEFORE_HEADING: Final = re.compile(r"^(?=\w)", re.MULTILINE)
-_SECTION: Final = re.compile(rb"\n(\w+ \S+ ).*(?:\n .*|\n\1.*)*")
-_NO_STEPS: Final = "[]"
-"""The rest of the heading if a script sends nothing to a release."""
 _ORDER: Final = {each.label: index for index, each in enumerate(RELEASES)}
 """The order of releases in a scenario; those that are no longer recorded come last."""
 
@@ -38,9 +32,8 @@ class Recording:
 
 
 def path_of(scenario: Scenario, folder: Path = FOLDER) -> Path:
-    """Return the file of a scenario, which is named after the script's module."""
-    module = scenario.script.__module__.removeprefix(f"{__package__}.")
-    return folder / f"{module.replace('.', '/')}.txt"
+    """Return the file of a scenario."""
+    return folder / place_of(scenario)
 
 
 def recordings(folder: Path = FOLDER) -> Iterator[Recording]:
@@ -48,22 +41,6 @@ def recordings(folder: Path = FOLDER) -> Iterator[Recording]:
     for path in sorted(folder.rglob("*.txt")):
         for scenario, release in _sections(path.read_text("utf-8")):
             yield Recording(path, scenario, release)
-
-
-def read(scenario: Scenario, release: Release, folder: Path = FOLDER) -> list[Step]:
-    """Return the recorded answers of a release to a scenario.
-
-    Only they are parsed: the rest of the file is searched as bytes.
-    """
-    path = path_of(scenario, folder)
-    data = b"\n" + (path.read_bytes() if path.exists() else b"")
-    heading = f"\n{scenario.name} {release.label} ".encode()
-    start = data.find(heading)
-    if start < 0:
-        raise LookupError(f"{scenario.name} is not recorded on {release.label}: see `make record`")
-    section = _SECTION.match(data, start)
-    assert section is not None, heading
-    return list(_parsed(section[0].decode().split(heading.decode())[1:]))
 
 
 def write(
@@ -109,19 +86,10 @@ def written(scenario: str, release: str, steps: Sequence[Step]) -> str:
     """Format one recording as in a file."""
     start = f"{scenario} {release} "
     if not steps:
-        return f"{start}{_NO_STEPS}\n"
+        return f"{start}{NO_STEPS}\n"
     return "".join(
         f"{start}{_flat([step.name, step.asked])}\n {pretty(step.answer, 1)}\n" for step in steps
     )
-
-
-def _parsed(blocks: Sequence[str]) -> Iterator[Step]:
-    if blocks == [_NO_STEPS]:
-        return
-    for block in blocks:
-        heading, _, answer = block.partition("\n")
-        name, asked = json.loads(heading)
-        yield Step(name=name, asked=asked, answer=json.loads(answer))
 
 
 def pretty(value: Shown, indent: int = 0) -> str:

@@ -87,6 +87,7 @@ NEWER_KEYS: Final[Mapping[int, tuple[type[Message], type[Message]]]] = {
 
 def note_offsets_log(talk: Talk, title: str, partition: int) -> None:
     """Record steps with a partition's batches, without contents, and with its records."""
+    talk.needs_own_cluster("reads a whole internal topic")
     version = talk.latest(ApiKey.FETCH, BY_NAME_UNTIL)
     request = fetch(talk, Wanted(TOPIC, partition))
     answer = talk.expect(FetchResponse, talk.quietly(request, version))

@@ -63,6 +63,12 @@ class Placeholders:
             self.learn_text(f"producerId {producer_id} ", f"producerId {shown} ")
             self.learn_text(f"producerId: {producer_id},", f"producerId: {shown},")
 
+    def learn_port(self, port: int) -> None:
+        """Name the port that the first broker advertises, if it is reached by another one."""
+        if port not in self._ports:
+            self._ports[port] = "<port 1>"
+            self.learn_text(f":{port}", ":<port 1>")
+
     def learn_text(self, text: str, shown: str) -> None:
         """Replace a text by a placeholder everywhere."""
         self._texts[text] = shown

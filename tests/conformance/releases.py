@@ -3,13 +3,12 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Final
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.state.release.options import TRANSACTION_VERSION
+from tests.conformance.location import FACTS
 
-FACTS: Final = Path(__file__).parents[1] / "facts"
 API_KEYS: Final = frozenset(int(key) for key in ApiKey)
 
 
@@ -45,13 +44,13 @@ class Release:
 
 
 def _read(version: str) -> Release:
-    facts = json.loads((FACTS / f"apiversions-{version}.json").read_text("utf-8"))
+    document = json.loads((FACTS / f"apiversions-{version}.json").read_text("utf-8"))
     return Release(
         version=version,
         preset=".".join(version.split(".")[:2]),
         versions={
             ApiKey(api["key"]): range(api["min"], api["max"] + 1)
-            for api in facts["apis"]
+            for api in document["apis"]
             if api["key"] in API_KEYS
         },
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Final, TypeAlias
@@ -45,6 +46,13 @@ class Scenario:
     """The releases, by `Release.name`, that support the scenario."""
     controls_replicas: bool = False
     """True if the script cuts off, kills and starts single brokers."""
+    precedes_internal_topics: bool = False
+    """True if the answers depend on the absence of internal topics."""
+
+    @property
+    def module(self) -> str:
+        """The module of the script."""
+        return self.script.__module__
 
     def settings_of(self, release: Release) -> Mapping[str, str]:
         """Return the script's settings, with the authorizer of a release if it has one."""
@@ -72,6 +80,7 @@ def scenario(
     slow: bool = False,
     replicas: bool = False,
     presets: tuple[str, ...] = GENERATIONS,
+    before_internal_topics: bool = False,
 ) -> Callable[[Script], Script]:
     """Register a function as a scenario under its name.
 
@@ -94,15 +103,17 @@ def scenario(
             has_authorizer=authorizer,
             presets=presets,
             controls_replicas=replicas,
+            precedes_internal_topics=before_internal_topics,
         )
         return script
 
     return register
 
 
-def scenarios() -> dict[str, Scenario]:
+@cache
+def scenarios() -> Mapping[str, Scenario]:
     """Return all scenarios by name."""
-    package = import_module("tests.conformance.scenarios")
+    package = import_module(f"{__package__}.scenarios")
     for module in iter_modules(package.__path__):
         import_module(f"{package.__name__}.{module.name}")
     return dict(sorted(_SCENARIOS.items()))

@@ -3,6 +3,7 @@
 import time
 from dataclasses import dataclass, field
 
+from mockbroker.protocol.schema.message import Message
 from tests.conformance.stored import Shown
 from tests.conformance.wire import Sent
 
@@ -14,6 +15,8 @@ class Step:
     name: str
     asked: str
     answer: Shown
+    request: Message | None = field(default=None, compare=False, repr=False)
+    """The request as the script built it, if it is one; recordings do not have it."""
 
 
 @dataclass(slots=True)

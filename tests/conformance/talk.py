@@ -10,40 +10,33 @@ from uuid import UUID
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.messages.create_topics import (
-    CreatableReplicaAssignment,
-    CreatableTopic,
-    CreatableTopicConfig,
-    CreateTopicsRequest,
-    CreateTopicsResponse,
-)
-from mockbroker.protocol.messages.list_offsets import (
-    ListOffsetsPartition,
-    ListOffsetsRequest,
-    ListOffsetsResponse,
-    ListOffsetsTopic,
-)
+from mockbroker.protocol.messages.create_topics import CreateTopicsResponse
+from mockbroker.protocol.messages.list_offsets import ListOffsetsResponse
 from mockbroker.protocol.messages.metadata import (
     MetadataRequest,
-    MetadataRequestTopic,
     MetadataResponse,
 )
 from mockbroker.protocol.schema.message import Message
-from mockbroker.protocol.types import ZERO_UUID
 from tests.conformance.answers import error_codes, shown_answer
+from tests.conformance.foreign import CannotBeAskedError, Foreign
 from tests.conformance.patience import ATTEMPTS, UNREADY, attempts
 from tests.conformance.placeholders import Placeholders
 from tests.conformance.releases import Release
 from tests.conformance.replica_control import ReplicaControl
 from tests.conformance.steps import Pending, Step
 from tests.conformance.stored import Shown
+from tests.conformance.topic_setup import (
+    described_request,
+    end_request,
+    is_settled,
+    topic_request,
+)
 from tests.conformance.wire import Answer, Connection
 
 MessageT = TypeVar("MessageT", bound=Message)
 Address = tuple[str, int]
 Condition = Callable[[Message], bool]
 
-PATIENCE_S: Final = 20.0
 SILENCE_S: Final = 0.7
 WAITED_FROM: Final = 0.9
 """The fraction of a wait that counts as waiting: the clock starts after the request was sent."""
@@ -68,17 +61,17 @@ class Talk:
         restart: Callable[[int], None] | None = None,
         replicas: ReplicaControl | None = None,
         listeners: Mapping[str, Sequence[Address]] | None = None,
+        foreign: Foreign | None = None,
     ) -> None:
         """Connect to the brokers at these addresses, in the order of their ids.
 
         Connections `LISTENER` and `LISTENER/anything` go to a listener. `pause` waits until a
-        change is known; without it, that is at once. `let_time_pass` advances the brokers' clocks
-        by milliseconds. `restart` stops and starts a broker; `replicas` control single brokers.
+        change is known; without it, that is at once. `let_time_pass` is in milliseconds. `replicas`
+        control single brokers; `foreign` is for a broker that the script does not own.
         """
         self.release = release
         self.steps: list[Step] = []
-        self.start_ms = int(time.time() * 1000)
-        self.names = Placeholders(addresses, self.start_ms, listeners or {})
+        self.names = Placeholders(addresses, int(time.time() * 1000), listeners or {})
         self.roles: dict[int, str] = {CONTROLLER: "the controller"}
         """What brokers are called that are not the same in every run."""
         self.home = 1
@@ -93,6 +86,7 @@ class Talk:
         self._let_time_pass = let_time_pass
         self._restart = restart
         self.replicas: Final = replicas
+        self._foreign: Final = foreign or Foreign()
         self._connections: dict[tuple[int, str], Connection] = {}
         self._topic_ids: dict[str, UUID] = {}
 
@@ -134,14 +128,15 @@ class Talk:
         sent = self.connection(*key).send(request, version)
         return Pending(name, asked, sent, key, waits_ms, sent_at_s)
 
-    def finish(self, pending: Pending, *, patience_s: float = PATIENCE_S) -> Answer:
+    def finish(self, pending: Pending, *, patience_s: float | None = None) -> Answer:
         """Read the response to a request, and record it as a step."""
         answer = self.receive(pending, patience_s)
         self.record(pending, answer)
         return answer
 
-    def receive(self, pending: Pending, patience_s: float = PATIENCE_S) -> Answer:
+    def receive(self, pending: Pending, patience_s: float | None = None) -> Answer:
         """Read the response to a request, without recording a step."""
+        patience_s = self._foreign.patience_s if patience_s is None else patience_s
         answer = self._connections[pending.connection].receive(pending.sent, patience_s)
         if not isinstance(answer, Message):
             self._connections.pop(pending.connection).close()
@@ -154,7 +149,11 @@ class Talk:
         if pending.waits_ms is not None:
             assert isinstance(shown, dict), (pending, shown)
             shown["(waited)"] = took_ms >= WAITED_FROM * pending.waits_ms
-        self.steps.append(Step(name=pending.name, asked=pending.asked, answer=shown))
+        step = Step(
+            name=pending.name, asked=pending.asked, answer=shown, request=pending.sent.request
+        )
+        self.steps.append(step)
+        self._foreign.after_step(len(self.steps))
 
     def expect(self, kind: type[MessageT], answer: Answer) -> MessageT:
         """Check the type of a response, and return it."""
@@ -174,7 +173,7 @@ class Talk:
         *,
         header_version: int = 1,
         answer_version: int | None = None,
-        patience_s: float = PATIENCE_S,
+        patience_s: float | None = None,
     ) -> Answer:
         """Send a body of bytes with a header of any key and version."""
         connection = self.connection(1, "main")
@@ -199,7 +198,8 @@ class Talk:
         """Send a request without recording a step."""
         key = (self.home if broker is None else broker, "main")
         connection = self.connection(*key)
-        answer = connection.receive(connection.send(request, version), PATIENCE_S)
+        served = self._foreign.served_version(request, version)
+        answer = connection.receive(connection.send(request, served), self._foreign.patience_s)
         if not isinstance(answer, Message):
             self._connections.pop(key).close()
         return answer
@@ -209,7 +209,7 @@ class Talk:
         connection = self.connection(1, "main")
         with connection.at_once():
             sent = [connection.send(request, version) for request in requests]
-        return [connection.receive(each, PATIENCE_S) for each in sent]
+        return [connection.receive(each, self._foreign.patience_s) for each in sent]
 
     def ask_patiently(
         self,
@@ -224,7 +224,7 @@ class Talk:
         last = attempts(request, version, self.release)
         for attempt in count():
             pending = self.begin(name, request, version, broker=broker)
-            answer = self.receive(pending, PATIENCE_S)
+            answer = self.receive(pending)
             is_busy = isinstance(answer, Message) and not unready.isdisjoint(error_codes(answer))
             if not is_busy or attempt == last:
                 self.record(pending, answer)
@@ -249,6 +249,26 @@ class Talk:
             self.wait_a_moment()
         raise AssertionError(f"still {answer}")
 
+    def inner(self, text: str) -> str:
+        """Return a text from bytes of the broker with the script's names."""
+        translator = self._foreign.translator
+        return text if translator is None else translator.inner(text)
+
+    def needs_own_cluster(self, why: str) -> None:
+        """End the script on a broker that it does not own.
+
+        Raises:
+            CannotBeAskedError: others may use the broker.
+
+        """
+        if self._foreign.translator is not None:
+            raise CannotBeAskedError(why)
+
+    def partitions_of(self, topic: str) -> int:
+        """Return the number of partitions of a topic."""
+        answer = self.expect(MetadataResponse, self.quietly(described_request(topic), 1))
+        return len(answer.topics[0].partitions)
+
     def listener_address(self, name: str) -> Address:
         """Return the address of the first broker's listener of a name."""
         return self._listeners[name][0]
@@ -256,6 +276,7 @@ class Talk:
     def note(self, name: str, asked: str, answer: Shown) -> None:
         """Record a step with a result of several requests."""
         self.steps.append(Step(name=name, asked=asked, answer=answer))
+        self._foreign.after_step(len(self.steps))
 
     def let_time_pass(self, duration_ms: int) -> None:
         """Advance the brokers' clocks."""
@@ -264,7 +285,8 @@ class Talk:
 
     def restart(self, broker: int) -> None:
         """Restart a broker, which ends its connections."""
-        assert self._restart is not None, "brokers do not restart here"
+        if self._restart is None:
+            raise CannotBeAskedError("restarts a broker")
         self._restart(broker)
         self.disconnect(broker)
 
@@ -281,8 +303,7 @@ class Talk:
 
     def give_up(self, failure: AssertionError) -> None:
         """Record that the script could not continue."""
-        why = str(failure).partition("\n")[0]
-        self.steps.append(Step(name=STOPPED, asked="", answer=why))
+        self.steps.append(Step(name=STOPPED, asked="", answer=str(failure).partition("\n")[0]))
 
     def versions(self, api_key: ApiKey) -> range:
         """Return the versions of an API that this release advertises."""
@@ -310,17 +331,7 @@ class Talk:
     ) -> UUID:
         """Create a topic, wait until its leaders serve, and return its id, or zero."""
         replicas = assignments or [[1]] * partitions
-        wanted = CreatableTopic(
-            name=name,
-            num_partitions=-1,
-            replication_factor=-1,
-            assignments=[
-                CreatableReplicaAssignment(partition_index=index, broker_ids=list(brokers))
-                for index, brokers in enumerate(replicas)
-            ],
-            configs=[CreatableTopicConfig(name=k, value=v) for k, v in (configs or {}).items()],
-        )
-        request = CreateTopicsRequest(topics=[wanted], timeout_ms=30_000)
+        request = topic_request(name, replicas, configs or {})
         made = CreateTopicsResponse()
         for _ in self._attempts():
             made = self.expect(
@@ -339,29 +350,18 @@ class Talk:
 
     def settle(self, name: str, leaders: Sequence[int]) -> None:
         """Wait until every broker knows the topic, and its leaders respond."""
-        request = MetadataRequest(
-            topics=[MetadataRequestTopic(name=name, topic_id=ZERO_UUID)],
-            allow_auto_topic_creation=False,
-        )
+        request = described_request(name)
         version = self.latest(ApiKey.METADATA, 9)
         for broker in self.brokers:
             for _ in self._attempts():
-                found = self.expect(
-                    MetadataResponse, self.quietly(request, version, broker=broker)
-                ).topics[0]
-                if len(found.partitions) == len(leaders) and not any(
-                    each.error_code or len(each.isr_nodes) < len(each.replica_nodes)
-                    for each in found.partitions
-                ):
+                answer = self.quietly(request, version, broker=broker)
+                if is_settled(self.expect(MetadataResponse, answer).topics[0], len(leaders)):
                     break
         for index, leader in enumerate(leaders):
             self._await_leader(name, index, leader)
 
     def _await_leader(self, name: str, index: int, leader: int) -> None:
-        partition = ListOffsetsPartition(partition_index=index, timestamp=-1)
-        request = ListOffsetsRequest(
-            replica_id=-1, topics=[ListOffsetsTopic(name=name, partitions=[partition])]
-        )
+        request = end_request(name, index)
         for _ in self._attempts():
             answer = self.expect(ListOffsetsResponse, self.quietly(request, 1, broker=leader))
             if answer.topics[0].partitions[0].error_code == ErrorCode.NONE:
@@ -383,9 +383,11 @@ class Talk:
 
     def connection(self, broker: int, name: str) -> Connection:
         """Return the connection of a name to a broker, which is made at its first use."""
+        self._foreign.check_time()
         if (broker, name) not in self._connections:
             addresses = self._listeners.get(name.partition("/")[0], self._addresses)
-            self._connections[broker, name] = Connection(addresses[broker - 1])
+            translator = self._foreign.translator
+            self._connections[broker, name] = Connection(addresses[broker - 1], translator)
         return self._connections[broker, name]
 
     @contextmanager

@@ -12,12 +12,13 @@ import pytest
 from mockbroker import Cluster
 from tests.conformance import golden
 from tests.conformance.record import no_other_writer, record_one
+from tests.conformance.recordings import read
 from tests.conformance.releases import RELEASES, Release
+from tests.conformance.replay import addresses_of
 from tests.conformance.script import Scenario, scenarios
 from tests.conformance.steps import Step
 from tests.conformance.stored import Shown
 from tests.conformance.talk import Talk
-from tests.conformance.test_replay import addresses_of
 
 NEWEST, OLDEST = RELEASES[0], RELEASES[-1]
 VARIANT = next(each for each in RELEASES if each.label == f"{NEWEST.label}-tv1")
@@ -80,7 +81,7 @@ def small_store(tmp_path: Path) -> Path:
 def test_a_written_recording_is_read_back(
     folder: Path, scenario: Scenario, release: Release, answered: list[Step]
 ) -> None:
-    assert golden.read(scenario, release, folder) == answered
+    assert read(scenario, release, folder) == answered
 
 
 @pytest.mark.parametrize(("scenario", "release", "answered"), RECORDED)
@@ -103,7 +104,7 @@ def test_other_answers_change_their_recording_alone(
     for other_scenario, other_release, others in RECORDED:
         is_it = (other_scenario, other_release) == (scenario, release)
         expected = steps("another", "answer") if is_it else others
-        assert golden.read(other_scenario, other_release, folder) == expected
+        assert read(other_scenario, other_release, folder) == expected
     assert golden.write(scenario, release, answered, folder)
     assert path.read_text("utf-8") == before
 
@@ -146,7 +147,7 @@ def test_every_step_has_a_heading_above_its_indented_answer(folder: Path) -> Non
 )
 def test_a_missing_recording_is_named(folder: Path, scenario: Scenario, release: Release) -> None:
     with pytest.raises(LookupError, match=f"{scenario.name} is not recorded on {release.label}"):
-        golden.read(scenario, release, folder)
+        read(scenario, release, folder)
 
 
 def test_recording_a_cluster_again_changes_no_byte(tmp_path: Path) -> None:
@@ -156,7 +157,7 @@ def test_recording_a_cluster_again_changes_no_byte(tmp_path: Path) -> None:
         assert record_one(scenario, NEWEST, addresses_of(cluster), tmp_path)
         recorded = path.read_bytes()
         assert record_one(scenario, NEWEST, addresses_of(cluster), tmp_path)
-    assert golden.read(scenario, NEWEST, tmp_path)
+    assert read(scenario, NEWEST, tmp_path)
     assert path.read_bytes() == recorded
 
 
@@ -175,7 +176,7 @@ def test_writing_all_recordings_again_changes_no_byte() -> None:
     files: defaultdict[Path, dict[tuple[str, str], str]] = defaultdict(dict)
     for scenario, release in product(scenarios().values(), RELEASES):
         if scenario.applies_to(release):
-            recorded = golden.read(scenario, release)
+            recorded = read(scenario, release)
             key = scenario.name, release.label
             files[golden.path_of(scenario)][key] = golden.written(*key, recorded)
     for path, sections in files.items():

@@ -6,7 +6,7 @@ from mockbroker.audit import journal_runs, judge
 from mockbroker.journal.entry import Entry
 from tests.conformance.releases import RELEASES
 from tests.conformance.script import scenarios
-from tests.conformance.test_replay import replay
+from tests.conformance.test_replay import replay_with_listeners
 
 NEWEST = next(each for each in RELEASES if each.label == "4.4.0")
 OF_GROUPS = [
@@ -24,7 +24,7 @@ def test_recorded_scripts_have_no_findings_about_groups() -> None:
     seen: set[str] = set()
     for name in OF_GROUPS:
         journal: list[Entry] = []
-        replay(scenarios()[name], NEWEST, journal)
+        replay_with_listeners(scenarios()[name], NEWEST, journal)
         findings = judge(journal_runs(journal)).findings
         assert not [each for each in findings if each.rule in RULES], name
         seen.update(each.kind for each in journal)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from mockbroker.protocol.api_keys import ApiKey
 from tests.conformance import golden
+from tests.conformance.recordings import read
 from tests.conformance.refusals import TABLE, Answered, Refusal, errors_in, refusals
 from tests.conformance.releases import CLASSIC, RELEASES
 from tests.conformance.script import Scenario, scenarios
@@ -17,7 +18,7 @@ KNOWN = list(refusals(TABLE.read_text("utf-8")))
 def answered(scenario: Scenario) -> Iterator[tuple[str, Answered]]:
     """List the errors that the newest release answered, with their APIs."""
     release = next(each for each in RELEASES if scenario.applies_to(each))
-    for step in golden.read(scenario, release):
+    for step in read(scenario, release):
         api = step.asked.partition(" ")[0]
         for error in errors_in(step.answer):
             yield api, error

@@ -10,7 +10,6 @@ from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.state.topic.java_hash import java_hash_code
 from tests.conformance.patience import ATTEMPTS
 from tests.conformance.requests import Reading, Wanted, fetch
-from tests.conformance.script import EVERY_CLUSTER
 from tests.conformance.stored import Shown, keys_and_values, shown_records
 from tests.conformance.talk import Talk
 
@@ -33,6 +32,7 @@ NOT_KAFKAS: Final = frozenset({"last_producer_epoch"})
 
 def note_transaction_log(talk: Talk, title: str, partition: int) -> None:
     """Record steps with a partition's batches, without contents, and with its records."""
+    talk.needs_own_cluster("reads a whole internal topic")
     data = _log(talk, partition)
     asked = f"{TOPIC}-{partition}"
     batches = cast("list[dict[str, Shown]]", shown_records(data, talk.names))
@@ -61,12 +61,11 @@ def settles(talk: Talk, transactional_id: str) -> bool:
 
 def _records_of(talk: Talk, transactional_id: str) -> list[tuple[bytes, bytes | None]]:
     """Return the keys and values of one transactional id in the log."""
-    partitions = int(EVERY_CLUSTER["transaction.state.log.num.partitions"])
-    partition = abs(java_hash_code(transactional_id)) % partitions
+    partition = abs(java_hash_code(transactional_id)) % talk.partitions_of(TOPIC)
     return [
         (key, value)
         for key, value in keys_and_values(_log(talk, partition))
-        if key is not None and _name(key) == transactional_id
+        if key is not None and talk.inner(_name(key)) == transactional_id
     ]
 
 
@@ -91,7 +90,10 @@ def _read(value: bytes) -> TransactionLogValue:
 def _shown(talk: Talk, key: bytes | None, value: bytes | None) -> dict[str, Shown]:
     assert key is not None
     (key_version,) = struct.unpack_from(">h", key)
-    fields: dict[str, Shown] = {"key version": key_version, "transactional_id": _name(key)}
+    fields: dict[str, Shown] = {
+        "key version": key_version,
+        "transactional_id": talk.inner(_name(key)),
+    }
     if value is None:
         return {**fields, "value": None}
     read = _read(value)
@@ -103,19 +105,19 @@ def _shown(talk: Talk, key: bytes | None, value: bytes | None) -> dict[str, Show
     fields["next_producer_epoch"] = read.next_producer_epoch
     fields["transaction_timeout_ms"] = read.transaction_timeout_ms
     fields["state"] = STATES[read.transaction_status]
-    fields["partitions"] = _partitions(read)
+    fields["partitions"] = _partitions(talk, read)
     fields["last_update"] = talk.names.time(read.transaction_last_update_timestamp_ms)
     fields["start"] = talk.names.time(read.transaction_start_timestamp_ms)
     fields["client_transaction_version"] = read.client_transaction_version
     return fields
 
 
-def _partitions(value: TransactionLogValue) -> Shown:
+def _partitions(talk: Talk, value: TransactionLogValue) -> Shown:
     if value.transaction_partitions is None:
         return None
     shown: list[Shown] = []
     shown += sorted(
-        f"{each.topic}-{index}"
+        talk.inner(f"{each.topic}-{index}")
         for each in value.transaction_partitions
         for index in each.partition_ids
     )

@@ -3,13 +3,14 @@
 import socket
 import struct
 from collections.abc import Generator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode, decode_prefix, encode
+from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.headers import (
     RequestHeader,
     ResponseHeader,
@@ -18,6 +19,8 @@ from mockbroker.protocol.headers import (
 )
 from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.schema.message import Message
+
+MessageT = TypeVar("MessageT", bound=Message)
 
 CLIENT_ID: Final = "conformance"
 SIZE: Final = struct.Struct(">i")
@@ -29,6 +32,7 @@ class Nothing(Enum):
 
     CLOSED = "connection closed"
     SILENCE = "no answer"
+    BROKEN = "an answer that cannot be decoded"
 
 
 Answer: TypeAlias = Message | Nothing
@@ -41,12 +45,30 @@ class Sent:
     api_key: ApiKey
     answer_version: int
     correlation_id: int
+    request: Message | None = None
+
+
+class Translator(Protocol):
+    """Changes requests on their way out, and answers on their way back."""
+
+    def request(self, message: MessageT) -> MessageT:
+        """Return the request to send."""
+        ...
+
+    def answer(self, message: MessageT, request: Message | None) -> MessageT:
+        """Return the answer to a request as the script gets it."""
+        ...
+
+    def inner(self, text: str) -> str:
+        """Return a text of the broker with the script's names."""
+        ...
 
 
 class Connection:
     """One connection to one broker."""
 
-    def __init__(self, address: tuple[str, int]) -> None:
+    def __init__(self, address: tuple[str, int], translator: Translator | None = None) -> None:
+        self._translator = translator
         self._socket = socket.create_connection(address, 10)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._correlation_id = 0
@@ -58,9 +80,11 @@ class Connection:
         api_key = request.API
         assert api_key is not None
         header_version = request_header_version(api_key, version)
-        return self.send_frame(
-            api_key, version, encode(request, version), header_version=header_version
+        outer = request if self._translator is None else self._translator.request(request)
+        sent = self.send_frame(
+            api_key, version, encode(outer, version), header_version=header_version
         )
+        return replace(sent, request=request)
 
     @contextmanager
     def at_once(self) -> Generator[None]:
@@ -71,7 +95,8 @@ class Connection:
         self._kept = bytearray()
         try:
             yield
-            self._socket.sendall(self._kept)
+            with suppress(ConnectionError):
+                self._socket.sendall(self._kept)
         finally:
             self._kept = None
 
@@ -101,9 +126,10 @@ class Connection:
         )
 
     def send_bytes(self, data: bytes) -> None:
-        """Send raw bytes."""
+        """Send raw bytes; that the broker has closed the connection shows when it is read."""
         if self._kept is None:
-            self._socket.sendall(data)
+            with suppress(ConnectionError):
+                self._socket.sendall(data)
         else:
             self._kept += data
 
@@ -112,10 +138,15 @@ class Connection:
         frame = self.receive_frame(patience_s)
         if isinstance(frame, Nothing):
             return frame
-        header_version = response_header_version(sent.api_key, sent.answer_version)
-        header, position = decode_prefix(ResponseHeader, header_version, frame)
-        assert header.correlation_id == sent.correlation_id, (header, sent)
-        return decode(response_type(sent.api_key), sent.answer_version, frame, position)
+        try:
+            answer = _decoded(sent, frame)
+        except DecodeError:
+            return Nothing.BROKEN
+        if answer is None:
+            return Nothing.BROKEN
+        if self._translator is None:
+            return answer
+        return self._translator.answer(answer, sent.request)
 
     def receive_frame(self, patience_s: float) -> bytes | Nothing:
         """Read the next frame, without its size."""
@@ -141,3 +172,12 @@ class Connection:
     def close(self) -> None:
         """Close the connection."""
         self._socket.close()
+
+
+def _decoded(sent: Sent, frame: bytes) -> Message | None:
+    """Decode an answer; None if it belongs to another request."""
+    header_version = response_header_version(sent.api_key, sent.answer_version)
+    header, position = decode_prefix(ResponseHeader, header_version, frame)
+    if header.correlation_id != sent.correlation_id:
+        return None
+    return decode(response_type(sent.api_key), sent.answer_version, frame, position)

@@ -11,7 +11,7 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.error_response import ERROR_CODES, error_levels
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.response_errors import RESPONSE_ERRORS
-from tests.conformance import golden
+from tests.conformance.recordings import read
 from tests.conformance.releases import RELEASES
 from tests.conformance.script import scenarios
 from tests.conformance.stored import Shown
@@ -34,7 +34,7 @@ def recorded() -> dict[ApiKey, set[ErrorCode]]:
     """Return the recorded errors of real brokers, by API."""
     found: dict[ApiKey, set[ErrorCode]] = defaultdict(set)
     for scenario, release in product(scenarios().values(), RELEASES):
-        for step in golden.read(scenario, release) if scenario.applies_to(release) else ():
+        for step in read(scenario, release) if scenario.applies_to(release) else ():
             api = BY_TITLE.get(step.asked.split(" ")[0])
             if api is not None:
                 found[api] |= {ErrorCode[code] for code in codes_in(step.answer)}

@@ -121,6 +121,7 @@ def describe_topic_configs(talk: Talk) -> None:
 
 @scenario()
 def describe_broker_configs(talk: Talk) -> None:
+    talk.needs_own_cluster("describes the configs that a broker was started with")
     newest = talk.latest(ApiKey.DESCRIBE_CONFIGS)
     talk.ask("all", describe((BROKER, "1", None)), newest)
     some = ["log.retention.hours", "log.retention.ms", "num.partitions", "broker.id", "node.id"]

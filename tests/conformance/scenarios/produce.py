@@ -326,7 +326,7 @@ def produce_by_topic_id(talk: Talk) -> None:
     talk.ask("known and unknown", to(UUID(int=6), topic_id), 13)
 
 
-@scenario()
+@scenario(before_internal_topics=True)
 def produce_transactional_id(talk: Talk) -> None:
     talk.topic("t")
     newest = talk.latest(ApiKey.PRODUCE)

@@ -212,7 +212,11 @@ def statuses_of_streams_groups(talk: Talk) -> None:
     one.join("joins anew")
 
 
-@scenario(transactional=True, presets=NEWEST)
+@scenario(
+    transactional=True,
+    settings={"group.streams.initial.rebalance.delay.ms": "3000"},
+    presets=NEWEST,
+)
 def delays_of_streams_groups(talk: Talk) -> None:
     talk.topic("input", partitions=2)
     group, topology = "sg-delay", [simple("input")]

@@ -101,7 +101,7 @@ def create_topics_versions(talk: Talk) -> None:
         talk.ask(f"nothing, v{version}", create_topics(), version)
 
 
-@scenario()
+@scenario(before_internal_topics=True)
 def create_topics_names(talk: Talk) -> None:
     version = talk.latest(ApiKey.CREATE_TOPICS)
     for name in NAMES:
