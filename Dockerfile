@@ -9,8 +9,11 @@ RUN python -m venv /opt/mockbroker
 COPY requirements/run.txt requirements/
 RUN /opt/mockbroker/bin/pip install --no-cache-dir --require-hashes -r requirements/run.txt
 COPY pyproject.toml README.md LICENSE hatch_build.py ./
-COPY tools/compilation.py tools/
+COPY tools/compilation.py tools/conversations.py tools/
 COPY mockbroker mockbroker
+# The scripts and recordings of `mockbroker diff`, which the build archives.
+COPY tests/conformance tests/conformance
+COPY tests/facts tests/facts
 # A read-only container cannot store bytecode, so compile it here instead of at each start.
 RUN /opt/mockbroker/bin/pip install --no-cache-dir --no-deps . \
     && /opt/mockbroker/bin/python -m compileall -q /opt/mockbroker/lib \

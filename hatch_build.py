@@ -1,4 +1,7 @@
-"""Hook of hatchling that compiles the innermost loops for a wheel if there is a compiler."""
+"""Hooks of hatchling: what a wheel has beside the package.
+
+The innermost loops are compiled if there is a compiler, and recordings of real Kafka are archived.
+"""
 
 import subprocess
 import sys
@@ -12,7 +15,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from tools import compilation
+from tools import compilation, conversations
 
 
 class CompilationHook(BuildHookInterface[Any]):
@@ -30,9 +33,20 @@ class CompilationHook(BuildHookInterface[Any]):
         return wanted if compilation.has_compiler() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile, and name the wheel by Python and platform; without a compiler do nothing."""
-        if version == "editable" or not compilation.has_compiler():
+        """Archive and compile, and name a compiled wheel by Python and platform."""
+        if version == "editable":
             return
+        self._archive(build_data)
+        if compilation.has_compiler():
+            self._compile(build_data)
+
+    def _archive(self, build_data: dict[str, Any]) -> None:
+        folder = Path(self._temporary.enter_context(TemporaryDirectory()))
+        archive = folder / conversations.ARCHIVE.name
+        if conversations.write(archive, Path(self.root)):
+            build_data["force_include"][str(archive)] = str(conversations.ARCHIVE)
+
+    def _compile(self, build_data: dict[str, Any]) -> None:
         root = target = Path(self.root)
         if not compilation.is_compiled(root):
             target = Path(self._temporary.enter_context(TemporaryDirectory()))

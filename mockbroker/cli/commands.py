@@ -37,6 +37,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "package": ("mockbroker.cli.spark.package_command", "package_command"),
     "spark": ("mockbroker.cli.spark.spark_commands", "spark"),
     "apis": ("mockbroker.cli.apis_command", "apis"),
+    "diff": ("mockbroker.cli.diff_command", "diff_command"),
     "decode": ("mockbroker.cli.decode_command", "decode"),
 }
 """Module and attribute of each command, in the order of the help."""

@@ -13,6 +13,7 @@ import pytest
 import mockbroker
 from tests.tidy.repository import ROOT, sources
 
+CONVERSATIONS_BYTES_MAX = 1_000_000
 VERSION: str = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 
 
@@ -35,9 +36,11 @@ def foreign_tops(names: Iterable[str]) -> set[str]:
 def test_a_wheel_has_one_name_at_the_top(tmp_path: Path) -> None:
     with ZipFile(built("wheel", tmp_path)) as wheel:
         names = wheel.namelist()
+        conversations = wheel.getinfo("mockbroker/diff/conversations.zip")
     assert not foreign_tops(names)
     assert "mockbroker/py.typed" in names
     assert "mockbroker/protocol/types.py" in names
+    assert conversations.file_size < CONVERSATIONS_BYTES_MAX
     assert f"mockbroker-{VERSION}.dist-info/licenses/LICENSE" in names
 
 

@@ -73,8 +73,8 @@ FIXTURES: Final = (
     " mockbroker_spark_settings"
 )
 COMMANDS: Final = {
-    "": "apis assert audit config decode elect errors load log package producers ready reset run"
-    " serve state",
+    "": "apis assert audit config decode diff elect errors load log package producers ready reset"
+    " run serve state",
     "broker ": "catch-up crash flush isolate kill lag list rejoin start stop",
     "clock ": "advance freeze resume set show",
     "faults ": "add clear list release rm show wait",
