@@ -34,6 +34,7 @@ RELEASES: Final[Mapping[str, Release]] = {
     "4.3.1": Release(scala="2.13", uses_zookeeper=False),
     "3.9.1": Release(scala="2.13", uses_zookeeper=False),
     "2.8.2": Release(scala="2.13", uses_zookeeper=True),
+    "2.5.1": Release(scala="2.13", uses_zookeeper=True),
     "2.4.1": Release(scala="2.13", uses_zookeeper=True),
     "2.3.1": Release(scala="2.12", uses_zookeeper=True, maven_profile="before-2.4"),
     "1.1.1": Release(scala="2.12", uses_zookeeper=True, maven_profile="before-2.4"),

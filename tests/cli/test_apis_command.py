@@ -19,11 +19,12 @@ def shown(*words: str) -> list[list[str]]:
 
 def test_without_a_release_all_are_shown() -> None:
     lines = shown()
-    releases = ["0.11", "1.1", "2.3", "2.4", "2.8", "3.9", "4.4"]
-    assert [["API", *releases], ["Option", *releases]] == [
+    assert [["API", *SUPPORTED_RELEASES], ["Option", *SUPPORTED_RELEASES]] == [
         line for line in lines if line and line[0] in {"API", "Option"}
     ]
-    assert ["InitProducerId", "0-0", "0-0", "0-1", "0-2", "0-4", "0-5", "0-5"] in lines
+    (row,) = (line for line in lines if line and line[0] == "InitProducerId")
+    versions = dict(zip(SUPPORTED_RELEASES, row[1:], strict=True))
+    assert (versions["0.11"], versions["2.4"], versions["4.4"]) == ("0-0", "0-2", "0-5")
 
 
 def test_releases_are_shown_in_the_order_they_are_named() -> None:
@@ -100,4 +101,5 @@ def test_a_row_knows_whether_releases_differ() -> None:
 
 def test_all_releases_fit_side_by_side() -> None:
     releases = [Options.for_release(release) for release in SUPPORTED_RELEASES]
-    assert all(len(row.cells) == 7 for row in [*api_rows(releases), *option_rows(releases)])
+    rows = [*api_rows(releases), *option_rows(releases)]
+    assert all(len(row.cells) == len(releases) for row in rows)

@@ -6,7 +6,7 @@
 from typing import Final
 
 from tests.conformance.explained import Explained, Place, Refused
-from tests.conformance.releases import CONSUMERS_OF_3_9, defaults_since, since, until
+from tests.conformance.releases import CONSUMERS_OF_3_9, between, defaults_since, since, until
 from tests.conformance.rights_differences import OF_RIGHTS
 from tests.conformance.tls_differences import OF_TLS
 
@@ -25,7 +25,7 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         places=(
             Place("api_versions", field="api_keys.*", presets=WITH_ZOOKEEPER),
             Place("api_versions_too_new", "the connection goes on", "api_keys.*", WITH_ZOOKEEPER),
-            Place("api_versions_software_names", field="api_keys.*", presets=("2.4", "2.8")),
+            Place("api_versions_software_names", field="api_keys.*", presets=between("2.4", "2.8")),
         ),
     ),
     Explained(
@@ -86,7 +86,7 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         kafka="never answers",
         ours="UNKNOWN_SERVER_ERROR, as when partitions are named",
         reason="A missing response is a bug of the broker.",
-        places=(Place("elect_leaders", "type *, all, *", presets=("2.4", "2.8")),),
+        places=(Place("elect_leaders", "type *, all, *", presets=between("2.4", "2.8")),),
     ),
     Explained(
         what="AlterConfigs that names a resource twice",
@@ -156,7 +156,7 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
             ),
             *(
                 Place("describe_broker_configs", "all", f"*.configs.{name}.*", WITH_ZOOKEEPER)
-                for name in ("advertised.listeners", "log.dirs", "zookeeper.connect")
+                for name in ("advertised.listeners", "log.dirs", "zookeeper.connect*")
             ),
             # 3.9 describes settings that it does not know; the recorded broker had two.
             Place("describe_broker_configs", "all", "*.configs.share.*", ("3.9",)),
@@ -201,15 +201,19 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         what="The text of a NullPointerException",
         kafka="Java's text, which depends on the version of Java",
         ours="null; the error code is the same",
-        reason="IncrementalAlterConfigs of 2.4 fails like this when it appends to an unset list.",
+        reason="Up to 2.5, IncrementalAlterConfigs fails like this on an unset list.",
         places=(
             Place(
                 "incremental_alter_configs_refusals",
                 "cleanup.policy=*",
                 "*_message",
-                ("2.3", "2.4"),
+                between("2.3", "2.5"),
             ),
-            Place("incremental_alter_topic_configs", field="*_message", presets=("2.3", "2.4")),
+            Place(
+                "incremental_alter_topic_configs",
+                field="*_message",
+                presets=between("2.3", "2.5"),
+            ),
         ),
     ),
     Explained(
@@ -268,13 +272,13 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
     ),
     Explained(
         what="A group or a partition that a request names twice",
-        kafka="answers it once or twice; in 2.4 OffsetDelete returns whole topics twice",
+        kafka="answers it once or twice; up to 2.5 OffsetDelete returns whole topics twice",
         ours="answers as 4.4 does; for OffsetCommit as 2.4 does",
         reason="It depends on internals of each release; clients name each of them once.",
         places=(
-            Place("offsets_are_deleted", presets=("2.4",)),
+            Place("offsets_are_deleted", presets=between("2.4", "2.5")),
             Place("offsets_are_deleted", "of a simple group: *", presets=("2.8", "3.9")),
-            Place("the_log_of_a_group", "delete an offset", presets=("2.4",)),
+            Place("the_log_of_a_group", "delete an offset", presets=between("2.4", "2.5")),
             Place("commits_of_simple_groups", "a: commits twice", presets=("3.9",)),
             Place("groups_are_described", "one twice, *", presets=OLDEST),
         ),

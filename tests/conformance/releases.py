@@ -82,6 +82,7 @@ RELEASES: Final = (
         settings={"group.coordinator.rebalance.protocols": "classic,consumer"},
     ),
     _read("2.8.2"),
+    _read("2.5.1"),
     _read("2.4.1"),
     _read("2.3.1"),
     _read("1.1.1"),
@@ -112,6 +113,11 @@ def since(preset: str) -> tuple[str, ...]:
 def defaults_since(preset: str) -> tuple[str, ...]:
     """Return that release and all later ones, without variants."""
     return GENERATIONS[GENERATIONS.index(preset) :]
+
+
+def between(oldest: str, newest: str) -> tuple[str, ...]:
+    """Return two releases and those between them."""
+    return GENERATIONS[GENERATIONS.index(oldest) : GENERATIONS.index(newest) + 1]
 
 
 def until(preset: str) -> tuple[str, ...]:

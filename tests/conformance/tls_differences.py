@@ -3,6 +3,7 @@
 from typing import Final
 
 from tests.conformance.explained import Explained, Place
+from tests.conformance.releases import between
 
 OF_TLS: Final[tuple[Explained, ...]] = (
     Explained(
@@ -15,7 +16,7 @@ OF_TLS: Final[tuple[Explained, ...]] = (
                 Place(f"certificates_that_are_{asked}", field="alert")
                 for asked in ("required", "requested")
             ),
-            Place("tls_handshakes", field="alert", presets=("2.4", "2.8")),
+            Place("tls_handshakes", field="alert", presets=between("2.4", "2.8")),
         ),
     ),
     Explained(
@@ -27,7 +28,7 @@ OF_TLS: Final[tuple[Explained, ...]] = (
             Place("bytes_without_tls", "a record of data*", "received"),
             Place("bytes_without_tls", "a record that is too long*", "received"),
             Place("bytes_without_tls", "an alert*", "received"),
-            Place("bytes_without_tls", "a record of zeros*", "received", ("2.4",)),
+            Place("bytes_without_tls", "a record of zeros*", "received", between("2.4", "2.5")),
         ),
     ),
     Explained(

@@ -58,7 +58,7 @@ _FILTER_FIELDS: Final = (
 
 def describe_acls(request: DescribeAclsRequest, call: Call) -> DescribeAclsResponse:
     """Return the ACLs that match a filter, by resource."""
-    _check_known(call, request, _FILTER_FIELDS)
+    _check_known_filter(call, request)
     authorizer = call.service.cluster.authorizer
     if authorizer is None:
         raise ApiError(ErrorCode.SECURITY_DISABLED, "No Authorizer is configured on the broker")
@@ -87,18 +87,15 @@ def describe_acls(request: DescribeAclsRequest, call: Call) -> DescribeAclsRespo
 def create_acls(request: CreateAclsRequest, call: Call) -> CreateAclsResponse:
     """Add each valid ACL, and return an error for each other one."""
     for creation in call.paced(request.creations):
-        _check_known(call, creation, _CREATION_FIELDS)
-        for name in sorted(call.cluster.options.security.acl_fields_without_any):
-            code: int = getattr(creation, name)
-            if code == ANY or (name == _PATTERN and code == MATCH):
-                raise _undecodable(call, name, code)
+        _check_decodable(call, creation)
     authorizer = call.service.cluster.authorizer
     if authorizer is None:
         why = call.cluster.options.security.acl_change_refusal
         raise ApiError(ErrorCode.SECURITY_DISABLED, why)
     lists_names = bool(call.cluster.options.security.acl_value_names)
-    if not lists_names and any(_has_any(each) for each in call.paced(request.creations)):
-        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
+    if not lists_names:
+        for creation in call.paced(request.creations):
+            _refuse_any(creation, call)
     results: list[AclCreationResult] = []
     for creation in call.paced(request.creations):
         try:
@@ -115,7 +112,7 @@ def create_acls(request: CreateAclsRequest, call: Call) -> CreateAclsResponse:
 def delete_acls(request: DeleteAclsRequest, call: Call) -> DeleteAclsResponse:
     """Remove the ACLs that match each filter, and return them."""
     for wanted in call.paced(request.filters):
-        _check_known(call, wanted, _FILTER_FIELDS)
+        _check_known_filter(call, wanted)
     authorizer = call.service.cluster.authorizer
     if authorizer is None:
         why = call.cluster.options.security.acl_change_refusal
@@ -161,14 +158,23 @@ def _filter_of(wanted: DescribeAclsRequest | DeleteAclsFilter) -> AclFilter:
     )
 
 
-def _has_any(creation: AclCreation) -> bool:
-    """Return whether a new ACL has a value that only filters may have."""
-    pattern_type = creation.resource_pattern_type
-    return pattern_type in {ANY, MATCH} or ANY in {
-        creation.resource_type,
-        creation.operation,
-        creation.permission_type,
-    }
+def _refuse_any(creation: AclCreation, call: Call) -> None:
+    """Refuse the whole request if a new ACL has a value that only filters may have.
+
+    Raises:
+        ApiError: UNKNOWN_SERVER_ERROR.
+
+    """
+    for name, value in (
+        ("resourceType", creation.resource_type),
+        ("patternType", creation.resource_pattern_type),
+        ("operation", creation.operation),
+        ("permissionType", creation.permission_type),
+    ):
+        if value == ANY or (name == "patternType" and value == MATCH):
+            has_why = call.cluster.options.security.refused_any_has_message
+            why = f"{name} must not be {'ANY' if value == ANY else 'MATCH'}"
+            raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, why if has_why else "")
 
 
 def _checked(creation: AclCreation, call: Call) -> Acl:
@@ -221,9 +227,22 @@ def _known(kind: type[CodeT], code: int) -> CodeT:
     return kind(code) if code in set(kind) else kind(UNKNOWN)
 
 
+def _check_decodable(call: Call, creation: AclCreation) -> None:
+    security = call.cluster.options.security
+    if not security.acls_may_be_unknown:
+        _check_known(call, creation, _CREATION_FIELDS)
+    for name in sorted(security.acl_fields_without_any):
+        code: int = getattr(creation, name)
+        if code == ANY or (name == _PATTERN and code == MATCH):
+            raise _undecodable(call, name, code)
+
+
+def _check_known_filter(call: Call, wanted: Struct) -> None:
+    if not call.cluster.options.security.acl_filters_may_be_unknown:
+        _check_known(call, wanted, _FILTER_FIELDS)
+
+
 def _check_known(call: Call, acl: Struct, fields: tuple[str, ...]) -> None:
-    if call.cluster.options.security.acls_may_be_unknown:
-        return
     for name in fields:
         if getattr(acl, name) == UNKNOWN:
             raise _undecodable(call, name, UNKNOWN)

@@ -125,7 +125,7 @@ share.coordinator.threads INT 1 1.. static 4.4
 share.coordinator.write.timeout.ms INT 5000 1.. static 4.4
 share.fetch.purgatory.purge.interval.requests INT 1000 - static 4.4
 transaction.abort.timed.out.transaction.cleanup.interval.ms INT 60000 1.. static ..2.4
-transaction.abort.timed.out.transaction.cleanup.interval.ms INT 10000 1.. static 2.8..
+transaction.abort.timed.out.transaction.cleanup.interval.ms INT 10000 1.. static 2.5..
 transaction.max.timeout.ms INT 900000 1.. static *
 transaction.partition.verification.enable BOOLEAN true - dynamic 3.9..
 transaction.remove.expired.transaction.cleanup.interval.ms INT 3600000 1.. static *

@@ -25,7 +25,7 @@ delete.topic.enable BOOLEAN false - static 0.11
 delete.topic.enable BOOLEAN true - static 1.1..
 errors.deadletterqueue.auto.create.topics.enable BOOLEAN false - dynamic 4.4
 errors.deadletterqueue.topic.name.prefix STRING dlq. - dynamic 4.4
-fetch.max.bytes INT 57671680 1024.. static 2.8..
+fetch.max.bytes INT 57671680 1024.. static 2.5..
 fetch.purgatory.purge.interval.requests INT 1000 - static *
 follower.fetch.last.tiered.offset.enable BOOLEAN false - dynamic 4.4
 internal.metadata.delete.delay.millis LONG 60000 - internal 4.4
@@ -84,6 +84,7 @@ log.message.format.version STRING 0.11.0-IV2 - static 0.11
 log.message.format.version STRING 1.1-IV0 - static 1.1
 log.message.format.version STRING 2.3-IV1 format-version static 2.3
 log.message.format.version STRING 2.4-IV1 format-version static 2.4
+log.message.format.version STRING 2.5-IV0 format-version static 2.5
 log.message.format.version STRING 2.8-IV1 format-version static 2.8
 log.message.format.version STRING 3.0-IV1 format-version static 3.9
 log.message.timestamp.after.max.ms LONG 9223372036854775807 0.. dynamic 3.9
@@ -128,7 +129,7 @@ max.decompressed.message.bytes INT 2147483639 1..2147483639 dynamic 4.4
 max.incremental.fetch.session.cache.slots INT 1000 0.. static 1.1..
 message.max.bytes INT 1000012 0.. static 0.11
 message.max.bytes INT 1000012 0.. dynamic 1.1..2.4
-message.max.bytes INT 1048588 0.. dynamic 2.8..
+message.max.bytes INT 1048588 0.. dynamic 2.5..
 metadata.log.dir STRING null - internal 2.8
 metadata.log.dir STRING null - static 3.9..
 metadata.log.max.record.bytes.between.snapshots LONG 20971520 1.. static 3.9..
@@ -193,7 +194,7 @@ replica.fetch.response.max.bytes INT 10485760 0.. static *
 replica.fetch.wait.max.ms INT 500 - static *
 replica.high.watermark.checkpoint.interval.ms LONG 5000 - static *
 replica.lag.time.max.ms LONG 10000 - static ..2.4
-replica.lag.time.max.ms LONG 30000 - static 2.8..
+replica.lag.time.max.ms LONG 30000 - static 2.5..
 replica.selector.class STRING null - static 2.4..
 replica.socket.receive.buffer.bytes INT 65536 - static *
 replica.socket.timeout.ms INT 30000 - static *

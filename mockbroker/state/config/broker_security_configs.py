@@ -99,6 +99,7 @@ ssl.client.auth STRING none required|requested|none static 0.11
 ssl.client.auth STRING none required|requested|none dynamic 1.1..
 ssl.enabled.protocols LIST TLSv1.2,TLSv1.1,TLSv1 - static 0.11
 ssl.enabled.protocols LIST TLSv1.2,TLSv1.1,TLSv1 - dynamic 1.1..2.4
+ssl.enabled.protocols LIST TLSv1.2 - dynamic 2.5
 ssl.enabled.protocols LIST TLSv1.2,TLSv1.3 - dynamic 2.8..
 ssl.endpoint.identification.algorithm STRING null - static 0.11
 ssl.endpoint.identification.algorithm STRING null - dynamic 1.1
@@ -120,6 +121,7 @@ ssl.principal.mapping.rules LIST DEFAULT - static 2.3
 ssl.principal.mapping.rules STRING DEFAULT - static 2.4..
 ssl.protocol STRING TLS - static 0.11
 ssl.protocol STRING TLS - dynamic 1.1..2.4
+ssl.protocol STRING TLSv1.2 - dynamic 2.5
 ssl.protocol STRING TLSv1.3 - dynamic 2.8..
 ssl.provider STRING null - static 0.11
 ssl.provider STRING null - dynamic 1.1..

@@ -106,11 +106,7 @@ CLUSTER_ADMIN_REFUSALS_OF_2_3: Final = CLUSTER_ADMIN_REFUSALS_OF_2_4._replace(
     election_not_needed=Refusal(_E.NONE, None)
 )
 
-CLUSTER_ADMIN_REFUSALS_OF_2_8: Final = CLUSTER_ADMIN_REFUSALS_OF_2_4._replace(
-    election_not_needed=Refusal(
-        _E.ELECTION_NOT_NEEDED, "Leader election not needed for topic partition."
-    ),
-    election_type=Refusal(_E.UNKNOWN_SERVER_ERROR, None),
+CLUSTER_ADMIN_REFUSALS_OF_2_5: Final = CLUSTER_ADMIN_REFUSALS_OF_2_4._replace(
     reassignment_empty=Refusal(
         _E.INVALID_REPLICA_ASSIGNMENT, "Empty replica list specified in partition reassignment."
     ),
@@ -126,6 +122,13 @@ CLUSTER_ADMIN_REFUSALS_OF_2_8: Final = CLUSTER_ADMIN_REFUSALS_OF_2_4._replace(
         "Replica assignment has brokers that are not alive. Replica list: ArrayBuffer({0}), live"
         " broker list: Set({1})",
     ),
+)
+
+CLUSTER_ADMIN_REFUSALS_OF_2_8: Final = CLUSTER_ADMIN_REFUSALS_OF_2_5._replace(
+    election_not_needed=Refusal(
+        _E.ELECTION_NOT_NEEDED, "Leader election not needed for topic partition."
+    ),
+    election_type=Refusal(_E.UNKNOWN_SERVER_ERROR, None),
 )
 
 CLUSTER_ADMIN_REFUSALS_OF_KRAFT: Final = CLUSTER_ADMIN_REFUSALS_OF_2_8._replace(

@@ -54,4 +54,4 @@ FETCH_OF_0_11: Final = FetchOptions(
     conversion_refuses_headers=True,
     session_rotates_all_news=True,
 )
-"""Options of Kafka 0.11; `release_changes.py` has the changes of later releases."""
+"""Options of Kafka 0.11; `changes/` has the changes of later releases."""

@@ -36,8 +36,10 @@ class GroupOptions(NamedTuple):
     """True if a rejoining member can change its timeouts."""
     instance_must_be_known: bool = True
     """True if all requests reject an unknown instance id; otherwise only JoinGroup."""
+    unassigned_rejoin_rebalances: bool = True
+    """True if a static member that comes back before the assignments begins a rebalance."""
     static_rejoin_is_logged: bool = True
-    """True if a static member's new id is logged, and may cause a rebalance (since 2.5)."""
+    """True if a static member's new id is logged, and a new protocol causes a rebalance."""
     heartbeat_while_completing: ErrorCode = ErrorCode.NONE
     """The error of Heartbeat while assignments are pending; only NONE renews the session."""
     heartbeat_checks_generation_while_completing: bool = True
@@ -76,6 +78,7 @@ GROUPS_OF_0_11: Final = GroupOptions(
     new_groups_are_logged=False,
     rejoin_updates_timeouts=False,
     instance_must_be_known=False,
+    unassigned_rejoin_rebalances=False,
     static_rejoin_is_logged=False,
     heartbeat_while_completing=ErrorCode.REBALANCE_IN_PROGRESS,
     heartbeat_checks_generation_while_completing=False,

@@ -4,7 +4,7 @@ Handlers and state never compare releases. They read an option, each in one plac
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -12,6 +12,18 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.producer.producer_state_options import ProducerStateOptions
 from mockbroker.state.release.admin_refusals import ZOOKEEPER_REFUSALS_OF_0_11, AdminRefusals
+from mockbroker.state.release.changes.kraft_changes import (
+    kafka_3_9,
+    kafka_4_4,
+    with_java_coordinator,
+)
+from mockbroker.state.release.changes.zookeeper_changes import (
+    kafka_1_1,
+    kafka_2_3,
+    kafka_2_4,
+    kafka_2_5,
+    kafka_2_8,
+)
 from mockbroker.state.release.cluster_admin_options import (
     CLUSTER_ADMIN_OF_0_11,
     CLUSTER_ADMIN_REFUSALS_OF_2_3,
@@ -29,7 +41,6 @@ from mockbroker.state.release.group_options import (
 from mockbroker.state.release.offset_options import OFFSETS_OF_0_11, OffsetOptions
 from mockbroker.state.release.produce_options import PRODUCE_OF_0_11, ProduceOptions
 from mockbroker.state.release.quota_options import QUOTAS_IN_ZOOKEEPER, QuotaOptions
-from mockbroker.state.release.release_changes import CHANGES, with_java_coordinator
 from mockbroker.state.release.release_versions import (
     Feature,
     advertised_versions,
@@ -234,7 +245,17 @@ FIRST_WITH_DEAD_LETTERS: Final = 2
 """The first level of share.version with dead-letter queues."""
 ELIGIBLE_LEADER_REPLICAS_VERSION: Final = "eligible.leader.replicas.version"
 
-SUPPORTED_RELEASES: Final = ("0.11", "1.1", "2.3", "2.4", "2.8", "3.9", "4.4")
+CHANGES: Final[Mapping[str, Callable[[Options], Options]]] = {
+    "1.1": kafka_1_1,
+    "2.3": kafka_2_3,
+    "2.4": kafka_2_4,
+    "2.5": kafka_2_5,
+    "2.8": kafka_2_8,
+    "3.9": kafka_3_9,
+    "4.4": kafka_4_4,
+}
+"""By release: a function from the options of the release before to those of this release."""
+SUPPORTED_RELEASES: Final = ("0.11", *CHANGES)
 """The releases with implemented presets, oldest first."""
 
 

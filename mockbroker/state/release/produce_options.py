@@ -69,4 +69,4 @@ PRODUCE_OF_0_11: Final = ProduceOptions(
     looks_for_partition_first=False,
     transactional_needs_id=False,
 )
-"""Options of Kafka 0.11; `release_changes.py` has the changes of later releases."""
+"""Options of Kafka 0.11; `changes/` has the changes of later releases."""

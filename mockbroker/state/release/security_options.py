@@ -28,7 +28,9 @@ class SecurityOptions(NamedTuple):
     acl_change_refusal: str
     """The error message for changes of ACLs."""
     acls_may_be_unknown: bool
-    """True if code 0 is accepted as a type in ACLs; otherwise it closes the connection."""
+    """True if code 0 is accepted as a type in new ACLs; otherwise it closes the connection."""
+    acl_filters_may_be_unknown: bool
+    """True if code 0 is accepted as a type in filters of ACLs; else it closes the connection."""
     acl_fields_without_any: frozenset[str]
     """The fields of a new ACL in which ANY, valid only in filters, closes the connection."""
     handshake_names_mechanisms: bool
@@ -41,6 +43,8 @@ class SecurityOptions(NamedTuple):
     """The message for a changed credential."""
     authorizers: tuple[str, ...]
     """The classes of `authorizer.class.name` that are served."""
+    refused_any_has_message: bool
+    """True if a new ACL with ANY, valid only in filters, fails with the name of its field (2.5)."""
     acls_have_prefixes: bool
     """True if an ACL may be for all resources whose names begin with a prefix (KIP-290)."""
     unknown_acl_refusal: str
@@ -99,12 +103,14 @@ DEFAULT_FAILURE: Final = "The server experienced an unexpected error when proces
 SECURITY_OF_0_11: Final = SecurityOptions(
     acl_change_refusal="No Authorizer is configured on the broker.",
     acls_may_be_unknown=True,
+    acl_filters_may_be_unknown=True,
     acl_fields_without_any=frozenset({"operation", "permission_type"}),
     handshake_names_mechanisms=True,
     user_may_have_several_changes=True,
     credentials_need_name=True,
     credential_message="",
     authorizers=("kafka.security.auth.SimpleAclAuthorizer",),
+    refused_any_has_message=False,
     acls_have_prefixes=False,
     unknown_acl_refusal="",
     acl_value_names={
@@ -142,12 +148,14 @@ SECURITY_OF_0_11: Final = SecurityOptions(
 SECURITY_IN_KRAFT: Final = SecurityOptions(
     acl_change_refusal="No Authorizer is configured.",
     acls_may_be_unknown=False,
+    acl_filters_may_be_unknown=False,
     acl_fields_without_any=frozenset(),
     handshake_names_mechanisms=False,
     user_may_have_several_changes=False,
     credentials_need_name=False,
     credential_message=None,
     authorizers=("org.apache.kafka.metadata.authorizer.StandardAuthorizer",),
+    refused_any_has_message=False,
     acls_have_prefixes=True,
     unknown_acl_refusal="",
     acl_value_names={},

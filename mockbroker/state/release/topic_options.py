@@ -76,4 +76,4 @@ TOPICS_OF_0_11: Final = TopicOptions(
     created_config_code=ErrorCode.UNKNOWN_SERVER_ERROR,
     created_configs_are_as_given=False,
 )
-"""Options of Kafka 0.11; `release_changes.py` has the changes of later releases."""
+"""Options of Kafka 0.11; `changes/` has the changes of later releases."""

@@ -20,6 +20,12 @@ class TransactionOptions(NamedTuple):
     """True if a pending transition is checked before producer id and epoch (KIP-890)."""
     ending_accepts_epoch_ahead: bool = False
     """True if EndTxn rejects only lower epochs; a higher one then gets stuck (up to 2.4)."""
+    fencing_keeps_last_epoch: bool = False
+    """True if a producer may bump its epoch although that aborts its own transaction (2.5).
+
+    InitProducerId fences such a producer before it aborts. Its retry is then recognised by the
+    epoch before the fence, which is dropped since 2.8.
+    """
     previous_producer_id_stays: bool = False
     """True if a producer id without epochs left stays known until the next InitProducerId."""
     start_outlives_initialisation: bool = False

@@ -79,7 +79,7 @@ class TransactionEnding:
             answer = ProducerIdAndEpoch(metadata.producer_id, metadata.producer_epoch)
             return answer if bumps else NO_PRODUCER
         if metadata.pending_state is not None:
-            metadata = _give_way_to_abort(metadata, None if bumps else request.producer_epoch)
+            metadata = self._give_way_to_abort(metadata, None if bumps else request.producer_epoch)
         rolls_over = bumps and metadata.is_producer_epoch_exhausted
         transit = metadata.prepare_abort_or_commit(
             TransactionState.PREPARE_COMMIT
@@ -141,16 +141,18 @@ class TransactionEnding:
             transaction.metadata = transaction.metadata._replace(has_failed_epoch_fence=True)
             raise
 
+    def _give_way_to_abort(
+        self, metadata: TransactionMetadata, fencing_epoch: int | None
+    ) -> TransactionMetadata:
+        """Return the metadata without its pending fence, with the fencing epoch if there is one.
 
-def _give_way_to_abort(
-    metadata: TransactionMetadata, fencing_epoch: int | None
-) -> TransactionMetadata:
-    """Return the metadata without its pending fence, with the fencing epoch if there is one.
-
-    If the end of the transaction bumps the epoch anyway, the fence does not.
-    """
-    if fencing_epoch is None:
-        return metadata.cancel_transition()
-    return metadata.cancel_transition()._replace(
-        producer_epoch=fencing_epoch, last_producer_epoch=NO_PRODUCER_EPOCH
-    )
+        If the end of the transaction bumps the epoch anyway, the fence does not.
+        """
+        without_fence = metadata.cancel_transition()
+        if fencing_epoch is None:
+            return without_fence
+        keeps = self._host.options.transactions.fencing_keeps_last_epoch
+        return without_fence._replace(
+            producer_epoch=fencing_epoch,
+            last_producer_epoch=metadata.producer_epoch if keeps else NO_PRODUCER_EPOCH,
+        )

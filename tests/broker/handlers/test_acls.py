@@ -122,9 +122,13 @@ def test_a_new_acl_with_an_unknown_value_is_refused(
         ("2.4", 1, CreateAclsRequest(creations=[creation(operation=1)]), True),
         ("4.4", 1, CreateAclsRequest(creations=[creation(pattern_type=2)]), False),
         ("2.4", 1, CreateAclsRequest(creations=[creation(pattern_type=2)]), True),
+        ("2.5", 1, CreateAclsRequest(creations=[creation(operation=0)]), True),
+        ("2.5", 1, CreateAclsRequest(creations=[creation(operation=1)]), False),
         ("4.4", 1, DeleteAclsRequest(filters=[acl_filter(0)]), True),
+        ("2.5", 1, DeleteAclsRequest(filters=[acl_filter(0)]), False),
         ("2.4", 1, DeleteAclsRequest(filters=[acl_filter(0)]), False),
         ("4.4", 1, description(0), True),
+        ("2.5", 1, description(0), False),
         ("2.4", 1, description(0), False),
     ],
 )

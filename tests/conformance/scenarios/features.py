@@ -108,7 +108,7 @@ def update_features_of_zookeeper(talk: Talk) -> None:
         talk.ask(title, update(*updates), 0)
 
 
-@scenario(brokers=3, presets=("2.8", "3.9", "4.4"))
+@scenario(brokers=3, presets=defaults_since("2.8"))
 def update_features_of_others(talk: Talk) -> None:
     controller = talk.controller()
     other = controller % 3 + 1

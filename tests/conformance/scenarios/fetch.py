@@ -13,7 +13,7 @@ from mockbroker.protocol.messages.fetch import (
 )
 from tests.conformance import batches
 from tests.conformance.batches import Item, batch, plain
-from tests.conformance.releases import defaults_since, until
+from tests.conformance.releases import between, defaults_since, until
 from tests.conformance.requests import PLENTY, Reading, Wanted, delete_records, fetch, produce
 from tests.conformance.scenarios.produce import KEPT, dated
 from tests.conformance.script import scenario
@@ -261,7 +261,7 @@ def fetch_session_versions(talk: Talk) -> None:
 @scenario(
     settings={"max.incremental.fetch.session.cache.slots": "2"},
     alone=True,
-    presets=("1.1", "2.3", "2.4", "2.8"),
+    presets=between("1.1", "2.8"),
 )
 def fetch_sessions_are_few(talk: Talk) -> None:
     talk.topic("t")

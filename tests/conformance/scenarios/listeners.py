@@ -19,6 +19,7 @@ from mockbroker.protocol.messages.incremental_alter_configs import (
 from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import ZERO_UUID
+from tests.conformance.releases import defaults_since
 from tests.conformance.script import scenario
 from tests.conformance.talk import Talk
 
@@ -54,7 +55,7 @@ def described(names: Sequence[str]) -> DescribeConfigsRequest:
     return DescribeConfigsRequest(resources=[resource], include_synonyms=True)
 
 
-@scenario(brokers=3, listeners=(OUTSIDE,), presets=("2.8", "3.9", "4.4"))
+@scenario(brokers=3, listeners=(OUTSIDE,), presets=defaults_since("2.8"))
 def endpoints_of_listeners(talk: Talk) -> None:
     """Clients get the endpoints of the listener that they are connected to."""
     talk.topic("t", assignments=[[2, 3]])
@@ -71,7 +72,7 @@ def endpoints_of_listeners(talk: Talk) -> None:
             talk.ask(f"{listener}", DescribeClusterRequest(), 0, connection=listener)
 
 
-@scenario(listeners=(OUTSIDE,), presets=("2.8", "3.9", "4.4"))
+@scenario(listeners=(OUTSIDE,), presets=defaults_since("2.8"))
 def coordinator_of_a_listener(talk: Talk) -> None:
     """Clients get the coordinator's endpoint of the listener that they are connected to."""
     find = FindCoordinatorRequest(key="g", key_type=0, coordinator_keys=["g"])
@@ -84,7 +85,7 @@ def coordinator_of_a_listener(talk: Talk) -> None:
 @scenario(
     listeners=(OUTSIDE,),
     settings={"password.encoder.secret": "encoder"},
-    presets=("2.8", "3.9", "4.4"),
+    presets=defaults_since("2.8"),
 )
 def configs_of_a_listener(talk: Talk) -> None:
     """Configs with the prefix of a listener are validated, stored for one broker, and described."""

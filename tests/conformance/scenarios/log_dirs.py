@@ -147,7 +147,7 @@ def alter_replica_log_dirs_of_others(talk: Talk) -> None:
     talk.ask("all to a directory of one", move(path, ("t", [0, 1, 2])), newest)
 
 
-@scenario(alone=True, settings=TWO_DIRECTORIES, presets=("2.4", "2.8", "3.9", "4.4"))
+@scenario(alone=True, settings=TWO_DIRECTORIES, presets=defaults_since("2.4"))
 def move_between_log_dirs(talk: Talk) -> None:
     for path in (each.log_dir for each in results(talk)):
         folder = "first" if path.endswith("first") else "second"

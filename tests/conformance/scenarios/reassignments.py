@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.alter_partition_reassignments import (
@@ -101,6 +102,8 @@ def await_none(talk: Talk) -> None:
 
 @scenario(brokers=3, presets=SINCE_2_4)
 def reassignments_that_are_refused(talk: Talk) -> None:
+    for order in permutations(("1", "2", "3")):  # that in which the brokers have started
+        talk.names.learn_text(f"Set({', '.join(order)})", "Set(<brokers>)")
     talk.topic("t", assignments=[[1]])
     talk.topic("u", assignments=[[1, 2]])
     for version in talk.versions(ApiKey.ALTER_PARTITION_REASSIGNMENTS):

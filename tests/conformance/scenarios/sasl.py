@@ -5,6 +5,7 @@ from typing import Final
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.sasl_authenticate import SaslAuthenticateRequest
+from tests.conformance.releases import defaults_since
 from tests.conformance.sasl import (
     AUTHENTICATED,
     FAR_S,
@@ -27,8 +28,8 @@ from tests.conformance.talk import CONTROLLER, Talk
 
 SESSION_MS: Final = 2500
 WITH_SESSIONS: Final = {**AUTHENTICATED, "connections.max.reauth.ms": str(SESSION_MS)}
-EXPIRING: Final = ("2.4", "2.8", "3.9", "4.4")
-STORED: Final = ("2.8", "3.9", "4.4")
+EXPIRING: Final = defaults_since("2.4")
+STORED: Final = defaults_since("2.8")
 """Releases whose credentials for SCRAM can be altered by a request."""
 CLAIMS: Final[Mapping[str, object]] = {"sub": "alice", "exp": FAR_S, "scope": SCOPE}
 TOKEN: Final = unsecured(CLAIMS)

@@ -9,6 +9,7 @@ from mockbroker.protocol.messages.incremental_alter_configs import (
     AlterConfigsResource,
     IncrementalAlterConfigsRequest,
 )
+from tests.conformance.releases import defaults_since
 from tests.conformance.script import scenario
 from tests.conformance.talk import Talk
 from tests.conformance.tls import (
@@ -24,7 +25,7 @@ from tests.conformance.tls import (
 from tests.conformance.tls import shake_hands as shake
 from tests.conformance.tls_stores import BROKER, CLIENTS, FOLDER, OTHER_HOSTS, OTHER_NAME
 
-RECORDED: Final = ("2.4", "2.8", "3.9", "4.4")
+RECORDED: Final = defaults_since("2.4")
 V = ssl.TLSVersion
 OF_1_2: Final = "ECDHE-ECDSA-AES128-GCM-SHA256"
 RECORD: Final = bytes.fromhex("160301")

@@ -8,7 +8,7 @@ from mockbroker.protocol.messages.write_txn_markers import (
     WriteTxnMarkersRequest,
 )
 from tests.conformance.batches import TRANSACTIONAL, Item, Producer, batch
-from tests.conformance.releases import EVERYWHERE
+from tests.conformance.releases import EVERYWHERE, until
 from tests.conformance.requests import Reading, Wanted, fetch, list_offsets, produce
 from tests.conformance.script import scenario
 from tests.conformance.talk import SILENCE_S, Talk
@@ -151,7 +151,7 @@ def markers_by_transaction_version(talk: Talk) -> None:
             see(talk, how, name)
 
 
-@scenario(transactional=True, presets=("0.11", "1.1", "2.3", "2.4", "2.8", "4.4-tv1-unverified"))
+@scenario(transactional=True, presets=(*until("2.8"), "4.4-tv1-unverified"))
 def a_hanging_transaction(talk: Talk) -> None:
     newest = talk.latest(ApiKey.WRITE_TXN_MARKERS)
     for verb, committed in {"commit": True, "abort": False}.items():

@@ -9,8 +9,9 @@ from mockbroker.state.config.definition import (
 )
 from mockbroker.state.config.topic_configs import BROKER_SYNONYMS
 from mockbroker.state.config.validator import config_text, default_value
+from mockbroker.state.release.options import SUPPORTED_RELEASES
 
-RELEASES = ("0.11", "1.1", "2.3", "2.4", "2.8", "3.9", "4.4")
+RELEASES = SUPPORTED_RELEASES
 
 
 @pytest.mark.parametrize(
@@ -20,6 +21,7 @@ RELEASES = ("0.11", "1.1", "2.3", "2.4", "2.8", "3.9", "4.4")
         ("1.1", 24, 171),
         ("2.3", 26, 190),
         ("2.4", 26, 192),
+        ("2.5", 26, 207),
         ("2.8", 26, 218),
         ("3.9", 36, 314),
         ("4.4", 37, 350),
@@ -49,8 +51,11 @@ def test_every_topic_config_falls_back_on_a_broker_config_that_exists(release: s
 
 
 def test_a_config_may_differ_by_release() -> None:
-    defaults = [topic_definitions(release)["max.message.bytes"].default for release in RELEASES]
-    assert defaults == ["1000012"] * 4 + ["1048588"] * 3
+    defaults = {each: topic_definitions(each)["max.message.bytes"].default for each in RELEASES}
+    before = RELEASES[: RELEASES.index("2.5")]
+    assert defaults == {
+        release: "1000012" if release in before else "1048588" for release in RELEASES
+    }
 
 
 def test_a_config_may_be_removed_or_new() -> None:
@@ -60,25 +65,26 @@ def test_a_config_may_be_removed_or_new() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "releases"),
+    ("name", "span"),
     [
-        ("message.format.version", "0.11 1.1 2.3 2.4 2.8 3.9"),
-        ("message.downconversion.enable", "2.3 2.4 2.8 3.9"),
-        ("max.compaction.lag.ms", "2.3 2.4 2.8 3.9 4.4"),
-        ("compression.gzip.level", "3.9 4.4"),
-        ("remote.copy.lag.ms", "4.4"),
-        ("retention.ms", "0.11 1.1 2.3 2.4 2.8 3.9 4.4"),
+        ("message.format.version", ("0.11", "3.9")),
+        ("message.downconversion.enable", ("2.3", "3.9")),
+        ("max.compaction.lag.ms", ("2.3", "4.4")),
+        ("compression.gzip.level", ("3.9", "4.4")),
+        ("remote.copy.lag.ms", ("4.4", "4.4")),
+        ("retention.ms", ("0.11", "4.4")),
     ],
 )
-def test_a_row_holds_for_the_releases_of_its_span(name: str, releases: str) -> None:
-    found = [release for release in RELEASES if name in topic_definitions(release)]
-    assert found == releases.split()
+def test_a_row_holds_for_the_releases_of_its_span(name: str, span: tuple[str, str]) -> None:
+    found = tuple(release for release in RELEASES if name in topic_definitions(release))
+    first, last = map(RELEASES.index, span)
+    assert found == RELEASES[first : last + 1]
 
 
 def test_a_static_config_may_be_described_as_dynamic() -> None:
-    shown = [broker_definitions(release)["log.retention.hours"] for release in RELEASES]
-    assert [each.looks_dynamic for each in shown] == [False, True, True, False, False, False, False]
-    assert not any(each.is_dynamic for each in shown)
+    shown = {each: broker_definitions(each)["log.retention.hours"] for each in RELEASES}
+    assert [each for each in RELEASES if shown[each].looks_dynamic] == ["1.1", "2.3"]
+    assert not any(each.is_dynamic for each in shown.values())
 
 
 def test_columns_are_parsed() -> None:

@@ -6,8 +6,7 @@ import pytest
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.types import Compression
-from mockbroker.state.release.options import SUPPORTED_RELEASES, Options
-from mockbroker.state.release.release_changes import CHANGES
+from mockbroker.state.release.options import CHANGES, SUPPORTED_RELEASES, Options
 
 Read = Callable[[Options], object]
 
@@ -19,12 +18,13 @@ BROUGHT: list[tuple[Read, str]] = [
     (lambda it: it.produce.invalid_record_code is ErrorCode.INVALID_RECORD, "2.4"),
     (lambda it: it.producer_state.outlives_records, "2.4"),
     (lambda it: it.topics.new_topic_counts_have_defaults, "2.4"),
-    (lambda it: it.producer_state.accepts_unknown_producer, "2.8"),
+    (lambda it: it.producer_state.accepts_unknown_producer, "2.5"),
     (lambda it: it.finalized_features_epoch >= 0, "2.8"),
     (lambda it: it.producer_state.verifies_transactions, "3.9"),
     (lambda it: not it.topics.admin_only_at_controller, "3.9"),
     (lambda it: it.produce.legacy_versions_close_connection, "4.4"),
-    (lambda it: not it.security.acls_may_be_unknown, "2.8"),
+    (lambda it: not it.security.acls_may_be_unknown, "2.5"),
+    (lambda it: not it.security.acl_filters_may_be_unknown, "2.8"),
     (lambda it: it.quotas.must_be_positive, "3.9"),
     (lambda it: it.transaction_version == 2, "4.4"),
     (lambda it: it.list_offsets_awaits_high_watermark, "2.3"),

@@ -178,6 +178,26 @@ def test_before_kip_890_part_2_a_fence_bumps_and_drops_the_last_epoch() -> None:
     assert it.init() == (0, 2)
 
 
+def fenced_by_its_own_bump(release: str) -> tuple[Coordinated, ProducerIdAndEpoch]:
+    """Return a coordinator that aborted a transaction because its producer bumped its epoch."""
+    it = Coordinated(release)
+    producer = it.init()
+    it.add(producer)
+    assert refusal_of(it.init, producer) is ErrorCode.CONCURRENT_TRANSACTIONS
+    it.host.run_pending()
+    return it, producer
+
+
+def test_in_2_5_a_producer_that_fenced_itself_goes_on() -> None:
+    it, producer = fenced_by_its_own_bump("2.5")
+    assert it.init(producer) == (0, 1)
+
+
+def test_since_2_8_a_producer_that_fenced_itself_is_fenced() -> None:
+    it, producer = fenced_by_its_own_bump("2.8")
+    assert refusal_of(it.init, producer) is ErrorCode.PRODUCER_FENCED
+
+
 def test_since_kip_890_part_2_a_fence_bumps_once_and_remembers_the_last_epoch() -> None:
     it, producer = opened(2)
     assert refusal_of(it.init, producer) is ErrorCode.CONCURRENT_TRANSACTIONS

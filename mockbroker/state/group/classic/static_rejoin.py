@@ -51,12 +51,15 @@ class StaticRejoin:
         group.update_member(new, request.protocols, self._rebalance.timeouts_of(request), awaited)
         if group.state is GroupState.PREPARING_REBALANCE:
             self._rebalance.complete_if_all_joined(group, now_ms)
+        elif (
+            group.state is GroupState.COMPLETING_REBALANCE
+            and self._options.unassigned_rejoin_rebalances
+        ):
+            # The leader may have the old id already, and would assign to a member that is gone.
+            self._rebalance.prepare(group, now_ms)
         elif not self._options.static_rejoin_is_logged:
             assert group.state in ASSIGNED, group.state
             self._answer(group, new, leader_before)
-        elif group.state is GroupState.COMPLETING_REBALANCE:
-            # The leader may have the old id already, and would assign to a member that is gone.
-            self._rebalance.prepare(group, now_ms)
         elif group.protocol_name != group.select_protocol():
             self._rebalance.prepare_or_complete(group, now_ms)
         else:

@@ -97,7 +97,7 @@ def test_the_former_members_pending_sync_is_fenced() -> None:
     ("release", "state"),
     [
         ("4.4", GroupState.PREPARING_REBALANCE),
-        ("2.8", GroupState.PREPARING_REBALANCE),
+        ("2.5", GroupState.PREPARING_REBALANCE),
         ("2.4", GroupState.COMPLETING_REBALANCE),
     ],
 )

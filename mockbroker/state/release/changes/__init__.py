@@ -1,0 +1,1 @@
+"""Changes of each supported release of Kafka over the one before it."""
