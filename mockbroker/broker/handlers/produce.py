@@ -182,6 +182,7 @@ def _refusal_of_all(request: ProduceRequest, call: Call) -> RecordsRefused | Non
     options = call.cluster.options
     rules = release_rules(options)
     needs_id = request.transactional_id is None and options.produce.transactional_needs_id
+    found: RecordsRefused | None = None
     for topic in call.paced(request.topic_data):
         for partition in call.paced(topic.partition_data):
             records = partition.records
@@ -191,15 +192,17 @@ def _refusal_of_all(request: ProduceRequest, call: Call) -> RecordsRefused | Non
                 refusal = _shape_refusal(records, rules, call)
             if refusal is not None and refusal.scope is Scope.CONNECTION:
                 raise CloseConnection("malformed_records", why=refusal.why)
+            if found is not None:
+                continue
             if refusal is not None and refusal.scope is Scope.REQUEST:
-                return refusal
-            if refusal is None and needs_id and is_transactional(records):
-                return RecordsRefused(
+                found = refusal
+            elif refusal is None and needs_id and is_transactional(records):
+                found = RecordsRefused(
                     ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
                     "a transactional batch in a request without transactional id",
                     knows_log_start_offset=False,
                 )
-    return None
+    return found
 
 
 def _shape_refusal(records: Buffer, rules: ReleaseRules, call: Call) -> RecordsRefused | None:

@@ -166,6 +166,27 @@ def test_the_oldest_release_closes_the_connection_at_invalid_records(
     assert logged.named("connection_closed")[0]["reason"] == "malformed_records"
 
 
+@pytest.mark.parametrize(
+    ("version", "first", "second"),
+    [
+        # A wrong codec fails the request, but not before all partitions are read.
+        (6, batch(Item(), at_ms=1, attributes=7), batch(Item(), at_ms=1, wrong={"magic": -1})),
+        # A message is not appended beside a batch that ends inside its header.
+        (1, message(b"m", at_ms=1, magic=1), batch(Item(), at_ms=1, wrong={"batch_length": 30})),
+    ],
+)
+def test_unreadable_records_close_the_connection_before_others_are_appended(
+    version: int, first: bytes, second: bytes
+) -> None:
+    brokers = Brokers(topics={"orders": 2}, release="2.4")
+    peer = brokers.connect()
+    request = produce(records=first)
+    request.topic_data[0].partition_data.append(PartitionProduceData(index=1, records=second))
+    peer.send(request, version)
+    assert peer.is_hung_up
+    assert not brokers.state.logs
+
+
 def test_a_gap_in_sequences_is_refused_with_the_logs_start(brokers: Brokers) -> None:
     for sequence in (0, 5):
         records = batch(Item(), at_ms=NOW_MS, producer=Producer(7, 0, sequence))

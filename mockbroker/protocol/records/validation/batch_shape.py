@@ -41,7 +41,7 @@ def shape_refusal(
             scope = Scope.PARTITION
         return _refused(ErrorCode.INVALID_RECORD, f"{end - start} bytes hold no batch", scope)
     if release.malformed_scope is Scope.CONNECTION and buffer[start + MAGIC_AT] == MAGIC_V2:
-        refusal = _refused_inside_header(size_bytes, release)
+        refusal = refused_inside_header(size_bytes, release)
         if refusal is not None and refusal.scope is Scope.CONNECTION:
             return refusal
     if buffer[start + MAGIC_AT] != MAGIC_V2:
@@ -55,7 +55,7 @@ def shape_refusal(
         return _refused(ErrorCode.CORRUPT_MESSAGE, fault, Scope.PARTITION)
     if next_bytes:
         return _refused(ErrorCode.INVALID_RECORD, "more than one batch", release.foreign_scope)
-    return _refused_inside_header(size_bytes, release)
+    return refused_inside_header(size_bytes, release)
 
 
 def _refused_for_codec(attributes: int, release: ReleaseRules) -> RecordsRefused | None:
@@ -77,7 +77,7 @@ def zstd_refused() -> RecordsRefused:
     return _refused(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, why, Scope.PARTITION)
 
 
-def _refused_inside_header(size_bytes: int, release: ReleaseRules) -> RecordsRefused | None:
+def refused_inside_header(size_bytes: int, release: ReleaseRules) -> RecordsRefused | None:
     """Reject a truncated header; the scope is larger if the producer id is cut off."""
     why = f"a batch of {size_bytes} bytes ends inside its header"
     if size_bytes < _UP_TO_PRODUCER_ID_BYTES:

@@ -25,7 +25,7 @@ from mockbroker.protocol.records.message_set import (
 )
 from mockbroker.protocol.records.record import Record
 from mockbroker.protocol.records.validation.batch_rules import BatchRules, ReleaseRules
-from mockbroker.protocol.records.validation.batch_shape import next_batch
+from mockbroker.protocol.records.validation.batch_shape import next_batch, refused_inside_header
 from mockbroker.protocol.records.validation.refusal import RecordsRefused, Scope
 from mockbroker.protocol.records.validation.validator import validate_batch
 from mockbroker.protocol.types import BatchHeader, Buffer, Compression, TimestampType
@@ -78,7 +78,8 @@ def message_set_refusal(
     if fault:
         return RecordsRefused(ErrorCode.CORRUPT_MESSAGE, fault, scope=scope)
     if size_bytes:
-        return None
+        is_batch = buffer[start + MAGIC_AT] == MAGIC_V2
+        return refused_inside_header(size_bytes, release) if is_looked_at and is_batch else None
     why = f"{end - start} bytes hold no whole message"
     is_batch = end - start > MAGIC_AT and buffer[start + MAGIC_AT] == MAGIC_V2
     if release.accepts_empty_set or (is_batch and scope is Scope.PARTITION):
