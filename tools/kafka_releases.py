@@ -38,6 +38,7 @@ RELEASES: Final[Mapping[str, Release]] = {
     "2.4.1": Release(scala="2.13", uses_zookeeper=True),
     "2.3.1": Release(scala="2.12", uses_zookeeper=True, maven_profile="before-2.4"),
     "1.1.1": Release(scala="2.12", uses_zookeeper=True, maven_profile="before-2.4"),
+    "1.0.1": Release(scala="2.12", uses_zookeeper=True, maven_profile="before-2.4"),
     "0.11.0.3": Release(scala="2.12", uses_zookeeper=True, maven_profile="before-2.4"),
 }
 """The releases that are known to run under Java 17."""

@@ -136,9 +136,10 @@ def no_other_writer(folder: Path) -> Generator[None]:
         os.close(descriptor)
 
 
-def group_key(scenario: Scenario) -> tuple[object, ...]:
+def group_key(release: Release, scenario: Scenario) -> tuple[object, ...]:
     """Return a key that differs for scenarios that cannot share a cluster."""
-    alone = scenario.name if scenario.is_alone else ""
+    shares = release.forgets_topics or scenario.keeps_internal_topics
+    alone = scenario.name if scenario.is_alone or not shares else ""
     settings = sorted(scenario.settings.items())
     kept = scenario.keeps_internal_topics
     shape = (
@@ -233,7 +234,8 @@ def topic_names(talk: Talk, broker: int) -> list[str]:
 def record(chosen: Sequence[Scenario], release: Release, port: int) -> int:
     """Record scenarios with one release; return the number of failures."""
     failures = 0
-    for _, group in groupby(sorted(chosen, key=group_key), key=group_key):
+    key = partial(group_key, release)
+    for _, group in groupby(sorted(chosen, key=key), key=key):
         together = list(group)
         with cluster(release, together[0], port) as real:
             failures += record_group(together, release, real)

@@ -27,6 +27,11 @@ class Release:
     """The levels of features that the variant sets."""
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
     """The broker configs of the variant, in recorded clusters and in mockbroker."""
+    forgets_topics: bool = True
+    """False if a topic that was deleted and is made again begins at leader epoch 1 (1.0).
+
+    Scripts whose topics may have the names of earlier ones then get clusters of their own.
+    """
 
     @property
     def name(self) -> str:
@@ -86,6 +91,7 @@ RELEASES: Final = (
     _read("2.4.1"),
     _read("2.3.1"),
     _read("1.1.1"),
+    replace(_read("1.0.1"), forgets_topics=False),
     # By default this release deletes no topics: the next script would find those of the last.
     replace(_read("0.11.0.3"), settings={"delete.topic.enable": "true"}),
 )

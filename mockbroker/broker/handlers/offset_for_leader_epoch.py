@@ -1,5 +1,7 @@
 """OffsetForLeaderEpoch: find the end offset of a leader epoch (KIP-101, KIP-320)."""
 
+from functools import partial
+
 from mockbroker.broker.call import Call
 from mockbroker.broker.partitions import led_partition
 from mockbroker.protocol.errors import ApiError
@@ -36,9 +38,13 @@ def _end_offset(call: Call, topic: str, requested: OffsetForLeaderPartition) -> 
         return EpochEndOffset(partition=requested.partition, error_code=refusal.code)
     log = call.cluster.log_of(partition, call.now_ms)
     epochs = log.leader_epochs
+    options = call.cluster.options
     find = (
-        epochs.end_offset_for_written
-        if call.cluster.options.leader_epoch_begins_with_records
+        partial(
+            epochs.end_offset_for_written,
+            none_is_an_epoch=options.no_leader_epoch_is_an_epoch,
+        )
+        if options.leader_epoch_begins_with_records
         else epochs.end_offset_for
     )
     if not partition.config.has_newest_format:

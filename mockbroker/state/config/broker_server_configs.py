@@ -7,12 +7,12 @@ from typing import Final
 
 SERVER_CONFIGS: Final = """
 advertised.host.name STRING null - static ..2.8
-advertised.listeners STRING null - static 0.11
+advertised.listeners STRING null - static 0.11..1.0
 advertised.listeners STRING null - dynamic 1.1..3.9
 advertised.listeners LIST null - static 4.4
 advertised.port INT null - static ..2.8
 auto.include.jmx.reporter BOOLEAN true - static 3.9
-background.threads INT 10 1.. static 0.11
+background.threads INT 10 1.. static 0.11..1.0
 background.threads INT 10 1.. dynamic 1.1..
 broker.heartbeat.interval.ms INT 2000 - internal 2.8
 broker.heartbeat.interval.ms INT 2000 - static 3.9..
@@ -71,6 +71,7 @@ initial.broker.registration.timeout.ms INT 60000 - internal 2.8
 initial.broker.registration.timeout.ms INT 60000 - static 3.9..
 inter.broker.listener.name STRING null - static *
 inter.broker.protocol.version STRING 0.11.0-IV2 - static 0.11
+inter.broker.protocol.version STRING 1.0-IV0 - static 1.0
 inter.broker.protocol.version STRING 1.1-IV0 - static 1.1
 inter.broker.protocol.version STRING 2.3-IV1 format-version static 2.3
 inter.broker.protocol.version STRING 2.4-IV1 format-version static 2.4
@@ -84,11 +85,13 @@ listener.security.protocol.map STRING \
     SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT,TRACE:TRACE,SASL_SSL:SASL_SSL,PLAINTEXT:PLAINTEXT - \
     static 0.11
 listener.security.protocol.map STRING \
+    PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT,SASL_SSL:SASL_SSL - static 1.0
+listener.security.protocol.map STRING \
     PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT,SASL_SSL:SASL_SSL - dynamic \
     1.1..2.8
 listener.security.protocol.map STRING \
     SASL_SSL:SASL_SSL,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT - dynamic 3.9..
-listeners STRING null - static 0.11
+listeners STRING null - static 0.11..1.0
 listeners STRING null - dynamic 1.1..2.8
 listeners STRING PLAINTEXT://:9092 - dynamic 3.9
 listeners LIST PLAINTEXT://:9092 - dynamic 4.4
@@ -99,7 +102,7 @@ max.connections.per.ip INT 2147483647 0.. dynamic 2.3..
 max.connections.per.ip.overrides STRING "" - static ..1.1
 max.connections.per.ip.overrides STRING "" - dynamic 2.3..
 max.request.partition.size.limit INT 2000 1.. static 3.9..
-metric.reporters LIST "" - static 0.11
+metric.reporters LIST "" - static 0.11..1.0
 metric.reporters LIST "" - dynamic 1.1..3.9
 metric.reporters LIST org.apache.kafka.common.metrics.JmxReporter - dynamic 4.4
 metrics.num.samples INT 2 1.. static *
@@ -108,15 +111,15 @@ metrics.sample.window.ms LONG 30000 1.. static *
 node.id INT -1 - internal 2.8
 node.id INT -1 - static 3.9
 node.id INT required 0.. static 4.4
-num.io.threads INT 8 1.. static 0.11
+num.io.threads INT 8 1.. static 0.11..1.0
 num.io.threads INT 8 1.. dynamic 1.1..
-num.network.threads INT 3 1.. static 0.11
+num.network.threads INT 3 1.. static 0.11..1.0
 num.network.threads INT 3 1.. dynamic 1.1..
 port INT 9092 - static ..2.8
 process.roles LIST "" broker|controller internal 2.8
 process.roles LIST "" broker|controller static 3.9
 process.roles LIST required broker|controller static 4.4
-queued.max.request.bytes LONG -1 - static 1.1..
+queued.max.request.bytes LONG -1 - static 1.0..
 queued.max.requests INT 500 1.. static *
 quota.consumer.default LONG 9223372036854775807 1.. static ..2.8
 quota.producer.default LONG 9223372036854775807 1.. static ..2.8

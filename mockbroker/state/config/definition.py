@@ -27,7 +27,7 @@ ConfigValue: TypeAlias = bool | int | float | str | tuple[str, ...] | None
 
 _OWN_CONFIGS: Final = """
 allow.everyone.if.no.acl.found BOOLEAN false - internal *
-max.incremental.fetch.session.cache.slots INT 1000 0.. internal 0.11
+max.incremental.fetch.session.cache.slots INT 1000 0.. internal 0.11..1.0
 mockbroker.internal.topics.at.once BOOLEAN true - internal *
 mockbroker.memory.bytes LONG 2147483648 1048576.. internal *
 mockbroker.seed LONG 0 0.. internal *

@@ -35,6 +35,7 @@ max.message.bytes INT 1000012 0.. dynamic ..2.4
 max.message.bytes INT 1048588 0.. dynamic 2.5..
 message.downconversion.enable BOOLEAN true - dynamic 2.3..3.9
 message.format.version STRING 0.11.0-IV2 format-version dynamic 0.11
+message.format.version STRING 1.0-IV0 format-version dynamic 1.0
 message.format.version STRING 1.1-IV0 format-version dynamic 1.1
 message.format.version STRING 2.3-IV1 format-version dynamic 2.3
 message.format.version STRING 2.4-IV1 format-version dynamic 2.4

@@ -82,14 +82,19 @@ class LeaderEpochCache:
         floor_epoch = self._leader_epochs[higher - 1] if higher else leader_epoch
         return EpochEndOffset(floor_epoch, self._start_offsets[higher])
 
-    def end_offset_for_written(self, leader_epoch: int, log_end_offset: int) -> EpochEndOffset:
+    def end_offset_for_written(
+        self, leader_epoch: int, log_end_offset: int, *, none_is_an_epoch: bool = False
+    ) -> EpochEndOffset:
         """Answer like `end_offset_for` from epochs that wrote records; (-1, -1) outside of these.
 
-        Releases in which an epoch began with its first record answered this way.
+        Releases in which an epoch began with its first record answered this way. If
+        `none_is_an_epoch`, -1 is the epoch of a log without any.
         """
         written = self._leader_epochs[: bisect_left(self._start_offsets, log_end_offset)]
         if not written and self._shortened_epoch in self._leader_epochs:
             written = [self._shortened_epoch]
+        if none_is_an_epoch and not written and leader_epoch == UNDEFINED_EPOCH:
+            return EpochEndOffset(UNDEFINED_EPOCH, log_end_offset)
         if not written or not written[0] <= leader_epoch <= written[-1]:
             return EpochEndOffset(UNDEFINED_EPOCH, UNDEFINED_EPOCH_OFFSET)
         if leader_epoch == written[-1]:

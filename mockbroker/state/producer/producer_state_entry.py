@@ -230,13 +230,13 @@ class ProducerStateEntry:
     def is_older_than_remembered(self, last_sequence: int) -> bool:
         """Return whether a batch with this last sequence precedes all remembered batches.
 
-        A sequence precedes another if the distance to it, modulo 2^31, is less than half the range.
+        As in Kafka 1.0, sequences are compared as numbers, which is wrong after they wrapped, and a
+        batch that ends with sequence 0 precedes none.
         """
         oldest = next(self.batches(), None)
-        if oldest is None:
+        if oldest is None or last_sequence == 0 or oldest.first_sequence == MAX_SEQUENCE:
             return False
-        distance = (oldest.first_sequence - last_sequence) & MAX_SEQUENCE
-        return 0 < distance <= MAX_SEQUENCE // 2
+        return last_sequence < oldest.first_sequence
 
     def __repr__(self) -> str:
         """Show all fields and every batch: `[first sequence..last sequence @ first offset]`."""

@@ -54,9 +54,9 @@ class ProducerStateOptions(NamedTuple):
     transaction of the producer was accepted.
     """
     duplicate_without_metadata: bool = False
-    """Answer a retry older than all remembered batches with DUPLICATE_SEQUENCE_NUMBER.
+    """Answer a retry older than all remembered batches with DUPLICATE_SEQUENCE_NUMBER (KIP-192).
 
-    Kafka answers OUT_OF_ORDER_SEQUENCE_NUMBER in every release; KIP-192 proposed this.
+    1.0.0 and 1.0.1 did so. All others answer OUT_OF_ORDER_SEQUENCE_NUMBER.
     """
     producer_id_expiration_ms: int = 86_400_000
     """`producer.id.expiration.ms`; before 3.4 it is `transactional.id.expiration.ms`."""

@@ -374,7 +374,12 @@ ZOOKEEPER_REFUSALS_OF_1_1: Final = ZOOKEEPER_REFUSALS._replace(
 )
 """The refusals of Kafka 1.1 with ZooKeeper."""
 
-ZOOKEEPER_REFUSALS_OF_0_11: Final = ZOOKEEPER_REFUSALS_OF_1_1._replace(
+ZOOKEEPER_REFUSALS_OF_1_0: Final = ZOOKEEPER_REFUSALS_OF_1_1._replace(
+    config_describe_other_broker=_OTHER_BROKER
+)
+"""The refusals of Kafka 1.0 with ZooKeeper."""
+
+ZOOKEEPER_REFUSALS_OF_0_11: Final = ZOOKEEPER_REFUSALS_OF_1_0._replace(
     partitions_not_positive=Refusal(
         _E.INVALID_PARTITIONS, "number of partitions must be larger than 0"
     ),
@@ -385,6 +390,5 @@ ZOOKEEPER_REFUSALS_OF_0_11: Final = ZOOKEEPER_REFUSALS_OF_1_1._replace(
         _E.INVALID_REPLICATION_FACTOR,
         "replication factor: {0} larger than available brokers: {1}",
     ),
-    config_describe_other_broker=_OTHER_BROKER,
 )
 """The refusals of Kafka 0.11 with ZooKeeper."""

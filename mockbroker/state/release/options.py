@@ -18,6 +18,7 @@ from mockbroker.state.release.changes.kraft_changes import (
     with_java_coordinator,
 )
 from mockbroker.state.release.changes.zookeeper_changes import (
+    kafka_1_0,
     kafka_1_1,
     kafka_2_3,
     kafka_2_4,
@@ -93,6 +94,8 @@ class Options(NamedTuple):
     """The error for a partition of which the broker has no replica."""
     leader_epoch_begins_with_records: bool
     """True if OffsetForLeaderEpoch knows only leader epochs that wrote records."""
+    no_leader_epoch_is_an_epoch: bool
+    """True if OffsetForLeaderEpoch finds the end of a log without leader epochs for -1 (1.0)."""
     list_offsets_checks_timestamps: bool
     """True if ListOffsets rejects invalid negative timestamps; otherwise it searches for them."""
     list_offsets_awaits_high_watermark: bool
@@ -145,7 +148,7 @@ class Options(NamedTuple):
     keeps_old_message_formats: bool = False
     """True if `message.format.version` has an effect (KIP-192): before 3.0 (KIP-724)."""
     duplicate_without_metadata: bool = False
-    """True if a retry of a batch that is no longer cached is distinguished from a gap (KIP-192)."""
+    """True if a retry of a batch that is no longer cached differs from a gap (KIP-192, 1.0)."""
 
     @staticmethod
     def for_release(
@@ -211,6 +214,11 @@ class Options(NamedTuple):
         return None
 
     @property
+    def tells_old_retries(self) -> bool:
+        """True if a retry that is no longer cached differs from a gap, by release or proposal."""
+        return self.duplicate_without_metadata or self.producer_state.duplicate_without_metadata
+
+    @property
     def transaction_version(self) -> int:
         """The level of transaction.version: 2 is KIP-890's second part; 0 if there is none."""
         return self.level_of(TRANSACTION_VERSION) or 0
@@ -246,6 +254,7 @@ FIRST_WITH_DEAD_LETTERS: Final = 2
 ELIGIBLE_LEADER_REPLICAS_VERSION: Final = "eligible.leader.replicas.version"
 
 CHANGES: Final[Mapping[str, Callable[[Options], Options]]] = {
+    "1.0": kafka_1_0,
     "1.1": kafka_1_1,
     "2.3": kafka_2_3,
     "2.4": kafka_2_4,
@@ -274,6 +283,20 @@ def _preset(release: str) -> Options:
     return CHANGES[release](renamed)
 
 
+_PRODUCER_STATE_OF_0_11: Final = ProducerStateOptions(
+    accepts_unknown_producer=False,
+    unknown_producer_error=ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
+    batches_retained=1,
+    outlives_records=False,
+    marker_is_last_batch=True,
+    fences_coordinators_batches=False,
+    completes_empty_transactions=True,
+    counts_offsets_by_sequence=True,
+    stable_within_batches=True,
+    verifies_producer_epoch=False,
+)
+
+
 def _kafka_0_11() -> Options:
     return Options(
         release="0.11",
@@ -289,21 +312,11 @@ def _kafka_0_11() -> Options:
         security=SECURITY_OF_0_11,
         quotas=QUOTAS_IN_ZOOKEEPER,
         cluster_admin=CLUSTER_ADMIN_OF_0_11,
-        producer_state=ProducerStateOptions(
-            accepts_unknown_producer=False,
-            unknown_producer_error=ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
-            batches_retained=1,
-            outlives_records=False,
-            marker_is_last_batch=True,
-            fences_coordinators_batches=False,
-            completes_empty_transactions=True,
-            counts_offsets_by_sequence=True,
-            stable_within_batches=True,
-            verifies_producer_epoch=False,
-        ),
+        producer_state=_PRODUCER_STATE_OF_0_11,
         producer_expiration_config="transactional.id.expiration.ms",
         not_hosted_code=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
         leader_epoch_begins_with_records=True,
+        no_leader_epoch_is_an_epoch=False,
         list_offsets_checks_timestamps=False,
         list_offsets_awaits_high_watermark=False,
         list_offsets_answers_repeated_once=True,

@@ -84,7 +84,8 @@ PROPOSALS: Final = (
         "duplicate-sequence-number",
         "duplicate_without_metadata",
         "KIP-192",
-        "returns DUPLICATE_SEQUENCE_NUMBER for a retried batch that is no longer cached",
+        "returns DUPLICATE_SEQUENCE_NUMBER for a retried batch that is no longer cached,"
+        " as 1.0 did",
     ),
 )
 """All proposals, grouped by KIP."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.types import Buffer
 from tests.conformance.batches import Item, Producer, batch, plain
-from tests.conformance.releases import GENERATIONS
+from tests.conformance.releases import GENERATIONS, between
 from tests.conformance.requests import (
     Wanted,
     delete_records,
@@ -72,6 +72,29 @@ def idempotent_sequences(talk: Talk) -> None:
     writer.write("the sixth from the end", 3, 2)
     writer.write("the seventh from the end", 0, 3)
     writer.write("negative", -2)
+    writer.see()
+
+
+# 1.0 was the only one to tell them from gaps.
+@scenario(presets=between("1.0", "1.1"))
+def batches_older_than_all_remembered(talk: Talk) -> None:
+    talk.topic("t")
+    writer = Writer(talk, "t", new_producer(talk))
+    for index in range(7):
+        writer.write(f"batch {index}", 2 * index, 2)
+    writer.write("the first batch", 0, 2)
+    writer.write("sequence 0", 0)
+    writer.write("sequence 1", 1)
+    writer.write("the first two batches at once", 0, 4)
+    writer.write("up to a remembered one", 0, 5)
+    writer.write("a remembered one", 4, 2)
+    writer.write("a gap", 20)
+    for version in talk.versions(ApiKey.PRODUCE)[3:]:
+        old = bytes(writer.records(2, 2))
+        for acks in (-1, 1):
+            request = produce(talk, ("t", 0, old), acks=acks)
+            talk.ask(f"acks {acks}, v{version}", request, version)
+    writer.write("next", 14, 2)
     writer.see()
 
 

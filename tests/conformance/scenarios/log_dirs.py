@@ -22,7 +22,7 @@ from tests.conformance.scenarios.configs import BROKER, Change, increment
 from tests.conformance.script import scenario
 from tests.conformance.talk import Talk
 
-SINCE_1_1 = defaults_since("1.1")
+SINCE_1_0 = defaults_since("1.0")
 TWO_DIRECTORIES = {"log.dirs": "first,second"}
 
 
@@ -67,7 +67,7 @@ def write(talk: Talk, topic: str, partition: int, *values: bytes, broker: int = 
     talk.ask("write", produce(talk, (topic, partition, data)), version, broker=broker)
 
 
-@scenario(alone=True, presets=SINCE_1_1)
+@scenario(alone=True, presets=SINCE_1_0)
 def describe_log_dirs(talk: Talk) -> None:
     learn_directories(talk)
     versions = talk.versions(ApiKey.DESCRIBE_LOG_DIRS)
@@ -94,7 +94,7 @@ def describe_log_dirs(talk: Talk) -> None:
             talk.ask(f"{title}, v{version}", request, version)
 
 
-@scenario(brokers=3, presets=SINCE_1_1)
+@scenario(brokers=3, presets=SINCE_1_0)
 def describe_log_dirs_of_three_brokers(talk: Talk) -> None:
     learn_directories(talk, (1, 2, 3))
     talk.topic("t", assignments=[[1, 2], [2, 3], [3, 2]])
@@ -113,7 +113,7 @@ def describe_log_dirs_of_three_brokers(talk: Talk) -> None:
         talk.ask("all of the topic", request, newest, broker=broker)
 
 
-@scenario(alone=True, presets=SINCE_1_1)
+@scenario(alone=True, presets=SINCE_1_0)
 def alter_replica_log_dirs(talk: Talk) -> None:
     (path,) = learn_directories(talk)
     talk.topic("t", partitions=2)
@@ -139,7 +139,7 @@ def alter_replica_log_dirs(talk: Talk) -> None:
     talk.ask("described", ALL, talk.latest(ApiKey.DESCRIBE_LOG_DIRS))
 
 
-@scenario(brokers=3, presets=SINCE_1_1)
+@scenario(brokers=3, presets=SINCE_1_0)
 def alter_replica_log_dirs_of_others(talk: Talk) -> None:
     path, _, _ = learn_directories(talk, (1, 2, 3))
     talk.topic("t", assignments=[[1, 2], [2, 3], [2, 1]])

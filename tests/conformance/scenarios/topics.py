@@ -294,7 +294,7 @@ def widening(
     )
 
 
-@scenario(presets=defaults_since("1.1"))
+@scenario(presets=defaults_since("1.0"))
 def create_partitions(talk: Talk) -> None:
     talk.topic("wide", partitions=2)
     newest = talk.latest(ApiKey.CREATE_PARTITIONS)

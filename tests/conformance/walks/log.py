@@ -124,7 +124,7 @@ class LogWalk(Walk):
         if codec == ZSTD and version < ZSTD_FROM and self.happens(0.8):
             codec = GZIP
         wrong: Mapping[str, int] = self.random.choice(WRONGS) if self.happens(0.12) else {}
-        if "last_offset_delta" in wrong and self.talk.release.preset == "0.11":
+        if "last_offset_delta" in wrong and not self.talk.release.since("1.1"):
             wrong = {}  # it believes it, and its log is corrupt from then on
         data = batch(*items, at_ms=self._time(), codec=codec, wrong=wrong)
         said = f"{len(items)} records, codec {codec}" + (f", with {dict(wrong)}" if wrong else "")

@@ -20,6 +20,13 @@ def test_an_empty_cache_has_no_epochs() -> None:
     assert repr(empty) == "none"
 
 
+def test_minus_one_may_be_the_epoch_of_a_log_without_any() -> None:
+    find = cache().end_offset_for_written
+    assert find(-1, 7) == EpochEndOffset(-1, -1)
+    assert find(-1, 7, none_is_an_epoch=True) == EpochEndOffset(-1, 7)
+    assert find(0, 7, none_is_an_epoch=True) == EpochEndOffset(-1, -1)
+
+
 def test_assigning_the_latest_epoch_again_changes_nothing() -> None:
     leader_epochs = cache((0, 0), (2, 10))
     leader_epochs.assign(2, 15)

@@ -122,16 +122,20 @@ def test_a_last_batch_survives_a_snapshot(last_offset: int) -> None:
         (9, True),
         (10, False),
         (14, False),
-        (0, True),
-        (MAX_SEQUENCE, True),
-        ((1 << 30) + 11, True),  # one less than half of the range behind
-        ((1 << 30) + 10, False),  # exactly half of the range
-        (1 << 30, False),
+        (1, True),
+        (0, False),  # as in Kafka 1.0
+        (MAX_SEQUENCE, False),
     ],
 )
 def test_a_batch_may_be_older_than_all_remembered_ones(last_sequence: int, is_older: bool) -> None:
     assert entry_after(10, records=5).is_older_than_remembered(last_sequence) is is_older
     assert not ProducerStateEntry(7).is_older_than_remembered(last_sequence)
+
+
+def test_no_batch_is_older_than_one_that_begins_with_the_last_sequence() -> None:
+    entry = ProducerStateEntry(7)
+    entry.add_batch(MAX_SEQUENCE, 0, 0, 0)
+    assert not entry.is_older_than_remembered(1)
 
 
 def test_the_timestamp_of_a_batch_is_shifted_and_that_of_a_marker_is_not() -> None:

@@ -30,12 +30,12 @@ def since(release: str, first: str) -> bool:
     return SUPPORTED_RELEASES.index(release) >= SUPPORTED_RELEASES.index(first)
 
 
-def log_of(release: str, *, duplicate_without_metadata: bool = False) -> PartitionLog:
+def log_of(release: str, **options: bool) -> PartitionLog:
     """Return a log of a release that does not verify transactions."""
     return partition_log(
         LogConfig(segment_bytes=100, retention_ms=1_000),
         producer_options=Options.for_release(release).producer_state._replace(
-            verifies_transactions=False, duplicate_without_metadata=duplicate_without_metadata
+            verifies_transactions=False, **options
         ),
     )
 
@@ -52,7 +52,13 @@ def answer(log: PartitionLog, header: BatchHeader) -> ErrorCode:
 
 @releases
 def test_a_first_sequence_that_is_not_0(release: str) -> None:
-    expected = {"0.11": OUT_OF_ORDER, "1.1": UNKNOWN, "2.3": UNKNOWN, "2.4": UNKNOWN}
+    expected = {
+        "0.11": OUT_OF_ORDER,
+        "1.0": UNKNOWN,
+        "1.1": UNKNOWN,
+        "2.3": UNKNOWN,
+        "2.4": UNKNOWN,
+    }
     assert answer(log_of(release), idempotent(5)) == expected.get(release, NONE)
 
 
@@ -62,7 +68,7 @@ def test_the_next_sequence_after_delete_records(release: str) -> None:
     for base_sequence in (0, 1):
         append(log, idempotent(base_sequence))
     log.delete_records(-1)
-    expected = {"0.11": OUT_OF_ORDER, "1.1": UNKNOWN, "2.3": UNKNOWN}
+    expected = {"0.11": OUT_OF_ORDER, "1.0": UNKNOWN, "1.1": UNKNOWN, "2.3": UNKNOWN}
     assert answer(log, idempotent(2)) == expected.get(release, NONE)
 
 
@@ -72,7 +78,7 @@ def test_the_next_sequence_after_retention(release: str) -> None:
     append(log, idempotent(0, timestamp_ms=0))
     append(log, idempotent(0, producer_id=8, timestamp_ms=9_000), now_ms=9_000)
     assert log.delete_old_segments(10_000) == 1
-    expected = {"0.11": OUT_OF_ORDER, "1.1": UNKNOWN, "2.3": UNKNOWN}
+    expected = {"0.11": OUT_OF_ORDER, "1.0": UNKNOWN, "1.1": UNKNOWN, "2.3": UNKNOWN}
     assert answer(log, idempotent(1)) == expected.get(release, NONE)
     assert answer(log, idempotent(1, producer_id=8)) == NONE
 
@@ -85,7 +91,7 @@ def test_a_producer_whose_last_batch_remains_keeps_all_batches(release: str) -> 
     log.delete_records(2)
     assert answer(log, idempotent(3)) == NONE
     retried = answer(log, idempotent(1))
-    assert retried == (NONE if since(release, "1.1") else OUT_OF_ORDER)
+    assert retried == (NONE if since(release, "1.0") else OUT_OF_ORDER)
 
 
 @releases
@@ -125,7 +131,7 @@ def test_a_zombie_is_fenced_until_its_state_is_deleted_with_the_log(release: str
     end_transaction(log, producer_epoch=1)
     assert answer(log, transactional(1)) == FENCED
     log.delete_records(-1)
-    expected = {"0.11": OUT_OF_ORDER, "1.1": UNKNOWN, "2.3": UNKNOWN}
+    expected = {"0.11": OUT_OF_ORDER, "1.0": UNKNOWN, "1.1": UNKNOWN, "2.3": UNKNOWN}
     assert answer(log, transactional(1)) == expected.get(release, FENCED)
 
 
@@ -136,7 +142,7 @@ def test_a_lone_marker_may_keep_its_producer_known(release: str) -> None:
     end_transaction(log, producer_epoch=1)
     log.delete_records(1)
     # From 1.0 to 2.3 a marker does not count as data, at any position.
-    survives = release not in {"1.1", "2.3"}
+    survives = release not in {"1.0", "1.1", "2.3"}
     assert (log.producers.last_entry(7) is not None) is survives
 
 
@@ -203,14 +209,14 @@ def test_the_defaults_are_those_of_the_latest_release() -> None:
 @pytest.mark.parametrize(
     ("base_sequence", "records", "code"),
     [
-        (0, 1, ErrorCode.DUPLICATE_SEQUENCE_NUMBER),
+        (0, 1, OUT_OF_ORDER),  # one that ends with 0, as in 1.0
         (0, 2, ErrorCode.DUPLICATE_SEQUENCE_NUMBER),
         (1, 1, ErrorCode.DUPLICATE_SEQUENCE_NUMBER),
         (1, 2, OUT_OF_ORDER),  # overlaps a remembered batch
         (2, 1, NONE),
         (2, 2, OUT_OF_ORDER),
         (8, 1, OUT_OF_ORDER),
-        (MAX_SEQUENCE, 1, ErrorCode.DUPLICATE_SEQUENCE_NUMBER),
+        (MAX_SEQUENCE, 1, OUT_OF_ORDER),
     ],
 )
 def test_a_retry_older_than_the_remembered_batches_may_differ_from_a_gap(
@@ -220,6 +226,19 @@ def test_a_retry_older_than_the_remembered_batches_may_differ_from_a_gap(
     for sequence in range(7):
         append(log, idempotent(sequence))
     assert answer(log, idempotent(base_sequence, records=records)) == code
+
+
+def test_kafka_1_0_tells_an_old_retry_from_a_gap_and_1_1_does_not() -> None:
+    codes = {
+        "1.0": ErrorCode.DUPLICATE_SEQUENCE_NUMBER,
+        "1.1": OUT_OF_ORDER,
+        "4.4": OUT_OF_ORDER,
+    }
+    for release, code in codes.items():
+        log = log_of(release)
+        for sequence in range(7):
+            append(log, idempotent(sequence))
+        assert answer(log, idempotent(1)) == code
 
 
 def test_without_remembered_batches_there_is_no_old_retry() -> None:

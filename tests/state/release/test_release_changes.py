@@ -11,7 +11,7 @@ from mockbroker.state.release.options import CHANGES, SUPPORTED_RELEASES, Option
 Read = Callable[[Options], object]
 
 BROUGHT: list[tuple[Read, str]] = [
-    (lambda it: it.producer_state.batches_retained == 5, "1.1"),
+    (lambda it: it.producer_state.batches_retained == 5, "1.0"),
     (lambda it: it.produce.newest_codec is Compression.ZSTD, "2.3"),
     (lambda it: it.fetch.pads_converted, "2.3"),
     (lambda it: it.fetch.from_followers, "2.4"),

@@ -6,6 +6,7 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.types import Compression
 from mockbroker.state.release.admin_refusals import (
     ZOOKEEPER_REFUSALS,
+    ZOOKEEPER_REFUSALS_OF_1_0,
     ZOOKEEPER_REFUSALS_OF_1_1,
     ZOOKEEPER_REFUSALS_OF_2_3,
     ZOOKEEPER_REFUSALS_OF_2_8,
@@ -28,12 +29,31 @@ if TYPE_CHECKING:
 _NOT_ASKED: Final = -(1 << 31)
 
 
+def kafka_1_0(before: "Options") -> "Options":
+    """Return the options of Kafka 1.0, from those of the release before it."""
+    return before._replace(
+        security=before.security._replace(hides_topics=False),
+        producer_state=before.producer_state._replace(
+            unknown_producer_error=ErrorCode.UNKNOWN_PRODUCER_ID,
+            batches_retained=5,
+            marker_is_last_batch=False,
+            marker_counts_as_activity=False,
+            duplicate_without_metadata=True,
+        ),
+        transactions=before.transactions._replace(
+            internal_topic_refusal=ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+            adds_missing_partitions=True,
+        ),
+        no_leader_epoch_is_an_epoch=True,
+        admin_refusals=ZOOKEEPER_REFUSALS_OF_1_0,
+    )
+
+
 def kafka_1_1(before: "Options") -> "Options":
     """Return the options of Kafka 1.1, from those of the release before it."""
     return before._replace(
         security=before.security._replace(
             handshake_names_mechanisms=False,
-            hides_topics=False,
             acl_value_names={
                 **before.security.acl_value_names,
                 "resourceType": "Topic,Group,Cluster,TransactionalId,DelegationToken",
@@ -43,15 +63,9 @@ def kafka_1_1(before: "Options") -> "Options":
             completing_rebalance_title="CompletingRebalance",
         ),
         producer_state=before.producer_state._replace(
-            unknown_producer_error=ErrorCode.UNKNOWN_PRODUCER_ID,
-            batches_retained=5,
-            marker_is_last_batch=False,
-            marker_counts_as_activity=False,
+            duplicate_without_metadata=False,
         ),
-        transactions=before.transactions._replace(
-            internal_topic_refusal=ErrorCode.TOPIC_AUTHORIZATION_FAILED,
-            adds_missing_partitions=True,
-        ),
+        no_leader_epoch_is_an_epoch=False,
         admin_refusals=ZOOKEEPER_REFUSALS_OF_1_1,
         delete_records_asks_policy_first=True,
         produce=before.produce._replace(
