@@ -19,11 +19,12 @@ from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.produce import PartitionProduceResponse, ProduceResponse
 from mockbroker.protocol.records.batch import CRC_FROM, HEADER
 from tests.conformance.batches import HEADER_FIELDS
+from tests.conformance.foreign import PATIENCE_S
 from tests.conformance.record import PORT, cluster, pause
 from tests.conformance.releases import RELEASES, Release
 from tests.conformance.requests import Wanted, fetch, produce
 from tests.conformance.script import Scenario
-from tests.conformance.talk import PATIENCE_S, Address, Talk
+from tests.conformance.talk import Address, Talk
 from tests.conformance.wire import Answer, Connection, Nothing
 
 GOLDEN: Final = Path(__file__).parent / "golden"
