@@ -30,14 +30,12 @@ def since(release: str, first: str) -> bool:
     return SUPPORTED_RELEASES.index(release) >= SUPPORTED_RELEASES.index(first)
 
 
-def log_of(release: str, **options: bool) -> PartitionLog:
+def log_of(release: str, *, tells_old_retries: bool | None = None) -> PartitionLog:
     """Return a log of a release that does not verify transactions."""
-    return partition_log(
-        LogConfig(segment_bytes=100, retention_ms=1_000),
-        producer_options=Options.for_release(release).producer_state._replace(
-            verifies_transactions=False, **options
-        ),
-    )
+    options = Options.for_release(release).producer_state._replace(verifies_transactions=False)
+    if tells_old_retries is not None:
+        options = options._replace(duplicate_without_metadata=tells_old_retries)
+    return partition_log(LogConfig(segment_bytes=100, retention_ms=1_000), producer_options=options)
 
 
 def answer(log: PartitionLog, header: BatchHeader) -> ErrorCode:
@@ -222,7 +220,7 @@ def test_the_defaults_are_those_of_the_latest_release() -> None:
 def test_a_retry_older_than_the_remembered_batches_may_differ_from_a_gap(
     base_sequence: int, records: int, code: ErrorCode
 ) -> None:
-    log = log_of("4.4", duplicate_without_metadata=True)
+    log = log_of("4.4", tells_old_retries=True)
     for sequence in range(7):
         append(log, idempotent(sequence))
     assert answer(log, idempotent(base_sequence, records=records)) == code
@@ -242,6 +240,6 @@ def test_kafka_1_0_tells_an_old_retry_from_a_gap_and_1_1_does_not() -> None:
 
 
 def test_without_remembered_batches_there_is_no_old_retry() -> None:
-    log = log_of("4.4", duplicate_without_metadata=True)
+    log = log_of("4.4", tells_old_retries=True)
     end_transaction(log)
     assert answer(log, idempotent(3)) == OUT_OF_ORDER
