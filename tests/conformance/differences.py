@@ -7,6 +7,7 @@ from typing import Final
 
 from tests.conformance.explained import Explained, Place, Refused
 from tests.conformance.releases import CONSUMERS_OF_3_9, between, defaults_since, since, until
+from tests.conformance.replica_differences import OF_REPLICAS
 from tests.conformance.rights_differences import OF_RIGHTS
 from tests.conformance.tls_differences import OF_TLS
 
@@ -15,6 +16,7 @@ WITH_ZOOKEEPER: Final = until("2.8")
 WITH_KRAFT: Final = defaults_since("3.9")
 
 EXPLAINED: Final[tuple[Explained, ...]] = (
+    *OF_REPLICAS,
     *OF_RIGHTS,
     *OF_TLS,
     Explained(
