@@ -17,6 +17,7 @@ from bench.errors import CannotMeasureError
 from bench.go_programs import ROOT, build
 from tools import real_kafka
 from tools.kafka_releases import CONTROLLER_PORT_OFFSET, RealKafkaUnavailableError
+from tools.processes import stop_processes
 
 KAFKA_VERSION: Final = "4.4.0"
 US: Final = "mockbroker"
@@ -240,7 +241,7 @@ def _process(
             lines = errors.read().decode(errors="replace").strip().splitlines() or ["no output"]
             raise CannotMeasureError(f"{error}: {lines[-1]}") from None
         finally:
-            real_kafka.stop_processes([process])
+            stop_processes([process])
             process.communicate()  # closes the pipes
 
 

@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, cast
 
-from tests.conformance import golden
+from tests.conformance.recordings import read
 from tests.conformance.releases import RELEASES, Release
 from tests.conformance.script import scenarios
 from tests.conformance.steps import Step
@@ -36,7 +36,7 @@ def rows(scenario: str, cells: Callable[[Answers, str], Cells | None]) -> Iterat
     script = scenarios()[scenario]
     for release in RELEASES:
         if script.applies_to(release):
-            answers = {step.name: step for step in golden.read(script, release)}
+            answers = {step.name: step for step in read(script, release)}
             yield from _of_release(release, answers, cells)
 
 

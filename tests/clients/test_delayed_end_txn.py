@@ -9,8 +9,8 @@ import pytest
 from mockbroker import API, Cluster
 from mockbroker.faults.fault import Fault
 from mockbroker.protocol.errors import ErrorCode
-from tests.clients.kip_691.clients import AIOKAFKA, CONFLUENT, JAVA, Clients
-from tests.clients.kip_691.transactor import Setup, Transactor
+from tests.clients.transactors.clients import AIOKAFKA, CONFLUENT, JAVA, Clients
+from tests.clients.transactors.transactor import Setup, Transactor
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 

@@ -16,10 +16,11 @@ from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
 from mockbroker.wire import WireClient
 from tests.conformance.record import PORT, say
-from tests.conformance.releases import FACTS
 from tests.support.facts import advertised
 from tools import real_kafka
 from tools.facts import Json, written
+
+FACTS: Final = Path(__file__).parents[1] / "facts"
 
 VERSIONS: Final = (3, 0)
 """The versions of the request to try; a broker that has not the first answers with v0."""

@@ -16,13 +16,13 @@ from unittest.mock import patch
 
 from mockbroker.state.release.admin_refusals import Refusal
 from mockbroker.state.release.options import SUPPORTED_RELEASES, Options
-from tests.conformance import golden
 from tests.conformance.compare import Difference, compare, judge
 from tests.conformance.differences import EXPLAINED
 from tests.conformance.record import say
+from tests.conformance.recordings import read
 from tests.conformance.releases import RELEASES, Release
+from tests.conformance.replay import replay
 from tests.conformance.script import Scenario, scenarios
-from tests.conformance.test_replay import replay
 
 _OF_THE_RELEASE: Final = ("release", "api_versions", "unstable_api_versions", "features")
 """Fields of options that are the release's own in any case."""
@@ -45,7 +45,7 @@ def differences(scenario: Scenario, release: Release, options: Options) -> list[
     """Replay a scenario with some options, and return what differs and is not explained."""
     with patch.object(Options, "for_release", staticmethod(lambda *_, **__: options)):
         replayed = replay(scenario, release)
-    found = compare(golden.read(scenario, release), replayed)
+    found = compare(read(scenario, release), replayed)
     return judge(found, EXPLAINED, scenario.name, release.name).unexplained
 
 

@@ -71,7 +71,8 @@ class Talk:
         """
         self.release = release
         self.steps: list[Step] = []
-        self.names = Placeholders(addresses, int(time.time() * 1000), listeners or {})
+        self.start_ms = int(time.time() * 1000)
+        self.names = Placeholders(addresses, self.start_ms, listeners or {})
         self.roles: dict[int, str] = {CONTROLLER: "the controller"}
         """What brokers are called that are not the same in every run."""
         self.home = 1
@@ -101,11 +102,10 @@ class Talk:
         waits_ms: int | None = None,
     ) -> Answer:
         """Send a request, and record the response; with `waits_ms`, also if it took that long."""
-        return self.finish(
-            self.begin(
-                name, request, version, broker=broker, connection=connection, waits_ms=waits_ms
-            )
+        pending = self.begin(
+            name, request, version, broker=broker, connection=connection, waits_ms=waits_ms
         )
+        return self.finish(pending)
 
     def begin(
         self,
