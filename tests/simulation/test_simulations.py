@@ -17,6 +17,8 @@ from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
 from mockbroker.state.group.streams.current_assignment import TaskHolders
 from mockbroker.state.group.streams.streams_group import StreamsGroup
 from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.replication.replicas import log_following
+from mockbroker.state.replication.replicas.replica import Replica
 from mockbroker.state.share import acknowledgement, acquisition
 from mockbroker.state.share.dead_letters.dead_letter_queue import DeadLetterQueue
 from mockbroker.state.share.in_flight_state import AcquisitionLock, InFlightState
@@ -34,6 +36,8 @@ from tests.simulation.mishaps import (
     any_mishap,
     elect,
     isolate_or_rejoin,
+    kill_or_start,
+    let_broker_lag,
     move_share_coordinator,
 )
 from tests.simulation.model_client import ModelClient
@@ -45,6 +49,7 @@ from tests.support.in_process import NOW_MS
 SIMULATIONS: Final = 1_000
 AT_ONCE: Final = 50
 MANY_SEEDS: Final = 140
+MANY_RECORDS: Final = 1 << 40
 FEW_SEEDS: Final = 12
 """Two of each release and version of transactions."""
 FIRST_SEED: Final = int(os.environ.get("SIMULATE_FROM", "0"))
@@ -143,6 +148,28 @@ def test_losses_of_unreplicated_records_are_detected(
     assert not list(broken_promises(isolate_or_rejoin, seeds=FEW_SEEDS))
     monkeypatch.setattr(ModelClient, "produce_request", asks_for_little)
     assert_reported(isolate_or_rejoin, "acknowledged and lost")
+
+
+def lag_or_go(world: World) -> None:
+    """Let a broker lag or catch up, or kill or start one."""
+    world.random.choice((let_broker_lag, kill_or_start))(world)
+
+
+@pytest.mark.slow
+def test_a_leader_that_ignores_a_lagging_replica_is_detected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert not list(broken_promises(lag_or_go, seeds=FEW_SEEDS))
+    monkeypatch.setattr(Replica, "log_end_offset", property(lambda _: MANY_RECORDS))
+    assert_reported(lag_or_go, "went back", seeds=MANY_SEEDS)
+
+
+@pytest.mark.slow
+def test_a_follower_that_does_not_truncate_is_detected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(log_following, "diverging_offset", lambda log, _leader: log.log_end_offset)
+    assert_reported(lag_or_go, "went back", seeds=MANY_SEEDS)
 
 
 @pytest.mark.slow
