@@ -23,9 +23,9 @@ SEEDS = 48
 AT_ONCE = 12
 MAY_BE = {"LSO_STUCK", "RETRY_STORM", "TOPIC_ID_CHANGED_UNDER_READER"}
 """Warnings, because time passes in jumps, and model clients retry without a delay."""
-ISOLATED = {41: "ABORTED_VISIBLE"}
+ISOLATED = {35: "ABORTED_VISIBLE"}
 """False findings by seed: what an isolated leader appends, and loses, is taken for the log."""
-FIRST_WRITE = "begins with sequence"
+FIRST_WRITE = "starts with sequence"
 """Kafka accepts a producer's second batch when the first is lost; docs/stories describes it."""
 
 

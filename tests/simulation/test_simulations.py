@@ -169,7 +169,7 @@ def test_a_follower_that_does_not_truncate_is_detected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(log_following, "diverging_offset", lambda log, _leader: log.log_end_offset)
-    assert_reported(lag_or_go, "went back", seeds=MANY_SEEDS)
+    assert_reported(lag_or_go, "missed", seeds=MANY_SEEDS)
 
 
 @pytest.mark.slow

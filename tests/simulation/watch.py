@@ -54,9 +54,9 @@ class Watch:
             assert now == tuple(sorted(now)), f"offsets out of order: {now}"
             before = before or now
             if partition.leader_epoch != self._leader_epochs.get(index):
-                # A new leader may have less: what no consumer has seen, and nobody was told of. It
-                # may also have more at the start, if it did not hear of a deletion.
-                before = before._replace(log_start_offset=0, log_end_offset=before.high_watermark)
+                # A new leader has all that is committed. It may not know that yet, or not know of
+                # a deletion, and it may lack what nobody was told of.
+                before = _Offsets(0, 0, 0, before.high_watermark)
                 self._leader_epochs[index] = partition.leader_epoch
             for name, was, is_now in zip(_Offsets._fields, before, now, strict=True):
                 assert is_now >= was, f"{name} of orders-{index} went back: {was}, {is_now}"

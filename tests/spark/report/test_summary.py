@@ -41,7 +41,7 @@ def test_a_summary_has_findings_and_unjudged_rules() -> None:
     assert lines[1:] == [
         "  out/x: It is gone. Bring it back.",
         "  1. ERROR SEQUENCE_GAP: orders-0: sequences 9 to 11 of producer 100 are missing.",
-        f"out/journal: 100 events, 33 batches and markers of {LOGS}; 21 of 22 rules judged",
+        f"out/journal: 100 events, 33 batches and markers of {LOGS}; 22 of 23 rules judged",
         "  not judged: DUPLICATE_PAYLOAD: a journal has no contents",
         "  Not closed.",
         "  1 thing unknown: see the report",
