@@ -261,11 +261,10 @@ class ProducerStateManager:
             ApiError: INVALID_PRODUCER_EPOCH.
 
         """
-        if self._options.verifies_producer_epoch:
-            entry = self._entries.get(producer_id)
-            ProducerAppendInfo(producer_id, entry, self._options).check_producer_epoch(
-                producer_epoch
-            )
+        entry = self._entries.get(producer_id)
+        if entry is not None and self._options.verifies_producer_epoch:
+            append_info = ProducerAppendInfo(producer_id, entry, self._options)
+            append_info.check_producer_epoch(producer_epoch)
         if self.has_ongoing_transaction(producer_id, producer_epoch):
             return None
         return self.verifications.start(
@@ -376,7 +375,7 @@ class ProducerStateManager:
         if header.is_transactional and not self.has_ongoing_transaction(
             header.producer_id, header.producer_epoch
         ):
-            if self._options.verifies_producer_epoch:
+            if entry is not None and self._options.verifies_producer_epoch:
                 append_info.check_producer_epoch(header.producer_epoch)
             append_info.check_verified(verification_guard)
         append_info.check_data_batch(header, is_from_client=is_from_client)

@@ -1,5 +1,6 @@
 """Offsets committed in transactions: TxnOffsetCommit and OffsetFetch."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from mockbroker.protocol.api_keys import ApiKey
@@ -150,6 +151,32 @@ def offsets_in_every_version(talk: Talk) -> None:
         # Before verification, an epoch ahead keeps the marker from being written at all.
         await_marker(talk)
         talk.ask(f"ended, v{version}", asked, talk.latest(ApiKey.OFFSET_FETCH))
+
+
+def unlikely_producers(who: Producer, version: int) -> Iterator[tuple[str, Producer]]:
+    """Yield producers that have no transaction, with their descriptions."""
+    for epoch in (-1, -2, 0):
+        yield f"no id, epoch {epoch}", Producer(-1, epoch)
+    for epoch in (-1, -2):
+        yield f"its own id, epoch {epoch}", replace(who, producer_epoch=epoch)
+    for epoch in (-1, -2, 0):
+        unknown = MADE_UP_ID + 10 * version + epoch
+        yield f"an unknown id, epoch {epoch}", Producer(unknown, epoch)
+
+
+@scenario(transactional=True, presets=EVERYWHERE)
+def offsets_of_unlikely_producers(talk: Talk) -> None:
+    *_, newest = styles(talk.release)
+    talk.topic("unlikely")
+    for version in talk.versions(ApiKey.TXN_OFFSET_COMMIT):
+        group = f"unlikely-v{version}"
+        await_coordinator(talk, group, 0)
+        one = Transactor(talk, group, replace(newest, offset_commit=version, end_txn=0))
+        who = one.init()
+        member = Member(group=group)
+        for title, producer in unlikely_producers(who, version):
+            request = offset_commit(talk, group, producer, member, ("unlikely", 0, 3))
+            talk.ask_patiently(f"{title}, v{version}", request, version)
 
 
 @scenario(transactional=True, presets=EVERYWHERE)

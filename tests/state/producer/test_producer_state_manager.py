@@ -160,6 +160,17 @@ def test_no_verification_begins_for_an_epoch_that_is_fenced() -> None:
     assert len(manager.verifications) == 0
 
 
+def test_the_epoch_of_a_producer_without_state_is_left_to_its_coordinator() -> None:
+    manager = manager_after()
+    manager.options = ProducerStateOptions(verifies_transactions=True, verifies_producer_epoch=True)
+    assert manager.maybe_start_verification(-1, -1, -2, supports_epoch_bump=False, now_ms=0)
+    unverified = transactional(0, producer_epoch=-2)
+    with pytest.raises(ApiError) as refused:
+        manager.check(unverified)
+    assert refused.value.code is ErrorCode.INVALID_TXN_STATE
+    assert text(manager) == []
+
+
 def test_a_producer_whose_batches_have_gaps_does_not_take_the_short_way() -> None:
     manager = manager_after(
         idempotent(6, producer_epoch=-1, records=3),
