@@ -244,13 +244,6 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
-        what="A batch outside of its producer's open transaction, on 1.0",
-        kafka="refuses it but remembers it: another one is answered as its retry, and not stored",
-        ours="refuses each of them with INVALID_TXN_STATE, as all other releases do",
-        reason="No client sends such batches, and 1.0.2 does not remember them either.",
-        places=(Place("produce_plainly_within_a_transaction", presets=("1.0",)),),
-    ),
-    Explained(
         what="The padding after converted records",
         kafka="depends on the size that its compressors produce",
         ours="depends on the size that its own compressors produce",

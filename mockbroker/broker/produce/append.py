@@ -4,7 +4,7 @@ from typing import Final
 
 from mockbroker.broker.produce.batch_rules import CODECS, batch_rules_of
 from mockbroker.broker.service import Service
-from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.records.batch import (
     CRC_TO_COMPUTE,
     records_of,
@@ -24,6 +24,7 @@ from mockbroker.protocol.types import (
     TimestampType,
 )
 from mockbroker.state.log.log_append_info import LogAppendInfo
+from mockbroker.state.producer.refused_batch import remember_refused
 from mockbroker.state.producer.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.topic import Partition
 
@@ -147,13 +148,17 @@ def append_batch(
     """
     log = service.cluster.log_of(partition, service.now_ms)
     leader_epoch = partition.leader_epoch
-    info = log.append(
-        header,
-        buffer,
-        leader_epoch=leader_epoch,
-        now_ms=service.now_ms,
-        verification_guard=verification_guard,
-    )
+    try:
+        info = log.append(
+            header,
+            buffer,
+            leader_epoch=leader_epoch,
+            now_ms=service.now_ms,
+            verification_guard=verification_guard,
+        )
+    except ApiError as refusal:
+        remember_refused(log.producers, header, log.log_end_offset, refusal)
+        raise
     if not info.is_duplicate:
         stamp(buffer, 0, info.base_offset, leader_epoch)
         service.purgatory.touch(partition)

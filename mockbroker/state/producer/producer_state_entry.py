@@ -177,12 +177,16 @@ class ProducerStateEntry:
     ) -> None:
         """Apply a marker; a marker of another epoch starts that epoch, without batches."""
         if producer_epoch != self.producer_epoch:
-            self.producer_epoch = producer_epoch
-            self.last_sequence = NO_SEQUENCE
-            self.packed_batches = b""
+            self.begin_epoch(producer_epoch)
         self.coordinator_epoch = coordinator_epoch
         self.current_txn_first_offset = NO_OFFSET
         self.last_timestamp_ms = timestamp_ms
+
+    def begin_epoch(self, producer_epoch: int) -> None:
+        """Forget the batches of the epoch before."""
+        self.producer_epoch = producer_epoch
+        self.last_sequence = NO_SEQUENCE
+        self.packed_batches = b""
 
     def forget_records(self) -> None:
         """Drop its batches and its open transaction, which are no longer in the log."""

@@ -58,5 +58,11 @@ class ProducerStateOptions(NamedTuple):
 
     1.0.0 and 1.0.1 did so. All others answer OUT_OF_ORDER_SEQUENCE_NUMBER.
     """
+    remembers_refused_batches: bool = False
+    """Remember a batch outside of its producer's open transaction, although it is refused.
+
+    1.0.0 and 1.0.1 did so: they updated the producer's state before the check. The offsets that
+    they remember are those that the batch would have had.
+    """
     producer_id_expiration_ms: int = 86_400_000
     """`producer.id.expiration.ms`; before 3.4 it is `transactional.id.expiration.ms`."""

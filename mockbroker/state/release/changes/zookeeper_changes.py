@@ -39,6 +39,7 @@ def kafka_1_0(before: "Options") -> "Options":
             marker_is_last_batch=False,
             marker_counts_as_activity=False,
             duplicate_without_metadata=True,
+            remembers_refused_batches=True,
         ),
         transactions=before.transactions._replace(
             internal_topic_refusal=ErrorCode.TOPIC_AUTHORIZATION_FAILED,
@@ -64,6 +65,7 @@ def kafka_1_1(before: "Options") -> "Options":
         ),
         producer_state=before.producer_state._replace(
             duplicate_without_metadata=False,
+            remembers_refused_batches=False,
         ),
         no_leader_epoch_is_an_epoch=False,
         admin_refusals=ZOOKEEPER_REFUSALS_OF_1_1,
