@@ -244,6 +244,15 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
+        what="DeleteRecords up to the end on 1.0, after a batch outside of an open transaction",
+        kafka="UNKNOWN_SERVER_ERROR; the last stable offset is before the log start until a write",
+        ours="UNKNOWN_SERVER_ERROR; the last stable offset is the log start offset",
+        reason="Nobody can read before the log start, and the next write puts it right.",
+        places=(
+            Place("delete_records_before_what_was_refused", "*--1-2: delete*", presets=("1.0",)),
+        ),
+    ),
+    Explained(
         what="The padding after converted records",
         kafka="depends on the size that its compressors produce",
         ours="depends on the size that its own compressors produce",

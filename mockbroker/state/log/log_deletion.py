@@ -34,7 +34,7 @@ def delete_records(
 
     Raises:
         ApiError: POLICY_VIOLATION if the topic is compacted only, OFFSET_OUT_OF_RANGE beyond the
-            high watermark.
+            high watermark, UNKNOWN_SERVER_ERROR after a refused batch on 1.0.
 
     """
     if asks_policy_first:
@@ -46,7 +46,10 @@ def delete_records(
             f"the high watermark of {log.topic_partition} is {log.high_watermark}, "
             f"records cannot be deleted up to {offset}",
         )
+    is_moved = offset > log.log_start_offset
     move_log_start(log, offset)
+    if is_moved:
+        _check_first_unstable_offset(log)
     _check_policy(log)
     return log.log_start_offset
 
@@ -94,6 +97,20 @@ def _check_policy(log: "PartitionLog") -> None:
         raise ApiError(
             ErrorCode.POLICY_VIOLATION,
             f"cleanup.policy of topic {log.topic_partition.topic} does not contain delete",
+        )
+
+
+def _check_first_unstable_offset(log: "PartitionLog") -> None:
+    """Fail as Kafka 1.0, which looks for the first record of a transaction in an empty log.
+
+    Only a refused batch keeps a producer there whose records are all deleted (`refused_batch`).
+    """
+    producers = log.producers
+    is_sought = producers.options.remembers_refused_batches and log.is_empty
+    if is_sought and len(producers.transactions):
+        raise ApiError(
+            ErrorCode.UNKNOWN_SERVER_ERROR,
+            f"{log.topic_partition} has an open transaction and no records",
         )
 
 

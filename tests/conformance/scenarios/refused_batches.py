@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from mockbroker.protocol.api_keys import ApiKey
 from tests.conformance.batches import TRANSACTIONAL
 from tests.conformance.releases import until
-from tests.conformance.requests import Reading, Wanted, fetch, produce
+from tests.conformance.requests import Reading, Wanted, delete_records, fetch, produce
 from tests.conformance.scenarios.transactional_produce import begun, see_ends
 from tests.conformance.script import scenario
 from tests.conformance.talk import Talk
@@ -79,3 +79,28 @@ def produce_again_what_was_refused(talk: Talk) -> None:
             see_ends(talk, f"{name}: ended", topic)
         read = fetch(talk, Wanted(topic), reading=Reading(isolation_level=1))
         talk.ask(f"{name}: read back", read, talk.latest(ApiKey.FETCH))
+
+
+@scenario(transactional=True, presets=until("1.1"))
+def delete_records_before_what_was_refused(talk: Talk) -> None:
+    (style,) = styles(talk.release)
+    for offset in (-1, 1):
+        for batches in ((Sent(1),), (Sent(1), plain(2, 3))):
+            name = f"refused-delete-{offset}-{len(batches)}"
+            one = begun(talk, name, style)
+            other = begun(talk, f"{name}-other", style)
+            send_each(talk, one, name, batches)
+            delete = delete_records((name, 0, offset))
+            for title in ("delete", "delete again"):
+                talk.ask(f"{name}: {title}", delete, talk.latest(ApiKey.DELETE_RECORDS))
+                see_ends(talk, f"{name}: {title}", name)
+            other.add(None, (name, 0))
+            other.write(f"{name}: somebody else writes", (name, 0), b"other")
+            see_ends(talk, f"{name}: somebody else wrote", name)
+            send_each(talk, one, name, [Sent(5), Sent(2), Sent(0)])
+            for each in (one, other):
+                each.end(None, committed=False)
+            await_stable(talk, (name, 0))
+            see_ends(talk, f"{name}: ended", name)
+            read = fetch(talk, Wanted(name, offset=1), reading=Reading(isolation_level=1))
+            talk.ask(f"{name}: read back", read, talk.latest(ApiKey.FETCH))

@@ -6,6 +6,8 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.log.log_config import LogConfig
 from mockbroker.state.log.memory_budget import BATCH_OVERHEAD_BYTES, MemoryBudget
 from mockbroker.state.producer.producer_state_options import ProducerStateOptions
+from mockbroker.state.producer.refused_batch import remember_refused
+from mockbroker.state.release.options import Options
 from tests.state.log_building import append, batch_header, idempotent, partition_log, transactional
 
 
@@ -58,6 +60,24 @@ def test_records_of_a_topic_that_is_only_compacted_cannot_be_deleted() -> None:
         log.delete_records(-1)
     assert refused.value.code == ErrorCode.POLICY_VIOLATION
     assert log.log_start_offset == 0
+
+
+@pytest.mark.parametrize(("offset", "is_refused"), [(1, False), (2, True), (-1, True)])
+def test_a_transaction_that_lost_all_records_fails_the_deletion_on_1_0(
+    offset: int, is_refused: bool
+) -> None:
+    log = partition_log(producer_options=Options.for_release("1.0").producer_state)
+    for sequence in range(2):
+        append(log, transactional(sequence))
+    with pytest.raises(ApiError) as refused:
+        append(log, idempotent(2))
+    remember_refused(log.producers, idempotent(2), log.log_end_offset, refused.value)
+    if is_refused:
+        with pytest.raises(ApiError) as failed:
+            log.delete_records(offset)
+        assert failed.value.code is ErrorCode.UNKNOWN_SERVER_ERROR
+    assert log.delete_records(offset) == log.log_start_offset == (1 if offset == 1 else 2)
+    assert len(log.producers.transactions) == 1
 
 
 def test_deleting_records_frees_whole_segments_at_once() -> None:
