@@ -212,6 +212,11 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
                 between("2.3", "2.5"),
             ),
             Place(
+                "incremental_alter_lists_with_empty_parts",
+                field="*_message",
+                presets=between("2.3", "2.5"),
+            ),
+            Place(
                 "incremental_alter_topic_configs",
                 field="*_message",
                 presets=between("2.3", "2.5"),

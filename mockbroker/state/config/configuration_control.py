@@ -15,7 +15,7 @@ from mockbroker.state.config.definition import (
 )
 from mockbroker.state.config.named_configs import named_configs
 from mockbroker.state.config.topic_config import check_topic_overrides
-from mockbroker.state.config.validator import parse_config, split_list
+from mockbroker.state.config.validator import parse_config, split_as_java
 from mockbroker.state.release.admin_refusals import Refusal
 from mockbroker.state.release.options import Options
 from mockbroker.state.topic.java_hash import texts_in_java_hash_order
@@ -256,10 +256,10 @@ class ConfigurationControlManager:
         if change.name not in altered and self._options.configs.lists_need_own_value:
             raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
         before = altered.get(change.name, definition.default or "")
-        parts = list(split_list(before))
-        if not before and self._options.configs.lists_may_repeat:
-            parts.append("")
-        named = split_list(self._value_of(change))
+        parts = split_as_java(before)
+        if not self._options.configs.lists_may_repeat:
+            parts = [part for part in parts if part]
+        named = split_as_java(self._value_of(change))
         adds = operation is ConfigOperation.APPEND
         parts = self._added(parts, named) if adds else _without(parts, named)
         altered[change.name] = ",".join(parts)

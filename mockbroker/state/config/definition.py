@@ -4,9 +4,10 @@ The tables of this package have six columns: name, type (Kafka's `ConfigDef.Type
 `required`, `""` for the empty text), allowed values, update mode, and the releases that the row
 applies to: `*` for all, `2.4`, `..2.4`, `2.4..`, or `1.1..2.4`, ends included. Allowed values are
 written `-` for any, `0..` and `0..9` for bounds, `a|b` for a choice, `nocase:a|b` for a
-case-insensitive one, or the name of a rule of `validator.py`. Update modes: `dynamic`: clients can
-change it; `static`: set only at start; `apparent`: static, but described as dynamic; `internal`:
-static and not described; `unlisted`: dynamic, and described only if a client has set it.
+case-insensitive one, `full:a|b` for a list without empty parts, or the name of a rule of
+`validator.py`. Update modes: `dynamic`: clients can change it; `static`: set only at start;
+`apparent`: static, but described as dynamic; `internal`: static and not described; `unlisted`:
+dynamic, and described only if a client has set it.
 """
 
 from collections.abc import Mapping

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Final
 
 TOPIC_CONFIGS: Final = """
-cleanup.policy LIST delete compact|delete dynamic *
+cleanup.policy LIST delete compact|delete dynamic ..3.9
+cleanup.policy LIST delete full:compact|delete dynamic 4.4..
 compression.gzip.level INT -1 gzip-level dynamic 3.9..
 compression.lz4.level INT 9 1..17 dynamic 3.9..
 compression.type STRING producer uncompressed|snappy|lz4|gzip|producer dynamic ..1.1

@@ -30,6 +30,7 @@ _INTEGER: Final = r"[+-]?[0-9]+"
 _DECIMAL: Final = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _BOUNDS: Final = r"(-?[0-9.]+?)\.\.(-?[0-9.]+)?"
 _NO_CASE: Final = "nocase:"
+_FULL: Final = "full:"
 _PLAIN_FROM: Final = 1e-3
 _PLAIN_BELOW: Final = 1e7
 """Java writes numbers between these bounds without an exponent."""
@@ -73,6 +74,15 @@ def config_text(value: ConfigValue) -> str | None:
 def split_list(text: str) -> tuple[str, ...]:
     """Return the parts of a LIST config; an empty text has none."""
     return tuple(part.strip() for part in text.split(",")) if text.strip() else ()
+
+
+def split_as_java(text: str) -> list[str]:
+    """Split a text at commas as Java's `String.split` does, which drops empty parts at the end.
+
+    An empty text has one empty part; a text that consists of commas has none.
+    """
+    kept = text.rstrip(",")
+    return kept.split(",") if kept or not text else []
 
 
 def _float_text(value: float) -> str:
@@ -138,12 +148,22 @@ def _check_bounds(definition: ConfigDefinition, value: float) -> None:
 
 
 def _check_choice(definition: ConfigDefinition, value: ConfigValue) -> None:
-    names = definition.allowed.removeprefix(_NO_CASE).split("|")
+    if definition.allowed.startswith(_FULL):
+        _check_no_empty_part(definition, value)
+    names = definition.allowed.removeprefix(_NO_CASE).removeprefix(_FULL).split("|")
     ignores_case = definition.allowed.startswith(_NO_CASE)
     for part in value if isinstance(value, tuple) else (str(value),):
         if (part.upper() if ignores_case else part) not in names:
             said = "String must be one of" + (" (case insensitive)" if ignores_case else "")
             raise _invalid(definition, part, f"{said}: {', '.join(names)}")
+
+
+def _check_no_empty_part(definition: ConfigDefinition, value: ConfigValue) -> None:
+    """Refuse a list with an empty part (Kafka's `ValidList`, KIP-1161); equal parts may be."""
+    assert isinstance(value, tuple), value
+    if "" in value:
+        why = f"Configuration '{definition.name}' values must not be empty."
+        raise ApiError(ErrorCode.INVALID_CONFIG, why)
 
 
 def _check_gzip_level(definition: ConfigDefinition, value: ConfigValue) -> None:
@@ -154,7 +174,7 @@ def _check_gzip_level(definition: ConfigDefinition, value: ConfigValue) -> None:
 
 def _check_throttled_replicas(definition: ConfigDefinition, value: ConfigValue) -> None:
     assert isinstance(value, tuple), value
-    if value == ("*",) or all(re.fullmatch(_THROTTLED_REPLICA, replica) for replica in value):
+    if "".join(value) == "*" or all(re.fullmatch(_THROTTLED_REPLICA, replica) for replica in value):
         return
     form = "[partitionId]:[brokerId],[partitionId]:[brokerId],..."
     why = f"{definition.name} must be the literal '*' or a list of replicas in the following format"

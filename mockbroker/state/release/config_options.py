@@ -11,7 +11,7 @@ class ConfigOptions(NamedTuple):
     lists_need_own_value: bool
     """Let APPEND and SUBTRACT fail on a list that is not set for the resource itself."""
     lists_may_repeat: bool
-    """Let APPEND add duplicates to a list; an empty list then has one empty part."""
+    """Let APPEND add duplicates to a list, and let empty parts of the list stay."""
     are_the_controllers: bool
     """Validate changes on the controller: values before the topic, in Java's hash order."""
     nulls_come_first: bool

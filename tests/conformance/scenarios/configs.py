@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import count
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages import alter_configs, incremental_alter_configs
@@ -225,6 +226,45 @@ def incremental_alter_topic_configs(talk: Talk) -> None:
         ]:
             talk.ask(f"{title}, v{version}", increment(TOPIC, "t", change), version)
             expect_value(talk, f"{title}: seen, v{version}", TOPIC, "t", change.name, value)
+
+
+def see_list(talk: Talk, title: str, number: int, name: str) -> None:
+    """Record a topic's list, once a later change of another config is visible."""
+    version = talk.latest(ApiKey.INCREMENTAL_ALTER_CONFIGS)
+    talk.quietly(increment(TOPIC, "t", Change("retention.ms", str(number))), version)
+    newest = talk.latest(ApiKey.DESCRIBE_CONFIGS)
+    later = describe((TOPIC, "t", ["retention.ms"]))
+    talk.until_quietly(later, newest, lambda answer: f"value='{number}'" in repr(answer))
+    talk.ask(title, describe((TOPIC, "t", [name])), newest)
+
+
+@scenario(slow=True, presets=defaults_since("2.3"))
+def incremental_alter_lists_with_empty_parts(talk: Talk) -> None:
+    talk.topic("t")
+    newest = talk.latest(ApiKey.INCREMENTAL_ALTER_CONFIGS)
+    listed = "leader.replication.throttled.replicas"
+    unset = Change(listed, None, Operation.DELETE)
+    numbers = count(1_000_000)
+    for before in (None, "", "0:1", "0:1,1:1,0:1", "*"):
+        for operation in (Operation.APPEND, Operation.SUBTRACT):
+            for value in ("0:1,", ",0:1", "0:1,,1:1", ",", ",,,", "", "0:1,0:1", " 0:1", "2:1"):
+                first = unset if before is None else Change(listed, before)
+                talk.quietly(increment(TOPIC, "t", first), newest)
+                title = f"{before!r} {operation.name} {value!r}"
+                change = Change(listed, value, operation)
+                talk.ask(title, increment(TOPIC, "t", change), newest)
+                see_list(talk, f"{title}: seen", next(numbers), listed)
+    policy = "cleanup.policy"
+    for operation in (Operation.APPEND, Operation.SUBTRACT, Operation.SET):
+        for value in ("compact,", ",compact", "compact,,delete", ",", "", "delete", "compact"):
+            reset = Change(policy, None, Operation.DELETE)
+            talk.quietly(increment(TOPIC, "t", reset), newest)
+            title = f"{policy} {operation.name} {value!r}"
+            change = Change(policy, value, operation)
+            talk.ask(title, increment(TOPIC, "t", change), newest)
+            see_list(talk, f"{title}: seen", next(numbers), policy)
+    twice = increment(TOPIC, "t", Change(policy, "compact,compact"), validate_only=True)
+    talk.ask(f"{policy} SET a part twice", twice, newest)
 
 
 @scenario(presets=defaults_since("2.3"))

@@ -83,6 +83,28 @@ def test_older_releases_append_duplicates_and_subtract_one_of_them() -> None:
     assert refusal.code is ErrorCode.INVALID_CONFIG
 
 
+@pytest.mark.parametrize(
+    ("release", "operation", "before", "value", "after"),
+    [
+        ("4.4", APPEND, "", "0:1,", "0:1"),
+        ("4.4", APPEND, "0:1", ",1:1,,2:1", "0:1,,1:1,2:1"),
+        ("4.4", APPEND, "0:1", ",", "0:1"),
+        ("4.4", SUBTRACT, "0:1,,1:1", "0:1,", "1:1"),
+        ("2.8", APPEND, "", "0:1,", ",0:1"),
+        ("2.8", APPEND, "0:1,", "0:1,,", "0:1,0:1"),
+        ("2.8", SUBTRACT, "0:1,,1:1", "0:1,", ",1:1"),
+    ],
+)
+def test_empty_parts_of_a_list_are_those_that_java_keeps(
+    release: str, operation: int, before: str, value: str, after: str
+) -> None:
+    replicas = "leader.replication.throttled.replicas"
+    cluster = cluster_with_topic(release)
+    alter(cluster, [(replicas, SET, before)])
+    alter(cluster, [(replicas, operation, value)])
+    assert overrides(cluster) == {replicas: after}
+
+
 def test_a_broker_config_that_is_not_a_list_has_the_old_text() -> None:
     refusal = refusal_of("4.4", [("log.retention.ms", APPEND, "1")], ALL_BROKERS)
     assert (refusal.code, refusal.why) == (

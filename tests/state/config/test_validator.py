@@ -13,6 +13,7 @@ from mockbroker.state.config.validator import (
     config_text,
     default_value,
     parse_config,
+    split_as_java,
     split_list,
 )
 
@@ -133,6 +134,31 @@ def test_a_config_without_a_default_has_none() -> None:
 def test_an_empty_list_has_no_parts() -> None:
     assert split_list(" ") == ()
     assert split_list("a, b") == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("", [""]),
+        (",", []),
+        (",,", []),
+        ("a,", ["a"]),
+        (",a,,b,,", ["", "a", "", "b"]),
+        (" a ", [" a "]),
+    ],
+)
+def test_java_drops_empty_parts_at_the_end(text: str, parts: list[str]) -> None:
+    assert split_as_java(text) == parts
+
+
+@pytest.mark.parametrize("text", ["compact,", ",", "delete,,compact"])
+def test_cleanup_policies_of_4_4_have_no_empty_parts(text: str) -> None:
+    definition = topic_definitions("4.4")["cleanup.policy"]
+    with pytest.raises(ApiError) as refused:
+        parse_config(definition, text)
+    said = "Configuration 'cleanup.policy' values must not be empty."
+    assert (refused.value.code, refused.value.why) == (ErrorCode.INVALID_CONFIG, said)
+    assert parse_config(definition, "delete,delete") == ("delete", "delete")
 
 
 @pytest.mark.parametrize(
