@@ -114,6 +114,8 @@ def _leave(cluster: ClusterState, partition: Partition, broker_id: int, now_ms: 
         return
     if was_in_sync and in_sync and cluster.options.cluster_admin.controller_works_in_steps:
         partition.leader_epoch += 1
+        if partition.log is not None:  # the leader is told, and begins this epoch at its log's end
+            partition.log.assign_leader_epoch(partition.leader_epoch)
     partition.partition_epoch += was_in_sync
     replicas_changed(cluster, partition)
 

@@ -52,6 +52,27 @@ def high_watermark_of_a_new_leader(talk: Talk) -> None:
     them.see("1 is back", 2, 1, 3)
 
 
+@scenario(brokers=3, replicas=True, slow=True, settings=IN_SYNC_FOR_LONG, presets=RECORDED)
+def leader_epochs_after_followers_end(talk: Talk) -> None:
+    """With ZooKeeper, a leader begins a new epoch when the controller removes a follower."""
+    them = replicated(talk, "leader-epochs-after-followers-end", [1, 2, 3])
+    one = new_producer(talk)
+    them.write("one", one, 0, broker=1)
+    them.stop(3)
+    them.see("3 is stopped", 1, 2)
+    them.see_epochs("3 is stopped", 1, 0, 1)
+    them.write("one", one, 1, broker=1)
+    them.kill(2)
+    them.see("2 is killed", 1)
+    them.see_epochs("2 is killed", 1, 0, 1, 2)
+    them.start(3)
+    them.start(2)
+    them.see("both are back", 1, 2, 3)
+    them.see_epochs("both are back", 1, 0, 1, 2, 3)
+    them.write("one", one, 2, broker=1)
+    them.see_epochs("one has written", 1, 0, 1, 2, 3)
+
+
 @scenario(
     brokers=3,
     replicas=True,

@@ -54,9 +54,11 @@ def test_a_replica_out_of_sync_does_not_replace_the_leader() -> None:
 def test_a_fenced_follower_is_out_of_sync(release: str, leader_epoch: int) -> None:
     cluster = new_cluster(release)
     partition = held_by(cluster, 2, 3, 1)
+    log = cluster.log_of(partition, 0)
     kill(cluster, 3)
     assert facts_of(partition) == (2, leader_epoch, (2, 1))
     assert partition.partition_epoch == 1
+    assert log.end_offset_for_epoch(leader_epoch) == (leader_epoch, 0)
 
 
 def test_there_is_no_leader_while_the_last_in_sync_replica_is_fenced() -> None:
