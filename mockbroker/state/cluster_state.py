@@ -334,7 +334,7 @@ class ClusterState:
         return options._replace(
             verifies_transactions=options.verifies_transactions
             and configs.broker_flag("transaction.partition.verification.enable"),
-            duplicate_without_metadata=self.options.tells_old_retries,
+            duplicate_without_metadata=self.options.duplicate_without_metadata,
             producer_id_expiration_ms=configs.broker_integer(
                 self.options.producer_expiration_config
             ),

@@ -214,11 +214,6 @@ class Options(NamedTuple):
         return None
 
     @property
-    def tells_old_retries(self) -> bool:
-        """True if a retry that is no longer cached differs from a gap, by release or proposal."""
-        return self.duplicate_without_metadata or self.producer_state.duplicate_without_metadata
-
-    @property
     def transaction_version(self) -> int:
         """The level of transaction.version: 2 is KIP-890's second part; 0 if there is none."""
         return self.level_of(TRANSACTION_VERSION) or 0

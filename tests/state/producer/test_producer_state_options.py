@@ -32,9 +32,12 @@ def since(release: str, first: str) -> bool:
 
 def log_of(release: str, *, tells_old_retries: bool | None = None) -> PartitionLog:
     """Return a log of a release that does not verify transactions."""
-    options = Options.for_release(release).producer_state._replace(verifies_transactions=False)
-    if tells_old_retries is not None:
-        options = options._replace(duplicate_without_metadata=tells_old_retries)
+    of_release = Options.for_release(release)
+    if tells_old_retries is None:
+        tells_old_retries = of_release.duplicate_without_metadata
+    options = of_release.producer_state._replace(
+        verifies_transactions=False, duplicate_without_metadata=tells_old_retries
+    )
     return partition_log(LogConfig(segment_bytes=100, retention_ms=1_000), producer_options=options)
 
 

@@ -13,6 +13,8 @@ def test_proposals_are_off_in_every_release(release: str) -> None:
     on = [proposal.name for proposal in PROPOSALS if getattr(options, proposal.option)]
     major = int(release.partition(".")[0])
     kafka_once_did = ["old-message-formats"] if major < 3 else []
+    if release == "1.0":
+        kafka_once_did.append("duplicate-sequence-number")
     assert on == kafka_once_did
     assert not any(api_key.is_extension for api_key in options.api_versions)
 

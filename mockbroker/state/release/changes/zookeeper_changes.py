@@ -38,9 +38,9 @@ def kafka_1_0(before: "Options") -> "Options":
             batches_retained=5,
             marker_is_last_batch=False,
             marker_counts_as_activity=False,
-            duplicate_without_metadata=True,
             remembers_refused_batches=True,
         ),
+        duplicate_without_metadata=True,
         transactions=before.transactions._replace(
             internal_topic_refusal=ErrorCode.TOPIC_AUTHORIZATION_FAILED,
             adds_missing_partitions=True,
@@ -63,10 +63,8 @@ def kafka_1_1(before: "Options") -> "Options":
         groups=before.groups._replace(
             completing_rebalance_title="CompletingRebalance",
         ),
-        producer_state=before.producer_state._replace(
-            duplicate_without_metadata=False,
-            remembers_refused_batches=False,
-        ),
+        producer_state=before.producer_state._replace(remembers_refused_batches=False),
+        duplicate_without_metadata=False,
         no_leader_epoch_is_an_epoch=False,
         admin_refusals=ZOOKEEPER_REFUSALS_OF_1_1,
         delete_records_asks_policy_first=True,
