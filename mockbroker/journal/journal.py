@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from mockbroker.events.event_types import NO_CONNECTION
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.entry_recorder import EntryRecorder
 from mockbroker.journal.expansion import Expansion
@@ -262,7 +263,8 @@ class Journal:
 
         """
         selection = Selection(api, when, {"kind": "answer", **columns})
-        return errors_of(selection.of(self.complete_entries()))
+        answers = selection.of(self.complete_entries())
+        return errors_of([each for each in answers if each.connection != NO_CONNECTION])
 
     # More
 
