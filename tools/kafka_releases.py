@@ -33,6 +33,7 @@ RELEASES: Final[Mapping[str, Release]] = {
     "4.4.0": Release(scala="2.13", uses_zookeeper=False),
     "4.3.1": Release(scala="2.13", uses_zookeeper=False),
     "3.9.1": Release(scala="2.13", uses_zookeeper=False),
+    "3.6.2": Release(scala="2.13", uses_zookeeper=False),
     "2.8.2": Release(scala="2.13", uses_zookeeper=True),
     "2.5.1": Release(scala="2.13", uses_zookeeper=True),
     "2.4.1": Release(scala="2.13", uses_zookeeper=True),

@@ -103,7 +103,7 @@ OPTIONS: Final = (
     OptionRow(
         ("--kafka",), "kafka", str,
         "Behave like this release of Kafka (4.4):"
-        " 0.11, 1.0, 1.1, 2.3, 2.4, 2.5, 2.8, 3.9 or 4.4.",
+        " 0.11, 1.0, 1.1, 2.3, 2.4, 2.5, 2.8, 3.6, 3.9 or 4.4.",
         "RELEASE",
     ),
     OptionRow(

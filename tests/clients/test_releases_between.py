@@ -15,7 +15,7 @@ from tests.clients.support.transactional_client import TransactionalClient
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 TIMEOUT_MS = 60_000
-releases = pytest.mark.parametrize("kafka", ["1.0", "2.5"])
+releases = pytest.mark.parametrize("kafka", ["1.0", "2.5", "3.6"])
 
 
 def check_transactions(client: TransactionalClient, kafka: str) -> None:
@@ -67,6 +67,6 @@ def test_java_of_2_4_commits_and_aborts(java_2_4: ClientProgram, kafka: str) -> 
 
 # Java's client of 4.x needs a broker of 2.1 or newer.
 @pytest.mark.java
-@pytest.mark.parametrize("kafka", ["2.5"])
+@pytest.mark.parametrize("kafka", ["2.5", "3.6"])
 def test_java_of_4_4_commits_and_aborts(java_4_4: ClientProgram, kafka: str) -> None:
     check_transactions(java_4_4, kafka)

@@ -13,7 +13,8 @@ from tests.conformance.tls_differences import OF_TLS
 
 OLDEST: Final = until("1.1")
 WITH_ZOOKEEPER: Final = until("2.8")
-WITH_KRAFT: Final = defaults_since("3.9")
+WITH_KRAFT: Final = defaults_since("3.6")
+SINCE_3_9: Final = defaults_since("3.9")
 
 EXPLAINED: Final[tuple[Explained, ...]] = (
     *OF_REPLICAS,
@@ -65,7 +66,7 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         kafka="never answers",
         ours="INVALID_RECORD for that partition",
         reason="A missing response is a bug of the broker, and cannot be tested against.",
-        places=(Place("produce_null_records", "null records", presets=WITH_KRAFT),),
+        places=(Place("produce_null_records", "null records", presets=SINCE_3_9),),
     ),
     Explained(
         what="WriteTxnMarkers that names a partition twice for one marker",
@@ -160,8 +161,8 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
                 Place("describe_broker_configs", "all", f"*.configs.{name}.*", WITH_ZOOKEEPER)
                 for name in ("advertised.listeners", "log.dirs", "zookeeper.connect*")
             ),
-            # 3.9 describes settings that it does not know; the recorded broker had two.
-            Place("describe_broker_configs", "all", "*.configs.share.*", ("3.9",)),
+            # Up to 3.9, settings without a definition are described; the recorded broker had two.
+            Place("describe_broker_configs", "all", "*.configs.share.*", between("3.6", "3.9")),
         ),
     ),
     Explained(
@@ -170,8 +171,8 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ours="DescribeQuorum names the controllers, and no listener",
         reason="The brokers are the controllers here, which need no listeners of their own.",
         places=(
-            Place("describe_quorum", "*, v2", "nodes.*.listeners.*"),
-            Place("describe_quorum_of_three", "*, v2", "nodes.*.listeners.*"),
+            Place("describe_quorum", "*, v2", "nodes.*.listeners.*", SINCE_3_9),
+            Place("describe_quorum_of_three", "*, v2", "nodes.*.listeners.*", SINCE_3_9),
         ),
     ),
     Explained(
@@ -261,10 +262,11 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         what="The padding after converted records",
         kafka="depends on the size that its compressors produce",
         ours="depends on the size that its own compressors produce",
-        reason="The padding contains no records; 3.9 has other versions of the compressors.",
+        reason="The padding contains no records; 3.6 and 3.9 have other versions of them.",
         places=(
-            Place("fetch_down_converted", "from *", "*.cut off", ("3.9",)),
-            Place("produce_message_sets", "read back *", "*.cut off", ("3.9",)),
+            Place("fetch_down_converted", "from *", "*.cut off", between("3.6", "3.9")),
+            Place("produce_message_sets", "read back *", "*.cut off", between("3.6", "3.9")),
+            Place("walk_log_3", "*fetch *", "*.cut off", ("3.6",)),
             Place("walk_log_4", "*fetch *", "*.cut off", ("3.9",)),
         ),
     ),
@@ -293,9 +295,9 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         reason="It depends on internals of each release; clients name each of them once.",
         places=(
             Place("offsets_are_deleted", presets=between("2.4", "2.5")),
-            Place("offsets_are_deleted", "of a simple group: *", presets=("2.8", "3.9")),
+            Place("offsets_are_deleted", "of a simple group: *", presets=between("2.8", "3.9")),
             Place("the_log_of_a_group", "delete an offset", presets=between("2.4", "2.5")),
-            Place("commits_of_simple_groups", "a: commits twice", presets=("3.9",)),
+            Place("commits_of_simple_groups", "a: commits twice", presets=between("3.6", "3.9")),
             Place("groups_are_described", "one twice, *", presets=OLDEST),
         ),
     ),
@@ -304,7 +306,7 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         kafka="never answers",
         ours="an empty list, as later releases do",
         reason="A missing response is a bug of the broker.",
-        places=(Place("offsets_of_several_groups", "none, *", presets=("3.9",)),),
+        places=(Place("offsets_of_several_groups", "none, *", presets=between("3.6", "3.9")),),
     ),
     Explained(
         what="DeleteGroups of a group with an empty name",
@@ -332,14 +334,14 @@ REFUSED: Final[tuple[Refused, ...]] = (
         reason="A cluster is one process, which no other broker joins.",
     ),
     Refused(
-        what="CreateTopics and CreatePartitions for more than 100,000 partitions before 3.9",
-        answer="POLICY_VIOLATION, as since 3.9 for more than 10,000",
+        what="CreateTopics and CreatePartitions for more than 100,000 partitions before 3.6",
+        answer="POLICY_VIOLATION, as since 3.6 for more than 10,000",
         reason="Kafka tries, and can run out of memory; here a request must not end the process.",
     ),
     Refused(
-        what="CreatePartitions for more than 10,000 partitions on 3.9",
+        what="CreatePartitions for more than 10,000 partitions on 3.6 and 3.9",
         answer="UNKNOWN_SERVER_ERROR as in Kafka, and none of the topic's partitions is added",
-        reason="Kafka 3.9 adds those that fit into its batch, against its own response.",
+        reason="Kafka adds those that fit into its batch, against its own response.",
     ),
     Refused(
         what="The time that a request costs of `request_percentage`",

@@ -86,6 +86,7 @@ RELEASES: Final = (
         variant="consumer",
         settings={"group.coordinator.rebalance.protocols": "classic,consumer"},
     ),
+    _read("3.6.2"),
     _read("2.8.2"),
     _read("2.5.1"),
     _read("2.4.1"),

@@ -12,6 +12,7 @@ from typing import Final
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.default_messages import DEFAULT_MESSAGES
 from mockbroker.broker.outcomes import CloseConnection
+from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.find_coordinator import (
     Coordinator,
@@ -94,7 +95,7 @@ def _coordinator(key: str, key_type: int, call: Call) -> Broker:
     """
     cluster = call.cluster
     topic = _TOPICS.get(key_type)
-    if topic is None:
+    if topic is None or (key_type == SHARE_GROUP and not _knows_share_groups(call)):
         raise _unknown_type(key_type, call)
     if topic == SHARE_GROUP_STATE:
         _check_share_key(key, call)
@@ -130,6 +131,11 @@ def _unknown_type(key_type: int, call: Call, why: str | None = None) -> Exceptio
     if code is None:
         return CloseConnection("undecodable_request", api="FIND_COORDINATOR", key_type=key_type)
     return ApiError(code, DEFAULT_MESSAGES[code] if why is None else why)
+
+
+def _knows_share_groups(call: Call) -> bool:
+    """Return whether the release has a version of the API with keys of share groups."""
+    return FIRST_WITH_SHARE_GROUPS in call.cluster.options.api_versions[ApiKey.FIND_COORDINATOR]
 
 
 def _check_share_key(key: str, call: Call) -> None:

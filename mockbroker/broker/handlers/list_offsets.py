@@ -6,7 +6,7 @@ from typing import Final
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.isolation import READ_COMMITTED, check_isolation_level
-from mockbroker.broker.handlers.record_reader import RECORD_READER
+from mockbroker.broker.handlers.record_reader import BATCH_END_READER, RECORD_READER
 from mockbroker.broker.partitions import hosted_partition, led_partition, local_log
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -30,6 +30,8 @@ _REPEATED: Final = "the request names the partition more than once"
 _LEGACY_VERSION: Final = 0
 _LATEST: Final = -1
 _EARLIEST: Final = -2
+_LATEST_TIME: Final = -3
+_EARLIEST_LOCAL: Final = -4
 _FIRST_WITH_NOT_AVAILABLE: Final = 5
 _CONSUMER: Final = -1
 _DEBUGGING_REPLICA: Final = -2
@@ -96,9 +98,13 @@ def _found(
 ) -> ListOffsetsPartitionResponse:
     log = local_log(call, partition)
     last_fetchable_offset = _last_fetchable_offset(request, log)
+    ends_batch = call.cluster.options.list_offsets_latest_ends_batch
+    reader = BATCH_END_READER if ends_batch else RECORD_READER
     found = offset_for_timestamp(
-        log, timestamp, RECORD_READER, last_fetchable_offset=last_fetchable_offset
+        log, timestamp, reader, last_fetchable_offset=last_fetchable_offset
     )
+    if found is not None and ends_batch and timestamp == _LATEST_TIME:
+        found = found._replace(leader_epoch=log.leader_epochs.latest_epoch)
     if request.replica_id == _CONSUMER and (found is None or timestamp == _LATEST):
         _check_high_watermark(call, log)
     if found is None:
@@ -157,7 +163,9 @@ def _check_high_watermark(call: Call, log: PartitionLog) -> None:
 def _timestamp_looked_for(timestamp: int, call: Call) -> int:
     """Check for special timestamps that the version lacks; old releases search for them."""
     if not call.cluster.options.list_offsets_checks_timestamps:
-        return timestamp if timestamp >= _EARLIEST else _BEFORE_ALL
+        if timestamp < call.cluster.options.list_offsets_lowest_special:
+            return _BEFORE_ALL
+        return _EARLIEST if timestamp == _EARLIEST_LOCAL else timestamp
     version = call.api_version
     if timestamp < 0 and version < _FIRST_VERSION_WITH.get(timestamp, version + 1):
         raise ApiError(

@@ -187,7 +187,9 @@ def _refusal_of_all(request: ProduceRequest, call: Call) -> RecordsRefused | Non
         for partition in call.paced(topic.partition_data):
             records = partition.records
             if records is None:
-                refusal: RecordsRefused | None = null_records_refused(rules.null_scope)
+                refusal: RecordsRefused | None = null_records_refused(
+                    rules.null_scope, rules.null_code
+                )
             else:
                 refusal = _shape_refusal(records, rules, call)
             if refusal is not None and refusal.scope is Scope.CONNECTION:
@@ -258,7 +260,8 @@ def _produce(
         if call.cluster.options.produce.looks_for_partition_first:
             _check_partition(topic, data.index)
         if name in judged.checked.errors:
-            raise unverified(judged.checked.errors[name], call.api_version)
+            code, produce = judged.checked.errors[name], call.cluster.options.produce
+            raise unverified(code, call.api_version, produce)
         if request.acks not in ACKS:
             raise _acks_refused(request.acks, call, data)
         partition = led_partition(call, topic.name, data.index)
@@ -324,7 +327,8 @@ def _append(
 ) -> LogAppendInfo:
     records = data.records
     if records is None:
-        raise null_records_refused(release_rules(call.cluster.options).null_scope)
+        rules = release_rules(call.cluster.options)
+        raise null_records_refused(rules.null_scope, rules.null_code)
     if call.api_version < FIRST_WITH_BATCHES:
         return append_message_set(call.service, partition, records)
     return append_records(

@@ -1,7 +1,7 @@
 """Search for single records inside batches, for the log, which does not parse its batches."""
 
-from mockbroker.protocol.records.batch import records_of
-from mockbroker.protocol.types import Buffer
+from mockbroker.protocol.records.batch import parse_batch_header, records_of
+from mockbroker.protocol.types import Buffer, TimestampType
 
 
 class RecordReader:
@@ -22,4 +22,20 @@ class RecordReader:
         return None if latest is None else (latest.timestamp, latest.offset)
 
 
+class BatchEndReader(RecordReader):
+    """Reader that knows the latest record of a batch only roughly, as up to 3.6 (KAFKA-16342)."""
+
+    def latest_record(self, data: Buffer) -> tuple[int, int] | None:
+        """Return the largest timestamp with the last offset, unless records differ visibly.
+
+        The leader has seen the single records only of a batch without compression and with its
+        producer's timestamps.
+        """
+        header = parse_batch_header(data)
+        if header.compression or header.timestamp_type is TimestampType.LOG_APPEND_TIME:
+            return header.max_timestamp, header.base_offset + header.last_offset_delta
+        return super().latest_record(data)
+
+
 RECORD_READER = RecordReader()
+BATCH_END_READER = BatchEndReader()

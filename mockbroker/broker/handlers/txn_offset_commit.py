@@ -5,6 +5,7 @@ from typing import Final
 from mockbroker.broker.call import Answer, Call
 from mockbroker.broker.handlers.group_offsets import SortedCommits, coordinator_of, sort_out
 from mockbroker.broker.produce.transaction_verification import (
+    NOTHING_TO_VERIFY,
     FirstBatch,
     Question,
     TransactionSupportedOperation,
@@ -63,6 +64,8 @@ def txn_offset_commit(request: TxnOffsetCommitRequest, call: Call) -> Answer:
             return _refused(request, call, commits, refusal)
         return _response(call, commits)
 
+    if not call.cluster.options.producer_state.verifies_offsets:
+        return proceed(NOTHING_TO_VERIFY)
     return verify(call, question, [FirstBatch(home, NO_SEQUENCE)], proceed)
 
 

@@ -61,6 +61,7 @@ def release_rules(options: Options) -> ReleaseRules:
         sums_up_record_errors=produce.record_errors_are_summed_up,
         ends_with_period=produce.record_errors_end_with_period,
         null_scope=(Scope.CONNECTION if produce.null_records_close_connection else Scope.PARTITION),
+        null_code=produce.null_records_code,
         foreign_scope=(
             Scope.CONNECTION if produce.foreign_batches_close_connection else Scope.PARTITION
         ),

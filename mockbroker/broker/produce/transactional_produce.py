@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from mockbroker.broker.call import Answer, Call
+from mockbroker.broker.handlers.default_messages import DEFAULT_MESSAGES
 from mockbroker.broker.partitions import topic_of
 from mockbroker.broker.produce.first_write import fence_first_writes
 from mockbroker.broker.produce.transaction_verification import (
@@ -18,6 +19,7 @@ from mockbroker.protocol.messages.produce import ProduceRequest, TopicProduceDat
 from mockbroker.protocol.records.batch import is_transactional, parse_batch_header
 from mockbroker.protocol.records.validation.refusal import RecordsRefused
 from mockbroker.protocol.types import NO_PRODUCER_ID, Buffer, TopicPartition
+from mockbroker.state.release.produce_options import ProduceOptions
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import TRANSACTION_STATE, Partition, Topic
 from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
@@ -138,7 +140,7 @@ def verify_batches(
     return verify(call, question, found.batches, verified)
 
 
-def unverified(code: ErrorCode, api_version: int) -> RecordsRefused:
+def unverified(code: ErrorCode, api_version: int, options: ProduceOptions) -> RecordsRefused:
     """Build the error of a batch from the coordinator's error.
 
     Codes that older clients would not retry become NOT_ENOUGH_REPLICAS, which they retry.
@@ -148,9 +150,13 @@ def unverified(code: ErrorCode, api_version: int) -> RecordsRefused:
     knows_busy = operation_of(api_version) is TransactionSupportedOperation.ADD_PARTITION
     if code is ErrorCode.INVALID_TXN_STATE:
         message = _NOT_ADDED
+    elif code is ErrorCode.NETWORK_EXCEPTION and not options.lost_verification_is_retriable:
+        message = DEFAULT_MESSAGES[code]
     elif code in _COORDINATOR_ERRORS or (is_busy and not knows_busy):
         message = f"{_UNVERIFIED}Underlying error: {code.name}"
         code = ErrorCode.NOT_ENOUGH_REPLICAS
+    elif options.unverified_has_message and code is not ErrorCode.NOT_LEADER_OR_FOLLOWER:
+        message = DEFAULT_MESSAGES.get(code)  # the coordinator's error, not one of the log
     return RecordsRefused(
         code, message or code.name, error_message=message, knows_log_start_offset=False
     )

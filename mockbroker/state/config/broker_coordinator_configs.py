@@ -11,31 +11,41 @@ add.partitions.to.txn.retry.backoff.ms INT 20 1.. static 4.4
 group.consumer.assignment.interval.ms INT 1000 0.. dynamic 4.4
 group.consumer.assignor.offload.enable BOOLEAN true - internal 4.4
 group.consumer.assignors LIST \
+    org.apache.kafka.coordinator.group.assignor.RangeAssignor - internal 3.6
+group.consumer.assignors LIST \
     org.apache.kafka.coordinator.group.assignor.UniformAssignor,\
 org.apache.kafka.coordinator.group.assignor.RangeAssignor - static 3.9
 group.consumer.assignors LIST uniform,range - static 4.4
+group.consumer.heartbeat.interval.ms INT 5000 1.. internal 3.6
 group.consumer.heartbeat.interval.ms INT 5000 1.. static 3.9..
 group.consumer.max.assignment.interval.ms INT 15000 0.. static 4.4
+group.consumer.max.heartbeat.interval.ms INT 15000 1.. internal 3.6
 group.consumer.max.heartbeat.interval.ms INT 15000 1.. static 3.9..
+group.consumer.max.session.timeout.ms INT 60000 1.. internal 3.6
 group.consumer.max.session.timeout.ms INT 60000 1.. static 3.9..
+group.consumer.max.size INT 2147483647 1.. internal 3.6
 group.consumer.max.size INT 2147483647 1.. static 3.9..
 group.consumer.migration.policy STRING disabled nocase:DISABLED|DOWNGRADE|UPGRADE|BIDIRECTIONAL \
     internal 3.9
 group.consumer.migration.policy STRING bidirectional \
     nocase:DISABLED|DOWNGRADE|UPGRADE|BIDIRECTIONAL static 4.4
 group.consumer.min.assignment.interval.ms INT 0 0.. static 4.4
+group.consumer.min.heartbeat.interval.ms INT 5000 1.. internal 3.6
 group.consumer.min.heartbeat.interval.ms INT 5000 1.. static 3.9..
+group.consumer.min.session.timeout.ms INT 45000 1.. internal 3.6
 group.consumer.min.session.timeout.ms INT 45000 1.. static 3.9..
 group.consumer.regex.refresh.interval.ms INT 600000 10000.. internal 4.4
+group.consumer.session.timeout.ms INT 45000 1.. internal 3.6
 group.consumer.session.timeout.ms INT 45000 1.. static 3.9..
 group.coordinator.append.linger.ms INT 10 0.. static 3.9
 group.coordinator.append.linger.ms INT -1 -1.. static 4.4
 group.coordinator.background.threads INT 2 1.. static 4.4
 group.coordinator.cached.buffer.max.bytes INT 1048588 524288.. dynamic 4.4
-group.coordinator.new.enable BOOLEAN false - internal 3.9
+group.coordinator.new.enable BOOLEAN false - internal 3.6..3.9
 group.coordinator.rebalance.protocols LIST classic consumer|classic|share|unknown static 3.9
 group.coordinator.rebalance.protocols LIST classic,consumer,streams \
     consumer|classic|share|streams static 4.4
+group.coordinator.threads INT 1 1.. internal 3.6
 group.coordinator.threads INT 1 1.. static 3.9
 group.coordinator.threads INT 4 1.. static 4.4
 group.initial.rebalance.delay.ms INT 3000 - static *
@@ -108,8 +118,8 @@ offsets.topic.compression.codec INT 0 - static *
 offsets.topic.num.partitions INT 50 1.. static *
 offsets.topic.replication.factor SHORT 3 1.. static *
 offsets.topic.segment.bytes INT 104857600 1.. static *
-producer.id.expiration.check.interval.ms INT 600000 1.. internal 3.9..
-producer.id.expiration.ms INT 86400000 1.. dynamic 3.9..
+producer.id.expiration.check.interval.ms INT 600000 1.. internal 3.6..
+producer.id.expiration.ms INT 86400000 1.. dynamic 3.6..
 share.coordinator.append.linger.ms INT -1 -1.. static 4.4
 share.coordinator.cached.buffer.max.bytes INT 1048588 524288.. dynamic 4.4
 share.coordinator.cold.partition.snapshot.interval.ms INT 300000 1.. internal 4.4
@@ -127,7 +137,7 @@ share.fetch.purgatory.purge.interval.requests INT 1000 - static 4.4
 transaction.abort.timed.out.transaction.cleanup.interval.ms INT 60000 1.. static ..2.4
 transaction.abort.timed.out.transaction.cleanup.interval.ms INT 10000 1.. static 2.5..
 transaction.max.timeout.ms INT 900000 1.. static *
-transaction.partition.verification.enable BOOLEAN true - dynamic 3.9..
+transaction.partition.verification.enable BOOLEAN true - dynamic 3.6..
 transaction.remove.expired.transaction.cleanup.interval.ms INT 3600000 1.. static *
 transaction.state.log.load.buffer.size INT 5242880 1.. static *
 transaction.state.log.min.isr INT 2 1.. static *

@@ -25,7 +25,7 @@ principal.builder.class CLASS org.apache.kafka.common.security.auth.DefaultPrinc
 principal.builder.class CLASS null - static 1.0
 principal.builder.class CLASS null - dynamic 1.1..2.8
 principal.builder.class CLASS \
-    org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder - dynamic 3.9..
+    org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder - dynamic 3.6..
 sasl.client.callback.handler.class CLASS null - static 2.3..
 sasl.enabled.mechanisms LIST GSSAPI - static 0.11..1.0
 sasl.enabled.mechanisms LIST GSSAPI - dynamic 1.1..
@@ -44,16 +44,16 @@ sasl.kerberos.ticket.renew.window.factor DOUBLE 0.8 - static 0.11..1.0
 sasl.kerberos.ticket.renew.window.factor DOUBLE 0.8 - dynamic 1.1..
 sasl.login.callback.handler.class CLASS null - static 2.3..
 sasl.login.class CLASS null - static 2.3..
-sasl.login.connect.timeout.ms INT null - static 3.9..
-sasl.login.read.timeout.ms INT null - static 3.9..
+sasl.login.connect.timeout.ms INT null - static 3.6..
+sasl.login.read.timeout.ms INT null - static 3.6..
 sasl.login.refresh.buffer.seconds SHORT 300 - dynamic 2.3..
 sasl.login.refresh.min.period.seconds SHORT 60 - dynamic 2.3..
 sasl.login.refresh.window.factor DOUBLE 0.8 - dynamic 2.3..
 sasl.login.refresh.window.jitter DOUBLE 0.05 - dynamic 2.3..
-sasl.login.retry.backoff.max.ms LONG 10000 - static 3.9..
-sasl.login.retry.backoff.ms LONG 100 - static 3.9..
+sasl.login.retry.backoff.max.ms LONG 10000 - static 3.6..
+sasl.login.retry.backoff.ms LONG 100 - static 3.6..
 sasl.mechanism.controller.protocol STRING GSSAPI - internal 2.8
-sasl.mechanism.controller.protocol STRING GSSAPI - static 3.9..
+sasl.mechanism.controller.protocol STRING GSSAPI - static 3.6..
 sasl.mechanism.inter.broker.protocol STRING GSSAPI - static 0.11..1.0
 sasl.mechanism.inter.broker.protocol STRING GSSAPI - dynamic 1.1..
 sasl.oauthbearer.allow.unverified.audience BOOLEAN false - static 4.4
@@ -71,26 +71,26 @@ sasl.oauthbearer.assertion.private.key.passphrase PASSWORD null - static 4.4
 sasl.oauthbearer.assertion.template.file STRING null - static 4.4
 sasl.oauthbearer.client.credentials.client.id STRING null - static 4.4
 sasl.oauthbearer.client.credentials.client.secret PASSWORD null - static 4.4
-sasl.oauthbearer.clock.skew.seconds INT 30 - static 3.9..
-sasl.oauthbearer.expected.audience LIST null - static 3.9
+sasl.oauthbearer.clock.skew.seconds INT 30 - static 3.6..
+sasl.oauthbearer.expected.audience LIST null - static 3.6..3.9
 sasl.oauthbearer.expected.audience LIST "" - static 4.4
-sasl.oauthbearer.expected.issuer STRING null - static 3.9..
-sasl.oauthbearer.jwks.endpoint.refresh.ms LONG 3600000 - static 3.9..
-sasl.oauthbearer.jwks.endpoint.retry.backoff.max.ms LONG 10000 - static 3.9..
-sasl.oauthbearer.jwks.endpoint.retry.backoff.ms LONG 100 - static 3.9..
-sasl.oauthbearer.jwks.endpoint.url STRING null - static 3.9..
+sasl.oauthbearer.expected.issuer STRING null - static 3.6..
+sasl.oauthbearer.jwks.endpoint.refresh.ms LONG 3600000 - static 3.6..
+sasl.oauthbearer.jwks.endpoint.retry.backoff.max.ms LONG 10000 - static 3.6..
+sasl.oauthbearer.jwks.endpoint.retry.backoff.ms LONG 100 - static 3.6..
+sasl.oauthbearer.jwks.endpoint.url STRING null - static 3.6..
 sasl.oauthbearer.jwt.retriever.class CLASS \
     org.apache.kafka.common.security.oauthbearer.DefaultJwtRetriever - static 4.4
 sasl.oauthbearer.jwt.validator.class CLASS \
     org.apache.kafka.common.security.oauthbearer.DefaultJwtValidator - static 4.4
 sasl.oauthbearer.scope STRING null - static 4.4
-sasl.oauthbearer.scope.claim.name STRING scope - static 3.9..
-sasl.oauthbearer.sub.claim.name STRING sub - static 3.9..
-sasl.oauthbearer.token.endpoint.url STRING null - static 3.9..
+sasl.oauthbearer.scope.claim.name STRING scope - static 3.6..
+sasl.oauthbearer.sub.claim.name STRING sub - static 3.6..
+sasl.oauthbearer.token.endpoint.url STRING null - static 3.6..
 sasl.server.callback.handler.class CLASS null - static 2.3..
 sasl.server.max.receive.size INT 524288 - static 2.8..
 security.inter.broker.protocol STRING PLAINTEXT - static ..2.8
-security.inter.broker.protocol STRING PLAINTEXT PLAINTEXT|SSL|SASL_PLAINTEXT|SASL_SSL static 3.9..
+security.inter.broker.protocol STRING PLAINTEXT PLAINTEXT|SSL|SASL_PLAINTEXT|SASL_SSL static 3.6..
 security.providers STRING null - static 2.4..
 ssl.allow.dn.changes BOOLEAN false - static 3.9..
 ssl.allow.san.changes BOOLEAN false - static 3.9..

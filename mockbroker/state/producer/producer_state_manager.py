@@ -377,7 +377,8 @@ class ProducerStateManager:
         ):
             if entry is not None and self._options.verifies_producer_epoch:
                 append_info.check_producer_epoch(header.producer_epoch)
-            append_info.check_verified(verification_guard)
+            if is_from_client or self._options.verifies_offsets:
+                append_info.check_verified(verification_guard)
         append_info.check_data_batch(header, is_from_client=is_from_client)
         if header.producer_epoch < 0:  # then any sequence is accepted
             self.irregular.add(header.producer_id)

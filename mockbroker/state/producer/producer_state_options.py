@@ -47,6 +47,8 @@ class ProducerStateOptions(NamedTuple):
 
     Set by `transaction.partition.verification.enable`.
     """
+    verifies_offsets: bool = True
+    """Require it of offsets that a group commits in a producer's name, too; not in 3.6."""
     verifies_producer_epoch: bool = True
     """Check the epoch before verification, since 4.0.
 

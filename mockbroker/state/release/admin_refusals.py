@@ -29,6 +29,7 @@ class AdminRefusals(NamedTuple):
     topic_name_too_long: Refusal
     topic_name_characters: Refusal
     topic_collides: Refusal
+    topic_reserved: Refusal
     topic_repeated: Refusal
     partitions_not_positive: Refusal
     replication_factor_not_positive: Refusal
@@ -80,6 +81,11 @@ _NOT_A_LIST: Final = Refusal(
 _NOT_A_LIST_IN_ZOOKEEPER: Final = Refusal(
     _E.INVALID_REQUEST, "Config value {2} is not allowed for config key: {0}"
 )
+_BOTH_SET: Final = Refusal(
+    _E.INVALID_REQUEST,
+    "Both numPartitions or replicationFactor and replicasAssignments were set."
+    " Both cannot be used at the same time.",
+)
 _LIST_NOT_FOUND: Final = Refusal(_E.UNKNOWN_SERVER_ERROR, "key not found: {0}")
 
 _ONLY_PER_BROKER: Final = Refusal(
@@ -111,6 +117,7 @@ KRAFT_REFUSALS: Final = AdminRefusals(
     topic_collides=Refusal(
         _E.INVALID_TOPIC_EXCEPTION, "Topic '{0}' collides with existing topic: {1}"
     ),
+    topic_reserved=Refusal(_E.INVALID_REQUEST, "Creation of internal topic {0} is prohibited."),
     topic_repeated=Refusal(_E.INVALID_REQUEST, "Duplicate topic name."),
     partitions_not_positive=Refusal(
         _E.INVALID_PARTITIONS, "Number of partitions was set to an invalid non-positive value."
@@ -222,6 +229,11 @@ KRAFT_REFUSALS_OF_3_9: Final = KRAFT_REFUSALS._replace(
 )
 """The refusals of Kafka 3.9 with KRaft."""
 
+KRAFT_REFUSALS_OF_3_6: Final = KRAFT_REFUSALS_OF_3_9._replace(
+    topic_reserved=Refusal(_E.TOPIC_AUTHORIZATION_FAILED, "Authorization failed."),
+)
+"""The refusals of Kafka 3.6 with KRaft."""
+
 ZOOKEEPER_REFUSALS: Final = AdminRefusals(
     topic_name_empty=Refusal(
         _E.INVALID_TOPIC_EXCEPTION, "Topic name is illegal, it can't be empty"
@@ -239,6 +251,7 @@ ZOOKEEPER_REFUSALS: Final = AdminRefusals(
     topic_collides=Refusal(
         _E.INVALID_TOPIC_EXCEPTION, "Topic '{0}' collides with existing topics: {1}"
     ),
+    topic_reserved=KRAFT_REFUSALS.topic_reserved,
     topic_repeated=Refusal(_E.INVALID_REQUEST, "Found multiple entries for this topic."),
     partitions_not_positive=Refusal(
         _E.INVALID_PARTITIONS, "Number of partitions must be larger than 0."
@@ -250,16 +263,8 @@ ZOOKEEPER_REFUSALS: Final = AdminRefusals(
         _E.INVALID_REPLICATION_FACTOR,
         "Replication factor: {0} larger than available brokers: {1}.",
     ),
-    assignment_and_replication_factor=Refusal(
-        _E.INVALID_REQUEST,
-        "Both numPartitions or replicationFactor and replicasAssignments were set."
-        " Both cannot be used at the same time.",
-    ),
-    assignment_and_partitions=Refusal(
-        _E.INVALID_REQUEST,
-        "Both numPartitions or replicationFactor and replicasAssignments were set."
-        " Both cannot be used at the same time.",
-    ),
+    assignment_and_replication_factor=_BOTH_SET,
+    assignment_and_partitions=_BOTH_SET,
     assignment_empty=Refusal(
         _E.INVALID_REPLICA_ASSIGNMENT, "Cannot have replication factor of 0 for partition id {1}."
     ),

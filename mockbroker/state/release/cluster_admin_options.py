@@ -34,6 +34,8 @@ class ClusterAdminOptions(NamedTuple):
     """End a move only when all replicas it ever added are in sync, even those to be removed."""
     feature_updates: FeatureUpdates
     """The validation of UpdateFeatures."""
+    brokers_must_know_features: bool
+    """Refuse every level of a feature that the brokers lack, even 0, in the name of a broker."""
     oldest_metadata_version: int
     """The lowest level to which metadata.version can be set."""
     last_change_of_metadata: int
@@ -131,7 +133,7 @@ CLUSTER_ADMIN_REFUSALS_OF_2_8: Final = CLUSTER_ADMIN_REFUSALS_OF_2_5._replace(
     election_type=Refusal(_E.UNKNOWN_SERVER_ERROR, None),
 )
 
-CLUSTER_ADMIN_REFUSALS_OF_KRAFT: Final = CLUSTER_ADMIN_REFUSALS_OF_2_8._replace(
+CLUSTER_ADMIN_REFUSALS_OF_3_6: Final = CLUSTER_ADMIN_REFUSALS_OF_2_8._replace(
     election_type=Refusal(_E.INVALID_REQUEST, "Unknown election type {0}"),
     election_unknown_topic=Refusal(_E.UNKNOWN_TOPIC_OR_PARTITION, "No such topic as {0}"),
     election_unknown_partition=Refusal(
@@ -147,9 +149,19 @@ CLUSTER_ADMIN_REFUSALS_OF_KRAFT: Final = CLUSTER_ADMIN_REFUSALS_OF_2_8._replace(
         _E.UNKNOWN_TOPIC_OR_PARTITION, "Unable to find partition {0}:{1}."
     ),
     reassignment_not_in_progress=Refusal(_E.NO_REASSIGNMENT_IN_PROGRESS, None),
+    metadata_version_downgrade=Refusal(
+        _E.INVALID_UPDATE_VERSION,
+        "Invalid metadata.version {1}. Refusing to perform the requested downgrade because it might"
+        " delete metadata information. Retry using UNSAFE_DOWNGRADE if you want to force the"
+        " downgrade to proceed.",
+    ),
 )
 
-CLUSTER_ADMIN_REFUSALS_OF_4_4: Final = CLUSTER_ADMIN_REFUSALS_OF_KRAFT._replace(
+CLUSTER_ADMIN_REFUSALS_OF_3_9: Final = CLUSTER_ADMIN_REFUSALS_OF_3_6._replace(
+    metadata_version_downgrade=CLUSTER_ADMIN_REFUSALS_OF_2_8.metadata_version_downgrade,
+)
+
+CLUSTER_ADMIN_REFUSALS_OF_4_4: Final = CLUSTER_ADMIN_REFUSALS_OF_3_9._replace(
     metadata_version_downgrade=Refusal(
         _E.INVALID_UPDATE_VERSION,
         "Unsupported metadata.version downgrade from {0} to {1}. Refusing to perform the requested"
@@ -173,6 +185,7 @@ CLUSTER_ADMIN_OF_0_11: Final = ClusterAdminOptions(
     in_sync_replicas_are_sorted=False,
     moves_await_added_replicas=False,
     feature_updates=FeatureUpdates.ZOOKEEPER,
+    brokers_must_know_features=False,
     oldest_metadata_version=0,
     last_change_of_metadata=0,
 )
@@ -181,12 +194,19 @@ CLUSTER_ADMIN_OF_2_3: Final = CLUSTER_ADMIN_OF_0_11._replace(
     unknown_replica_code=_E.UNKNOWN_TOPIC_OR_PARTITION
 )
 CLUSTER_ADMIN_OF_2_8: Final = CLUSTER_ADMIN_OF_2_3._replace(log_dirs_list_unwanted_topics=True)
-CLUSTER_ADMIN_OF_3_9: Final = CLUSTER_ADMIN_OF_2_8._replace(
+CLUSTER_ADMIN_OF_3_6: Final = CLUSTER_ADMIN_OF_2_8._replace(
     controller_works_in_steps=False,
     partitions_are_answered_once=False,
-    log_dirs_list_unwanted_topics=False,
+    moves_await_added_replicas=True,
     feature_updates=FeatureUpdates.EACH,
+    brokers_must_know_features=True,
     oldest_metadata_version=4,
+    last_change_of_metadata=14,
+)
+CLUSTER_ADMIN_OF_3_9: Final = CLUSTER_ADMIN_OF_3_6._replace(
+    log_dirs_list_unwanted_topics=False,
+    moves_await_added_replicas=False,
+    brokers_must_know_features=False,
     last_change_of_metadata=17,
 )
 CLUSTER_ADMIN_OF_4_4: Final = CLUSTER_ADMIN_OF_3_9._replace(

@@ -99,6 +99,8 @@ def _reason(cluster: ClusterState, update: FeatureUpdate, feature: Feature | Non
         if update.level:
             return f"{controller} does not support this feature."
         together = cluster.options.cluster_admin.feature_updates is FeatureUpdates.TOGETHER
+        if cluster.options.cluster_admin.brokers_must_know_features:
+            return f"Broker {min(cluster.brokers)} does not support this feature."
         return f"Feature {update.name} not found." if together else None
     if not feature.min_version <= update.level <= feature.max_version:
         return f"{controller} only supports versions {feature.min_version}-{feature.max_version}"

@@ -13,6 +13,7 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.producer.producer_state_options import ProducerStateOptions
 from mockbroker.state.release.admin_refusals import ZOOKEEPER_REFUSALS_OF_0_11, AdminRefusals
 from mockbroker.state.release.changes.kraft_changes import (
+    kafka_3_6,
     kafka_3_9,
     kafka_4_4,
     with_java_coordinator,
@@ -98,6 +99,13 @@ class Options(NamedTuple):
     """True if OffsetForLeaderEpoch finds the end of a log without leader epochs for -1 (1.0)."""
     list_offsets_checks_timestamps: bool
     """True if ListOffsets rejects invalid negative timestamps; otherwise it searches for them."""
+    list_offsets_lowest_special: int
+    """The lowest timestamp with a meaning of its own in ListOffsets, if none are rejected."""
+    list_offsets_latest_ends_batch: bool
+    """True if ListOffsets returns the end of a compressed batch with the latest timestamp (3.6).
+
+    The leader epoch is then the latest one of the log (KAFKA-16342).
+    """
     list_offsets_awaits_high_watermark: bool
     """True if a new leader withholds the end offset until its followers have fetched (KIP-207)."""
     list_offsets_answers_repeated_once: bool
@@ -255,6 +263,7 @@ CHANGES: Final[Mapping[str, Callable[[Options], Options]]] = {
     "2.4": kafka_2_4,
     "2.5": kafka_2_5,
     "2.8": kafka_2_8,
+    "3.6": kafka_3_6,
     "3.9": kafka_3_9,
     "4.4": kafka_4_4,
 }
@@ -313,6 +322,8 @@ def _kafka_0_11() -> Options:
         leader_epoch_begins_with_records=True,
         no_leader_epoch_is_an_epoch=False,
         list_offsets_checks_timestamps=False,
+        list_offsets_lowest_special=-2,
+        list_offsets_latest_ends_batch=False,
         list_offsets_awaits_high_watermark=False,
         list_offsets_answers_repeated_once=True,
         delete_records_asks_policy_first=False,

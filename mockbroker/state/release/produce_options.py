@@ -45,6 +45,12 @@ class ProduceOptions(NamedTuple):
     """True if an unknown partition gets its own error even when acks is invalid."""
     transactional_needs_id: bool
     """True if a transactional batch in a request without a transactional id is rejected."""
+    unverified_has_message: bool
+    """True if every error of a verification has a message (KIP-890, 3.6)."""
+    lost_verification_is_retriable: bool
+    """True if a verification whose response is lost fails with NOT_ENOUGH_REPLICAS (KIP-890)."""
+    null_records_code: ErrorCode
+    """The error for null records, if they do not close the connection."""
 
 
 PRODUCE_OF_0_11: Final = ProduceOptions(
@@ -68,5 +74,8 @@ PRODUCE_OF_0_11: Final = ProduceOptions(
     ),
     looks_for_partition_first=False,
     transactional_needs_id=False,
+    unverified_has_message=False,
+    lost_verification_is_retriable=True,
+    null_records_code=ErrorCode.INVALID_RECORD,
 )
 """Options of Kafka 0.11; `changes/` has the changes of later releases."""

@@ -13,89 +13,89 @@ from mockbroker.protocol.api_keys import ApiKey
 _ABSENT: Final = "-"
 
 _ADVERTISED: Final = """
-API                                       0.11 1.0 1.1 2.3  2.4  2.5  2.8  3.9  4.3  4.4
-PRODUCE                                   0-3  0-5 0-5 0-7  0-8  0-8  0-9  0-11 0-13 0-13
-FETCH                                     0-5  0-6 0-7 0-11 0-11 0-11 0-12 0-17 4-18 4-18
-LIST_OFFSETS                              0-2  0-2 0-2 0-5  0-5  0-5  0-6  0-9  1-11 1-11
-METADATA                                  0-4  0-5 0-5 0-8  0-9  0-9  0-11 0-12 0-13 0-13
-LEADER_AND_ISR                            0-0  0-1 0-1 0-2  0-4  0-4  0-5  -    -    -
-STOP_REPLICA                              0-0  0-0 0-0 0-1  0-2  0-2  0-3  -    -    -
-UPDATE_METADATA                           0-3  0-4 0-4 0-5  0-6  0-6  0-7  -    -    -
-CONTROLLED_SHUTDOWN                       1-1  0-1 0-1 0-2  0-3  0-3  0-3  -    -    -
-OFFSET_COMMIT                             0-3  0-3 0-3 0-7  0-8  0-8  0-8  0-9  2-10 2-10
-OFFSET_FETCH                              0-3  0-3 0-3 0-5  0-6  0-7  0-7  0-9  1-10 1-10
-FIND_COORDINATOR                          0-1  0-1 0-1 0-2  0-3  0-3  0-3  0-6  0-6  0-6
-JOIN_GROUP                                0-2  0-2 0-2 0-5  0-6  0-7  0-7  0-9  0-9  0-9
-HEARTBEAT                                 0-1  0-1 0-1 0-3  0-4  0-4  0-4  0-4  0-4  0-4
-LEAVE_GROUP                               0-1  0-1 0-1 0-2  0-4  0-4  0-4  0-5  0-5  0-5
-SYNC_GROUP                                0-1  0-1 0-1 0-3  0-4  0-5  0-5  0-5  0-5  0-5
-DESCRIBE_GROUPS                           0-1  0-1 0-1 0-3  0-5  0-5  0-5  0-5  0-6  0-6
-LIST_GROUPS                               0-1  0-1 0-1 0-2  0-3  0-3  0-4  0-5  0-5  0-5
-SASL_HANDSHAKE                            0-0  0-1 0-1 0-1  0-1  0-1  0-1  0-1  0-1  0-1
-API_VERSIONS                              0-1  0-1 0-1 0-2  0-3  0-3  0-3  0-4  0-4  0-5
-CREATE_TOPICS                             0-2  0-2 0-2 0-3  0-5  0-5  0-7  0-7  2-7  2-7
-DELETE_TOPICS                             0-1  0-1 0-1 0-3  0-4  0-4  0-6  0-6  1-6  1-6
-DELETE_RECORDS                            0-0  0-0 0-0 0-1  0-1  0-1  0-2  0-2  0-2  0-2
-INIT_PRODUCER_ID                          0-0  0-0 0-0 0-1  0-2  0-3  0-4  0-5  0-5  0-5
-OFFSET_FOR_LEADER_EPOCH                   0-0  0-0 0-0 0-3  0-3  0-3  0-4  0-4  2-4  2-4
-ADD_PARTITIONS_TO_TXN                     0-0  0-0 0-0 0-1  0-1  0-1  0-3  0-5  0-5  0-5
-ADD_OFFSETS_TO_TXN                        0-0  0-0 0-0 0-1  0-1  0-1  0-3  0-4  0-4  0-4
-END_TXN                                   0-0  0-0 0-0 0-1  0-1  0-1  0-3  0-4  0-5  0-5
-WRITE_TXN_MARKERS                         0-0  0-0 0-0 0-0  0-0  0-0  0-1  0-1  1-2  1-2
-TXN_OFFSET_COMMIT                         0-0  0-0 0-0 0-2  0-2  0-3  0-3  0-4  0-5  0-6
-DESCRIBE_ACLS                             0-0  0-0 0-0 0-1  0-1  0-2  0-2  0-3  1-3  1-3
-CREATE_ACLS                               0-0  0-0 0-0 0-1  0-1  0-2  0-2  0-3  1-3  1-3
-DELETE_ACLS                               0-0  0-0 0-0 0-1  0-1  0-2  0-2  0-3  1-3  1-3
-DESCRIBE_CONFIGS                          0-0  0-0 0-1 0-2  0-2  0-2  0-4  0-4  1-4  1-4
-ALTER_CONFIGS                             0-0  0-0 0-0 0-1  0-1  0-1  0-2  0-2  0-2  0-2
-ALTER_REPLICA_LOG_DIRS                    -    0-0 0-0 0-1  0-1  0-1  0-2  0-2  1-2  1-2
-DESCRIBE_LOG_DIRS                         -    0-0 0-0 0-1  0-1  0-1  0-2  0-4  1-5  1-5
-SASL_AUTHENTICATE                         -    0-0 0-0 0-1  0-1  0-2  0-2  0-2  0-2  0-2
-CREATE_PARTITIONS                         -    0-0 0-0 0-1  0-1  0-2  0-3  0-3  0-3  0-3
-CREATE_DELEGATION_TOKEN                   -    -   0-0 0-1  0-2  0-2  0-2  0-3  1-3  1-3
-RENEW_DELEGATION_TOKEN                    -    -   0-0 0-1  0-1  0-2  0-2  0-2  1-2  1-2
-EXPIRE_DELEGATION_TOKEN                   -    -   0-0 0-1  0-1  0-2  0-2  0-2  1-2  1-2
-DESCRIBE_DELEGATION_TOKEN                 -    -   0-0 0-1  0-1  0-2  0-2  0-3  1-3  1-3
-DELETE_GROUPS                             -    -   0-0 0-1  0-2  0-2  0-2  0-2  0-2  0-3
-ELECT_LEADERS                             -    -   -   0-0  0-2  0-2  0-2  0-2  0-2  0-2
-INCREMENTAL_ALTER_CONFIGS                 -    -   -   0-0  0-1  0-1  0-1  0-1  0-1  0-1
-ALTER_PARTITION_REASSIGNMENTS             -    -   -   -    0-0  0-0  0-0  0-0  0-1  0-1
-LIST_PARTITION_REASSIGNMENTS              -    -   -   -    0-0  0-0  0-0  0-0  0-0  0-0
-OFFSET_DELETE                             -    -   -   -    0-0  0-0  0-0  0-0  0-0  0-0
-DESCRIBE_CLIENT_QUOTAS                    -    -   -   -    -    -    0-1  0-1  0-1  0-1
-ALTER_CLIENT_QUOTAS                       -    -   -   -    -    -    0-1  0-1  0-1  0-1
-DESCRIBE_USER_SCRAM_CREDENTIALS           -    -   -   -    -    -    0-0  0-0  0-0  0-0
-ALTER_USER_SCRAM_CREDENTIALS              -    -   -   -    -    -    0-0  0-0  0-0  0-0
-DESCRIBE_QUORUM                           -    -   -   -    -    -    -    0-2  0-2  0-2
-ALTER_PARTITION                           -    -   -   -    -    -    0-0  -    -    -
-UPDATE_FEATURES                           -    -   -   -    -    -    0-0  0-1  0-2  0-2
-DESCRIBE_CLUSTER                          -    -   -   -    -    -    0-0  0-1  0-2  0-2
-DESCRIBE_PRODUCERS                        -    -   -   -    -    -    0-0  0-0  0-0  0-0
-UNREGISTER_BROKER                         -    -   -   -    -    -    -    0-0  0-0  0-0
-DESCRIBE_TRANSACTIONS                     -    -   -   -    -    -    -    0-0  0-0  0-0
-LIST_TRANSACTIONS                         -    -   -   -    -    -    -    0-1  0-2  0-2
-CONSUMER_GROUP_HEARTBEAT                  -    -   -   -    -    -    -    0-0  0-1  0-1
-CONSUMER_GROUP_DESCRIBE                   -    -   -   -    -    -    -    0-0  0-1  0-1
-LIST_CONFIG_RESOURCES                     -    -   -   -    -    -    -    0-0  0-1  0-1
-DESCRIBE_TOPIC_PARTITIONS                 -    -   -   -    -    -    -    0-0  0-0  0-0
-SHARE_GROUP_HEARTBEAT                     -    -   -   -    -    -    -    -    1-1  1-1
-SHARE_GROUP_DESCRIBE                      -    -   -   -    -    -    -    -    1-1  1-1
-SHARE_FETCH                               -    -   -   -    -    -    -    -    1-2  1-2
-SHARE_ACKNOWLEDGE                         -    -   -   -    -    -    -    -    1-2  1-2
-ADD_RAFT_VOTER                            -    -   -   -    -    -    -    0-0  0-1  0-1
-REMOVE_RAFT_VOTER                         -    -   -   -    -    -    -    0-0  0-0  0-0
-INITIALIZE_SHARE_GROUP_STATE              -    -   -   -    -    -    -    -    0-0  0-0
-READ_SHARE_GROUP_STATE                    -    -   -   -    -    -    -    -    0-0  0-0
-WRITE_SHARE_GROUP_STATE                   -    -   -   -    -    -    -    -    0-1  0-1
-DELETE_SHARE_GROUP_STATE                  -    -   -   -    -    -    -    -    0-0  0-0
-READ_SHARE_GROUP_STATE_SUMMARY            -    -   -   -    -    -    -    -    0-1  0-1
-STREAMS_GROUP_HEARTBEAT                   -    -   -   -    -    -    -    -    0-0  0-1
-STREAMS_GROUP_DESCRIBE                    -    -   -   -    -    -    -    -    0-0  0-1
-DESCRIBE_SHARE_GROUP_OFFSETS              -    -   -   -    -    -    -    -    0-1  0-1
-ALTER_SHARE_GROUP_OFFSETS                 -    -   -   -    -    -    -    -    0-0  0-0
-DELETE_SHARE_GROUP_OFFSETS                -    -   -   -    -    -    -    -    0-0  0-0
-STREAMS_GROUP_TOPOLOGY_DESCRIPTION_UPDATE -    -   -   -    -    -    -    -    -    0-0
-UNREGISTER_CONTROLLER                     -    -   -   -    -    -    -    -    -    0-0
+API                                       0.11 1.0 1.1 2.3  2.4  2.5  2.8  3.6  3.9  4.3  4.4
+PRODUCE                                   0-3  0-5 0-5 0-7  0-8  0-8  0-9  0-9  0-11 0-13 0-13
+FETCH                                     0-5  0-6 0-7 0-11 0-11 0-11 0-12 0-15 0-17 4-18 4-18
+LIST_OFFSETS                              0-2  0-2 0-2 0-5  0-5  0-5  0-6  0-8  0-9  1-11 1-11
+METADATA                                  0-4  0-5 0-5 0-8  0-9  0-9  0-11 0-12 0-12 0-13 0-13
+LEADER_AND_ISR                            0-0  0-1 0-1 0-2  0-4  0-4  0-5  -    -    -    -
+STOP_REPLICA                              0-0  0-0 0-0 0-1  0-2  0-2  0-3  -    -    -    -
+UPDATE_METADATA                           0-3  0-4 0-4 0-5  0-6  0-6  0-7  -    -    -    -
+CONTROLLED_SHUTDOWN                       1-1  0-1 0-1 0-2  0-3  0-3  0-3  -    -    -    -
+OFFSET_COMMIT                             0-3  0-3 0-3 0-7  0-8  0-8  0-8  0-8  0-9  2-10 2-10
+OFFSET_FETCH                              0-3  0-3 0-3 0-5  0-6  0-7  0-7  0-8  0-9  1-10 1-10
+FIND_COORDINATOR                          0-1  0-1 0-1 0-2  0-3  0-3  0-3  0-4  0-6  0-6  0-6
+JOIN_GROUP                                0-2  0-2 0-2 0-5  0-6  0-7  0-7  0-9  0-9  0-9  0-9
+HEARTBEAT                                 0-1  0-1 0-1 0-3  0-4  0-4  0-4  0-4  0-4  0-4  0-4
+LEAVE_GROUP                               0-1  0-1 0-1 0-2  0-4  0-4  0-4  0-5  0-5  0-5  0-5
+SYNC_GROUP                                0-1  0-1 0-1 0-3  0-4  0-5  0-5  0-5  0-5  0-5  0-5
+DESCRIBE_GROUPS                           0-1  0-1 0-1 0-3  0-5  0-5  0-5  0-5  0-5  0-6  0-6
+LIST_GROUPS                               0-1  0-1 0-1 0-2  0-3  0-3  0-4  0-4  0-5  0-5  0-5
+SASL_HANDSHAKE                            0-0  0-1 0-1 0-1  0-1  0-1  0-1  0-1  0-1  0-1  0-1
+API_VERSIONS                              0-1  0-1 0-1 0-2  0-3  0-3  0-3  0-3  0-4  0-4  0-5
+CREATE_TOPICS                             0-2  0-2 0-2 0-3  0-5  0-5  0-7  0-7  0-7  2-7  2-7
+DELETE_TOPICS                             0-1  0-1 0-1 0-3  0-4  0-4  0-6  0-6  0-6  1-6  1-6
+DELETE_RECORDS                            0-0  0-0 0-0 0-1  0-1  0-1  0-2  0-2  0-2  0-2  0-2
+INIT_PRODUCER_ID                          0-0  0-0 0-0 0-1  0-2  0-3  0-4  0-4  0-5  0-5  0-5
+OFFSET_FOR_LEADER_EPOCH                   0-0  0-0 0-0 0-3  0-3  0-3  0-4  0-4  0-4  2-4  2-4
+ADD_PARTITIONS_TO_TXN                     0-0  0-0 0-0 0-1  0-1  0-1  0-3  0-4  0-5  0-5  0-5
+ADD_OFFSETS_TO_TXN                        0-0  0-0 0-0 0-1  0-1  0-1  0-3  0-3  0-4  0-4  0-4
+END_TXN                                   0-0  0-0 0-0 0-1  0-1  0-1  0-3  0-3  0-4  0-5  0-5
+WRITE_TXN_MARKERS                         0-0  0-0 0-0 0-0  0-0  0-0  0-1  0-1  0-1  1-2  1-2
+TXN_OFFSET_COMMIT                         0-0  0-0 0-0 0-2  0-2  0-3  0-3  0-3  0-4  0-5  0-6
+DESCRIBE_ACLS                             0-0  0-0 0-0 0-1  0-1  0-2  0-2  0-3  0-3  1-3  1-3
+CREATE_ACLS                               0-0  0-0 0-0 0-1  0-1  0-2  0-2  0-3  0-3  1-3  1-3
+DELETE_ACLS                               0-0  0-0 0-0 0-1  0-1  0-2  0-2  0-3  0-3  1-3  1-3
+DESCRIBE_CONFIGS                          0-0  0-0 0-1 0-2  0-2  0-2  0-4  0-4  0-4  1-4  1-4
+ALTER_CONFIGS                             0-0  0-0 0-0 0-1  0-1  0-1  0-2  0-2  0-2  0-2  0-2
+ALTER_REPLICA_LOG_DIRS                    -    0-0 0-0 0-1  0-1  0-1  0-2  0-2  0-2  1-2  1-2
+DESCRIBE_LOG_DIRS                         -    0-0 0-0 0-1  0-1  0-1  0-2  0-4  0-4  1-5  1-5
+SASL_AUTHENTICATE                         -    0-0 0-0 0-1  0-1  0-2  0-2  0-2  0-2  0-2  0-2
+CREATE_PARTITIONS                         -    0-0 0-0 0-1  0-1  0-2  0-3  0-3  0-3  0-3  0-3
+CREATE_DELEGATION_TOKEN                   -    -   0-0 0-1  0-2  0-2  0-2  0-3  0-3  1-3  1-3
+RENEW_DELEGATION_TOKEN                    -    -   0-0 0-1  0-1  0-2  0-2  0-2  0-2  1-2  1-2
+EXPIRE_DELEGATION_TOKEN                   -    -   0-0 0-1  0-1  0-2  0-2  0-2  0-2  1-2  1-2
+DESCRIBE_DELEGATION_TOKEN                 -    -   0-0 0-1  0-1  0-2  0-2  0-3  0-3  1-3  1-3
+DELETE_GROUPS                             -    -   0-0 0-1  0-2  0-2  0-2  0-2  0-2  0-2  0-3
+ELECT_LEADERS                             -    -   -   0-0  0-2  0-2  0-2  0-2  0-2  0-2  0-2
+INCREMENTAL_ALTER_CONFIGS                 -    -   -   0-0  0-1  0-1  0-1  0-1  0-1  0-1  0-1
+ALTER_PARTITION_REASSIGNMENTS             -    -   -   -    0-0  0-0  0-0  0-0  0-0  0-1  0-1
+LIST_PARTITION_REASSIGNMENTS              -    -   -   -    0-0  0-0  0-0  0-0  0-0  0-0  0-0
+OFFSET_DELETE                             -    -   -   -    0-0  0-0  0-0  0-0  0-0  0-0  0-0
+DESCRIBE_CLIENT_QUOTAS                    -    -   -   -    -    -    0-1  0-1  0-1  0-1  0-1
+ALTER_CLIENT_QUOTAS                       -    -   -   -    -    -    0-1  0-1  0-1  0-1  0-1
+DESCRIBE_USER_SCRAM_CREDENTIALS           -    -   -   -    -    -    0-0  0-0  0-0  0-0  0-0
+ALTER_USER_SCRAM_CREDENTIALS              -    -   -   -    -    -    0-0  0-0  0-0  0-0  0-0
+DESCRIBE_QUORUM                           -    -   -   -    -    -    -    0-1  0-2  0-2  0-2
+ALTER_PARTITION                           -    -   -   -    -    -    0-0  -    -    -    -
+UPDATE_FEATURES                           -    -   -   -    -    -    0-0  0-1  0-1  0-2  0-2
+DESCRIBE_CLUSTER                          -    -   -   -    -    -    0-0  0-0  0-1  0-2  0-2
+DESCRIBE_PRODUCERS                        -    -   -   -    -    -    0-0  0-0  0-0  0-0  0-0
+UNREGISTER_BROKER                         -    -   -   -    -    -    -    0-0  0-0  0-0  0-0
+DESCRIBE_TRANSACTIONS                     -    -   -   -    -    -    -    0-0  0-0  0-0  0-0
+LIST_TRANSACTIONS                         -    -   -   -    -    -    -    0-0  0-1  0-2  0-2
+CONSUMER_GROUP_HEARTBEAT                  -    -   -   -    -    -    -    -    0-0  0-1  0-1
+CONSUMER_GROUP_DESCRIBE                   -    -   -   -    -    -    -    -    0-0  0-1  0-1
+LIST_CONFIG_RESOURCES                     -    -   -   -    -    -    -    -    0-0  0-1  0-1
+DESCRIBE_TOPIC_PARTITIONS                 -    -   -   -    -    -    -    -    0-0  0-0  0-0
+SHARE_GROUP_HEARTBEAT                     -    -   -   -    -    -    -    -    -    1-1  1-1
+SHARE_GROUP_DESCRIBE                      -    -   -   -    -    -    -    -    -    1-1  1-1
+SHARE_FETCH                               -    -   -   -    -    -    -    -    -    1-2  1-2
+SHARE_ACKNOWLEDGE                         -    -   -   -    -    -    -    -    -    1-2  1-2
+ADD_RAFT_VOTER                            -    -   -   -    -    -    -    -    0-0  0-1  0-1
+REMOVE_RAFT_VOTER                         -    -   -   -    -    -    -    -    0-0  0-0  0-0
+INITIALIZE_SHARE_GROUP_STATE              -    -   -   -    -    -    -    -    -    0-0  0-0
+READ_SHARE_GROUP_STATE                    -    -   -   -    -    -    -    -    -    0-0  0-0
+WRITE_SHARE_GROUP_STATE                   -    -   -   -    -    -    -    -    -    0-1  0-1
+DELETE_SHARE_GROUP_STATE                  -    -   -   -    -    -    -    -    -    0-0  0-0
+READ_SHARE_GROUP_STATE_SUMMARY            -    -   -   -    -    -    -    -    -    0-1  0-1
+STREAMS_GROUP_HEARTBEAT                   -    -   -   -    -    -    -    -    -    0-0  0-1
+STREAMS_GROUP_DESCRIBE                    -    -   -   -    -    -    -    -    -    0-0  0-1
+DESCRIBE_SHARE_GROUP_OFFSETS              -    -   -   -    -    -    -    -    -    0-1  0-1
+ALTER_SHARE_GROUP_OFFSETS                 -    -   -   -    -    -    -    -    -    0-0  0-0
+DELETE_SHARE_GROUP_OFFSETS                -    -   -   -    -    -    -    -    -    0-0  0-0
+STREAMS_GROUP_TOPOLOGY_DESCRIPTION_UPDATE -    -   -   -    -    -    -    -    -    -    0-0
+UNREGISTER_CONTROLLER                     -    -   -   -    -    -    -    -    -    -    0-0
 """
 
 
@@ -131,6 +131,9 @@ _STAYS_OFF: Final = frozenset({"kraft.version"})
 
 # kraft.version is never among the finalized features: it is no part of the cluster's metadata.
 _FEATURES: Final[Mapping[str, Mapping[str, tuple[int, int, int]]]] = {
+    "3.6": {
+        "metadata.version": (1, 14, 14),
+    },
     "3.9": {
         "kraft.version": (0, 1, 0),
         "metadata.version": (1, 21, 21),

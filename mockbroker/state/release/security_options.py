@@ -182,7 +182,7 @@ SECURITY_IN_KRAFT: Final = SecurityOptions(
     cluster_rights_delete_topics=True,
     log_dirs_are_refused_silently=False,
     credential_failure="",
-    scram_nonce_check=ScramNonceCheck.END,
+    scram_nonce_check=ScramNonceCheck.NONE,
     sasl_listeners_ask_for_certificates=True,
     signed_token_validators=(
         f"{_OAUTHBEARER}.OAuthBearerValidatorCallbackHandler",

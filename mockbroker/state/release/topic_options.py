@@ -27,6 +27,11 @@ class TopicOptions(NamedTuple):
 
     CreateTopics then validates all topics before it creates one.
     """
+    topics_are_summed_first: bool
+    """True if CreateTopics refuses a whole request before it looks at single topics.
+
+    Kafka 3.6 refuses it if the valid topics do not fit into its batch.
+    """
     added_partitions_are_summed_first: bool
     """True if CreatePartitions refuses a whole request if it adds too many partitions.
 
@@ -63,6 +68,7 @@ TOPICS_OF_0_11: Final = TopicOptions(
     admin_timeout_applies_work=True,
     max_partitions_per_request=100_000,
     requests_are_batches=False,
+    topics_are_summed_first=True,
     added_partitions_are_summed_first=True,
     reserved_topics=frozenset(),
     assignment_numbers_may_repeat=True,

@@ -35,6 +35,8 @@ class TransactionOptions(NamedTuple):
     """
     describes_producers_of_any_topic: bool = False
     """True if DescribeProducers has no messages, and accepts invalid topic names (2.8)."""
+    unverified_code: ErrorCode = ErrorCode.TRANSACTION_ABORTABLE
+    """The error of AddPartitionsToTxn for a verified partition that was not added (KIP-890)."""
     offsets_need_group: bool = True
     """True if TxnOffsetCommit rejects an empty group id."""
     offsets_need_member_and_generation: bool = False

@@ -100,6 +100,8 @@ class ReplicationControlManager:
 
         """
         topics = self._options.topics
+        if not topics.topics_are_summed_first:
+            return
         total = 0
         for new_topic in new_topics:
             if new_topic.name not in topics.reserved_topics:
@@ -192,9 +194,7 @@ class ReplicationControlManager:
     def _check_name(self, name: str) -> None:
         check_topic_name(name, self._refusals)
         if name in self._options.topics.reserved_topics:
-            raise ApiError(
-                ErrorCode.INVALID_REQUEST, f"Creation of internal topic {name} is prohibited."
-            )
+            raise self._refusals.topic_reserved.error(name)
         self.check_is_new(name)
         check_collision(name, self.topics.colliding(name), self._refusals)
 
@@ -248,7 +248,9 @@ class ReplicationControlManager:
                 " currently fenced."
             )
             raise ApiError(ErrorCode.INVALID_REPLICATION_FACTOR, why)
-        return self._placed(num_partitions, replication_factor)
+        # One more than the batch can hold is enough to refuse the request (`_check_batch`).
+        most = self._options.topics.max_partitions_per_request + 1
+        return self._placed(min(num_partitions, most), replication_factor)
 
     def _wanted_partitions(self, new_topic: NewTopic) -> int:
         if new_topic.num_partitions == DEFAULT_COUNT:
@@ -291,7 +293,7 @@ class ReplicationControlManager:
             try:
                 topic, additional = self._check_growth(each)
                 if added + additional > limit:
-                    added = limit  # Kafka 3.9 has logged as many of them as its batch can hold
+                    added = limit  # up to 3.9, Kafka has logged those that its batch can hold
                     raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
                 plans.append(PlannedPartitions(topic, self._more_assignments(topic, each)))
                 added += additional

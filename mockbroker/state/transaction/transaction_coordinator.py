@@ -206,7 +206,7 @@ class TransactionCoordinator:
         producer: ProducerIdAndEpoch,
         partitions: AbstractSet[TopicPartition],
     ) -> dict[TopicPartition, ErrorCode]:
-        """Return NONE for each partition in the open transaction, else TRANSACTION_ABORTABLE.
+        """Return NONE for each partition in the open transaction, else the release's error.
 
         A pending transition does not matter, because the append of the records checks again.
         (KIP-890)
@@ -220,10 +220,9 @@ class TransactionCoordinator:
         metadata = self._known(transactional_id).metadata
         _require_producer(metadata, producer)
         metadata.require_not_prepared()
+        unverified = self._host.options.transactions.unverified_code
         return {
-            partition: ErrorCode.NONE
-            if partition in metadata.partitions
-            else ErrorCode.TRANSACTION_ABORTABLE
+            partition: ErrorCode.NONE if partition in metadata.partitions else unverified
             for partition in partitions
         }
 

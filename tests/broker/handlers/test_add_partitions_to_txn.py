@@ -173,6 +173,18 @@ def test_the_code_for_internal_topics_is_newer_than_0_11(release: str, code: Err
     assert producer.add(0, topic="__transaction_state", version=0) == [code]
 
 
+@pytest.mark.parametrize(
+    ("release", "code"),
+    [("3.6", ErrorCode.INVALID_TXN_STATE), ("3.9", ErrorCode.TRANSACTION_ABORTABLE)],
+)
+def test_the_code_for_what_was_not_added_is_newer_than_3_6(release: str, code: ErrorCode) -> None:
+    producer = Transactor(new_brokers(release=release))
+    producer.init(version=0)
+    question = transaction_of(producer, 0)
+    question.verify_only = True
+    assert ask(producer, question, version=4) == [[code]]
+
+
 def test_before_4_0_brokers_add_partitions_without_bumping_epochs() -> None:
     producer = Transactor(new_brokers(release="3.9"))
     producer.init()

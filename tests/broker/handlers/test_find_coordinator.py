@@ -146,6 +146,15 @@ def test_the_oldest_releases_send_no_messages_and_close_on_unknown_types() -> No
     assert peer.is_hung_up
 
 
+def test_before_3_9_the_type_of_share_groups_is_unknown() -> None:
+    ((_, node_id, code, message),) = batch(
+        Brokers(release="3.6"), SHARE_KEY, key_type=SHARE, version=4
+    )
+    assert (node_id, code) == (-1, ErrorCode.INVALID_REQUEST)
+    assert message is not None
+    assert message.startswith("This most likely occurs because of a request being malformed")
+
+
 def test_a_release_without_share_groups_has_no_coordinator_for_them() -> None:
     brokers = Brokers(release="3.9")
     outside = ErrorCode.COORDINATOR_NOT_AVAILABLE

@@ -11,7 +11,7 @@ from mockbroker.protocol.messages.list_offsets import (
     ListOffsetsTopic,
 )
 from mockbroker.protocol.messages.produce import ProduceResponse
-from tests.conformance.batches import Item, batch
+from tests.conformance.batches import GZIP, Item, batch
 from tests.support.in_process import NOW_MS, Brokers
 from tests.support.logged import Logged
 from tests.support.requests import produce
@@ -111,6 +111,24 @@ def test_a_special_timestamp_needs_a_version_that_has_it() -> None:
     brokers = Brokers(topics={"orders": 1})
     assert ask(brokers, MAX_TIMESTAMP, version=6).error_code == ErrorCode.UNSUPPORTED_VERSION
     assert ask(brokers, -99, version=11).error_code == ErrorCode.UNSUPPORTED_VERSION
+
+
+def test_3_6_knows_special_timestamps_in_every_version_and_the_others_for_times() -> None:
+    brokers = Brokers(topics={"orders": 1}, release="3.6")
+    records = batch(*(Item(at_ms=NOW_MS + at) for at in (7, 0)), at_ms=NOW_MS, codec=GZIP)
+    brokers.ask(produce(records=records), 9, ProduceResponse)
+    answers = [ask(brokers, timestamp, version=1) for timestamp in (MAX_TIMESTAMP, -4, -5)]
+    assert [(each.timestamp, each.offset) for each in answers] == [
+        (NOW_MS + 7, 1),
+        (-1, 0),
+        (NOW_MS + 7, 0),
+    ]
+    (legacy,) = ask_all(
+        brokers,
+        ListOffsetsPartition(partition_index=0, timestamp=-4, max_num_offsets=10),
+        version=0,
+    )
+    assert legacy.old_style_offsets == [0]
 
 
 def test_the_oldest_release_takes_any_negative_time_for_one() -> None:

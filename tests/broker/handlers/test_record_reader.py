@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.broker.handlers.record_reader import RECORD_READER
+from mockbroker.broker.handlers.record_reader import BATCH_END_READER, RECORD_READER
 from tests.conformance.batches import GZIP, Item, batch
 from tests.support.in_process import NOW_MS
 
@@ -28,6 +28,13 @@ def test_the_first_record_that_is_late_enough(
 
 def test_the_latest_record_is_the_first_of_the_largest_timestamp(data: bytes) -> None:
     assert RECORD_READER.latest_record(data) == (NOW_MS + 9, 1)
+
+
+def test_up_to_3_6_the_latest_record_of_a_compressed_batch_is_its_last() -> None:
+    items = [Item(at_ms=NOW_MS + at) for at in TIMES]
+    plain, compressed = (batch(*items, at_ms=NOW_MS, codec=codec) for codec in (0, GZIP))
+    assert BATCH_END_READER.latest_record(plain) == (NOW_MS + 9, 1)
+    assert BATCH_END_READER.latest_record(compressed) == (NOW_MS + 9, 3)
 
 
 def test_a_batch_without_records_has_no_latest_one() -> None:

@@ -113,6 +113,15 @@ def test_a_missing_group_partition_is_refused_or_added(
     assert committed(producer.brokers)[0] == (5 if code is ErrorCode.NONE else -1)
 
 
+@pytest.mark.parametrize(
+    ("release", "code"), [("3.6", ErrorCode.NONE), ("3.9", ErrorCode.INVALID_TXN_STATE)]
+)
+def test_offsets_are_verified_since_3_9_but_not_in_3_6(release: str, code: ErrorCode) -> None:
+    producer = Transactor(new_brokers(release=release))
+    producer.init(version=0)
+    assert commit(producer, request_of(producer), 3) is code
+
+
 def question_affected(producer: Transactor, effect: Effect) -> tuple[FaultPlan, FaultState]:
     """Let an effect act on the group coordinator's next question about a transaction."""
     plan = FaultPlan(producer.brokers.service)

@@ -18,6 +18,7 @@ from mockbroker.protocol.messages.produce import (
     ProduceRequest,
     ProduceResponse,
 )
+from mockbroker.state.release.options import Options
 from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 from tests.support.in_process import Brokers
 from tests.support.requests import batch_of
@@ -120,10 +121,39 @@ def test_a_first_batch_without_its_predecessors_is_refused_to_the_newest_clients
 def test_the_reason_of_a_refusal_is_its_message_or_its_code(
     code: ErrorCode, version: int, answered: ErrorCode, message: str | None
 ) -> None:
-    refused = unverified(code, version)
+    refused = unverified(code, version, Options.for_release("4.4").produce)
     assert (refused.code, refused.error_message) == (answered, message)
     assert refused.why == (message or answered.name)
     assert refused.knows_log_start_offset is False
+
+
+@pytest.mark.parametrize(
+    ("code", "answered", "message"),
+    [
+        (ErrorCode.INVALID_TXN_STATE, ErrorCode.INVALID_TXN_STATE, NOT_ADDED),
+        (
+            ErrorCode.INVALID_PRODUCER_EPOCH,
+            ErrorCode.INVALID_PRODUCER_EPOCH,
+            "Producer attempted to produce with an old epoch.",
+        ),
+        (
+            ErrorCode.NETWORK_EXCEPTION,
+            ErrorCode.NETWORK_EXCEPTION,
+            "The server disconnected before a response was received.",
+        ),
+        (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.NOT_LEADER_OR_FOLLOWER, None),
+        (
+            ErrorCode.NOT_COORDINATOR,
+            ErrorCode.NOT_ENOUGH_REPLICAS,
+            f"{UNVERIFIED} Underlying error: NOT_COORDINATOR",
+        ),
+    ],
+)
+def test_in_3_6_every_error_of_a_coordinator_has_a_message(
+    code: ErrorCode, answered: ErrorCode, message: str | None
+) -> None:
+    refused = unverified(code, 9, Options.for_release("3.6").produce)
+    assert (refused.code, refused.error_message) == (answered, message)
 
 
 def test_without_verification_a_late_batch_hangs_the_partition() -> None:

@@ -63,7 +63,7 @@ def await_level(talk: Talk, title: str, name: str, level: int) -> None:
     talk.note(title, f"ApiVersions v{version}", {name: levels.get(name, "(absent)")})
 
 
-@scenario(alone=True, presets=defaults_since("3.9"))
+@scenario(alone=True, presets=defaults_since("3.6"))
 def update_features_that_are_refused(talk: Talk) -> None:
     for version in talk.versions(ApiKey.UPDATE_FEATURES):
         for title, updates in [
@@ -113,7 +113,8 @@ def update_features_of_others(talk: Talk) -> None:
     controller = talk.controller()
     other = controller % 3 + 1
     talk.roles[other] = "another broker"
-    talk.names.learn_text(f" controller {controller} ", " controller <controller> ")
+    for broker in (1, 2, 3):  # with KRaft, Metadata names any of them
+        talk.names.learn_text(f" controller {broker} ", " controller <controller> ")
     for version in talk.versions(ApiKey.UPDATE_FEATURES):
         for title, updates in [("none", []), ("unknown", [("no.such", 1, UPGRADE)])]:
             for broker in (other, CONTROLLER):
@@ -181,10 +182,11 @@ def update_several_features(talk: Talk) -> None:
 LOWER_METADATA_VERSIONS = {
     "4.4": (32, 29, 25, 7),
     "3.9": (20, 19, 14, 7, 6, 4, 3, 1),
+    "3.6": (13, 10, 7, 6, 4, 3, 1),
 }
 
 
-@scenario(alone=True, presets=("3.9", "4.4"))
+@scenario(alone=True, presets=defaults_since("3.6"))
 def metadata_version_goes_down_and_up(talk: Talk) -> None:
     newest = talk.latest(ApiKey.UPDATE_FEATURES)
     levels = LOWER_METADATA_VERSIONS[talk.release.preset]

@@ -261,7 +261,7 @@ def fetch_session_versions(talk: Talk) -> None:
 @scenario(
     settings={"max.incremental.fetch.session.cache.slots": "2"},
     alone=True,
-    presets=between("1.1", "2.8"),
+    presets=between("1.1", "3.6"),
 )
 def fetch_sessions_are_few(talk: Talk) -> None:
     talk.topic("t")
@@ -269,7 +269,7 @@ def fetch_sessions_are_few(talk: Talk) -> None:
         seen(talk, f"session {index}", Wanted("t"), reading=Reading(session_epoch=0))
 
 
-@scenario(presets=defaults_since("3.9"))
+@scenario(presets=defaults_since("3.6"))
 def fetch_topic_ids(talk: Talk) -> None:
     topic_id = talk.topic("t")
     talk.topic("u")

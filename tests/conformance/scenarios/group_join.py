@@ -359,7 +359,7 @@ def ids_of_a_group_that_is_full(talk: Talk) -> None:
     describe(talk, "ids are given", group)
 
 
-@scenario(transactional=True, presets=defaults_since("3.9"))
+@scenario(transactional=True, presets=defaults_since("3.6"))
 def reasons_to_join_and_to_leave(talk: Talk) -> None:
     group = "reasons"
     await_group(talk, group)

@@ -144,7 +144,7 @@ def offsets_of_active_groups(talk: Talk) -> None:
                 talk.ask(f"all stable of {name}, v{version}", request, version)
 
 
-@scenario(transactional=True, presets=defaults_since("3.9"))
+@scenario(transactional=True, presets=defaults_since("3.6"))
 def offsets_of_several_groups(talk: Talk) -> None:
     talk.topic("topic", partitions=2)
     group = "several"

@@ -10,7 +10,7 @@ from tests.conformance.script import scenario
 from tests.conformance.talk import Talk
 
 
-@scenario(presets=defaults_since("3.9"))  # older ones try, and are busy for minutes
+@scenario(presets=defaults_since("3.6"))  # older ones try, and are busy for minutes
 def create_topics_with_too_many_partitions(talk: Talk) -> None:
     for partitions in (10_000, 10_001, 100_001):
         request = create_topics(new_topic("wide", partitions=partitions), validate_only=True)
@@ -18,7 +18,7 @@ def create_topics_with_too_many_partitions(talk: Talk) -> None:
         talk.ask(f"{partitions} partitions", request, version)
 
 
-@scenario(presets=defaults_since("3.9"))
+@scenario(presets=defaults_since("3.6"))
 def create_topics_with_too_many_partitions_together(talk: Talk) -> None:
     version = 4  # later ones would list every config
     talk.topic("taken")
@@ -65,7 +65,7 @@ def wide_topics(*partitions: int) -> list[CreatableTopic]:
     return [new_topic(f"wide-{index}", partitions=count) for index, count in enumerate(partitions)]
 
 
-@scenario(presets=defaults_since("3.9"))
+@scenario(presets=defaults_since("3.6"))
 def create_partitions_with_too_many_together(talk: Talk) -> None:
     newest = talk.latest(ApiKey.CREATE_PARTITIONS)
     talk.topic("a")

@@ -249,7 +249,7 @@ def produce_timestamps(talk: Talk) -> None:
             "message.timestamp.before.max.ms": "1000",
             "message.timestamp.after.max.ms": "1000",
         }
-        if talk.release.since("3.9")
+        if talk.release.since("3.6")
         else {"message.timestamp.difference.max.ms": "1000"},
     )
     for name in ("t", "narrow"):

@@ -20,7 +20,7 @@ from tests.conformance.releases import defaults_since
 from tests.conformance.script import scenario
 from tests.conformance.talk import Talk
 
-SINCE_3_9 = defaults_since("3.9")
+SINCE_3_6 = defaults_since("3.6")
 QUORUM_TOPIC = "__cluster_metadata"
 
 
@@ -37,7 +37,7 @@ def quorum(*topics: tuple[str, Sequence[int]]) -> DescribeQuorumRequest:
     )
 
 
-@scenario(presets=SINCE_3_9)
+@scenario(presets=SINCE_3_6)
 def describe_quorum(talk: Talk) -> None:
     talk.topic("t")
     for version in talk.versions(ApiKey.DESCRIBE_QUORUM):
@@ -54,7 +54,7 @@ def describe_quorum(talk: Talk) -> None:
             talk.ask(f"{title}, v{version}", request, version)
 
 
-@scenario(brokers=3, presets=SINCE_3_9)
+@scenario(brokers=3, presets=SINCE_3_6)
 def describe_quorum_of_three(talk: Talk) -> None:
     for version in talk.versions(ApiKey.DESCRIBE_QUORUM):
         for broker in (1, 2):
@@ -62,14 +62,14 @@ def describe_quorum_of_three(talk: Talk) -> None:
             talk.ask(f"the quorum, v{version}", request, version, broker=broker)
 
 
-@scenario(alone=True, presets=SINCE_3_9)
+@scenario(alone=True, presets=SINCE_3_6)
 def unregister_brokers(talk: Talk) -> None:
     for broker_id in (9, 0, -1):
         request = UnregisterBrokerRequest(broker_id=broker_id)
         talk.ask(f"unknown broker {broker_id}", request, 0)
 
 
-@scenario(alone=True, presets=SINCE_3_9)
+@scenario(alone=True, presets=SINCE_3_6)
 def voters_come_and_go(talk: Talk) -> None:
     talk.ask("the cluster", DescribeClusterRequest(), talk.latest(ApiKey.DESCRIBE_CLUSTER))
     listener = add_raft_voter.Listener(name="CONTROLLER", host="127.0.0.1", port=1)
@@ -108,7 +108,7 @@ def unregister_controllers(talk: Talk) -> None:
         talk.ask(f"controller {controller_id}", request, 0)
 
 
-@scenario(brokers=3, alone=True, presets=SINCE_3_9)
+@scenario(brokers=3, alone=True, presets=SINCE_3_6)
 def unregister_a_broker_that_lives(talk: Talk) -> None:
     talk.ask("one that lives", UnregisterBrokerRequest(broker_id=3), 0)
     talk.let_time_pass(2_000)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from tests.conformance.releases import between, defaults_since
 from tests.conformance.sasl import FAR_S, LISTENER, OAUTHBEARER, SaslClient, bearer, unsecured
 from tests.conformance.script import scenario
 from tests.conformance.signed_tokens import (
@@ -15,7 +16,7 @@ from tests.conformance.signed_tokens import (
 )
 from tests.conformance.talk import Talk
 
-SINCE_KIP_768: Final = ("3.9", "4.4")
+SINCE_KIP_768: Final = defaults_since("3.6")
 UNCHECKED: Final[Mapping[str, Mapping[str, str]]] = {
     "3.9": WITH_KEYS,
     "4.4": {
@@ -141,7 +142,7 @@ def _unchecked(talk: Talk) -> None:
         present(talk, title, signed(claims))
 
 
-@scenario(listeners=(LISTENER,), settings=UNCHECKED["3.9"], presets=("3.9",))
+@scenario(listeners=(LISTENER,), settings=UNCHECKED["3.9"], presets=between("3.6", "3.9"))
 def tokens_of_any_issuer(talk: Talk) -> None:
     """No issuer and no audience is expected."""
     _unchecked(talk)

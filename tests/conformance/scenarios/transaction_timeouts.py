@@ -142,7 +142,7 @@ def transactional_ids_expire(talk: Talk) -> None:
             continue
         request = add_partitions(name, who, ("t", 0))
         each.send(f"{name}: add", request, style.add_partitions)
-        if talk.release.since("3.9") and talk.release.name != "4.4-tv1-unverified":
+        if talk.release.since("3.6") and talk.release.name != "4.4-tv1-unverified":
             each.write(f"{name}: write", ("t", 0), b"w", producer=who)
         offsets = add_offsets(name, who, "g")
         each.send(f"{name}: add offsets", offsets, style.add_offsets)
@@ -172,7 +172,7 @@ def tombstones_of_transactional_ids(talk: Talk) -> None:
         "producer.id.expiration.ms": "60000",
         "producer.id.expiration.check.interval.ms": "100",
     },
-    presets=defaults_since("3.9"),
+    presets=defaults_since("3.6"),
 )
 def producers_expire(talk: Talk) -> None:
     # What counts is the time of a producer's last record, and it may be long ago.

@@ -64,7 +64,7 @@ def describe_one(talk: Talk, style: Style) -> None:
     see("another timeout")
 
 
-@scenario(transactional=True, presets=since("3.9"))
+@scenario(transactional=True, presets=since("3.6"))
 def describe_transactions(talk: Talk) -> None:
     talk.topic("described", partitions=3)
     for style in styles(talk.release):
@@ -73,7 +73,7 @@ def describe_transactions(talk: Talk) -> None:
     talk.ask("none", describe(), 0)
 
 
-@scenario(alone=True, presets=since("3.9"))
+@scenario(alone=True, presets=since("3.6"))
 def list_transactions(talk: Talk) -> None:
     talk.topic("listed")
     style = next(iter(styles(talk.release)))

@@ -127,7 +127,7 @@ def batched(*transactions: AddPartitionsToTxnTransaction) -> AddPartitionsToTxnR
     return AddPartitionsToTxnRequest(transactions=list(transactions))
 
 
-@scenario(transactional=True, presets=since("3.9"))
+@scenario(transactional=True, presets=since("3.6"))
 def add_partitions_batched(talk: Talk) -> None:
     talk.topic("added", partitions=2)
     style = manual(talk)
@@ -189,7 +189,7 @@ def verify_in(talk: Talk, version: int, style: Style) -> None:
     verify("ended", who, ("added", 0))
 
 
-@scenario(transactional=True, presets=since("3.9"))
+@scenario(transactional=True, presets=since("3.6"))
 def add_partitions_verified(talk: Talk) -> None:
     talk.topic("added", partitions=2)
     style = manual(talk)

@@ -55,7 +55,7 @@ def produce_what_was_not_added(talk: Talk) -> None:
         one.init()
         one.write(f"nothing begun, v{version}", (name, 0), b"a")
         see_ends(talk, f"nothing begun, v{version}", name)
-        if talk.release.name == "4.4-tv1-unverified" or not talk.release.since("3.9"):
+        if talk.release.name == "4.4-tv1-unverified" or not talk.release.since("3.6"):
             continue  # what is open now, nobody can end
         one.add(f"add the other, v{version}", (name, 1))
         one.write(f"the other, v{version}", (name, 1), b"b")
@@ -162,7 +162,7 @@ def write_with_foreign_ids(talk: Talk, style: Style) -> None:
     part = (name, 0)
     ask("already open", part, one.batch(b"b", base_sequence=1), other.transactional_id)
     ask("unknown, already open", part, one.batch(b"c", base_sequence=2), "nobody-knows")
-    if talk.release.since("3.9") and talk.release.name != "4.4-tv1-unverified":
+    if talk.release.since("3.6") and talk.release.name != "4.4-tv1-unverified":
         talk.topic(f"{name}-idle")
         idle = (f"{name}-idle", 0)
         ask("not open", idle, one.batch(b"b"), other.transactional_id)
@@ -203,7 +203,7 @@ def produce_to_several(talk: Talk) -> None:
         talk.ask(f"read back, {style.name}", request, talk.latest(ApiKey.FETCH))
 
 
-@scenario(transactional=True, presets=since("3.9"))
+@scenario(transactional=True, presets=since("3.6"))
 def produce_a_stale_duplicate_first(talk: Talk) -> None:
     for style in styles(talk.release):
         name = f"stale-{style.name}"

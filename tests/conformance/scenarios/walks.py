@@ -98,4 +98,4 @@ for _seed in SEEDS_OF_WAITING:
     scenario(transactional=True, settings=SOON_ABORTED, presets=EVERYWHERE)(
         seeded(walk_timeouts, _seed)
     )
-    scenario(presets=defaults_since("3.9"))(seeded(walk_configs, _seed))
+    scenario(presets=defaults_since("3.6"))(seeded(walk_configs, _seed))

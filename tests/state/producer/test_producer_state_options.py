@@ -195,7 +195,7 @@ def test_a_retry_of_a_batch_whose_sequences_wrap(release: str) -> None:
 @releases
 def test_whether_transactions_are_verified(release: str) -> None:
     options = Options.for_release(release).producer_state
-    assert options.verifies_transactions is since(release, "3.9")
+    assert options.verifies_transactions is since(release, "3.6")
     assert options.verifies_producer_epoch is since(release, "4.4")
 
 

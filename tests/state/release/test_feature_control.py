@@ -121,11 +121,18 @@ def test_an_unknown_feature_is_off_in_3_9() -> None:
     assert cluster.as_text() == before
 
 
+def test_an_unknown_feature_is_refused_at_every_level_in_3_6() -> None:
+    refusal = update(new_cluster("3.6"), ("no.such", 0, DOWN))["no.such"]
+    assert refusal is not None
+    assert refusal.endswith("Broker 1 does not support this feature.")
+
+
 @pytest.mark.parametrize(
     ("release", "wanted", "kind", "why"),
     [
         ("4.4", 32, DOWN, "Unsupported metadata.version downgrade from 33 to 32. Refusing"),
         ("4.4", 7, UNSAFE, "Unsupported metadata.version downgrade from 33 to 7. Unsafe"),
+        ("3.6", 13, DOWN, "Invalid metadata.version 13. Refusing"),
         ("3.9", 16, DOWN, "Invalid metadata.version 16. Refusing"),
         ("3.9", 16, UNSAFE, "Invalid metadata.version 16. Unsafe"),
         ("3.9", 3, DOWN, "Invalid metadata.version 3. Unable to set"),

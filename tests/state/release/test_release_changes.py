@@ -20,15 +20,17 @@ BROUGHT: list[tuple[Read, str]] = [
     (lambda it: it.topics.new_topic_counts_have_defaults, "2.4"),
     (lambda it: it.producer_state.accepts_unknown_producer, "2.5"),
     (lambda it: it.finalized_features_epoch >= 0, "2.8"),
-    (lambda it: it.producer_state.verifies_transactions, "3.9"),
-    (lambda it: not it.topics.admin_only_at_controller, "3.9"),
+    (lambda it: it.producer_state.verifies_transactions, "3.6"),
+    (lambda it: not it.topics.admin_only_at_controller, "3.6"),
     (lambda it: it.produce.legacy_versions_close_connection, "4.4"),
     (lambda it: not it.security.acls_may_be_unknown, "2.5"),
     (lambda it: not it.security.acl_filters_may_be_unknown, "2.8"),
-    (lambda it: it.quotas.must_be_positive, "3.9"),
+    (lambda it: it.quotas.must_be_positive, "3.6"),
     (lambda it: it.transaction_version == 2, "4.4"),
     (lambda it: it.list_offsets_awaits_high_watermark, "2.3"),
     (lambda it: it.high_watermark_needs_min_insync_replicas, "3.9"),
+    (lambda it: it.list_offsets_checks_timestamps, "3.9"),
+    (lambda it: it.offsets.state_filters_ignore_case, "3.9"),
 ]
 """A property of all releases from one on, and of none before it."""
 

@@ -172,6 +172,22 @@ def test_the_partitions_of_a_request_are_limited_together(
     assert refusal.value.code is ErrorCode.POLICY_VIOLATION
 
 
+def test_3_6_sums_up_only_the_valid_topics_of_a_request() -> None:
+    replication = new_cluster("3.6").replication
+    topics = [NewTopic("bad name", 6_000), NewTopic("a", 6_000)]
+    replication.check_total(topics)
+    assert [type(each) for each in replication.plan_topics(topics)] == [ApiError, PlannedTopic]
+    for too_many in ([NewTopic("b", 2_147_483_647)], [*topics, NewTopic("b", 5_000)]):
+        with pytest.raises(ApiError, match="Unable to perform excessively large batch"):
+            list(replication.plan_topics(too_many))
+
+
+def test_3_6_denies_the_right_to_create_a_reserved_topic() -> None:
+    (refusal,) = new_cluster("3.6").replication.plan_topics([NewTopic("__cluster_metadata")])
+    assert isinstance(refusal, ApiError)
+    assert refusal.code is ErrorCode.TOPIC_AUTHORIZATION_FAILED
+
+
 def test_the_records_of_a_request_are_limited_together() -> None:
     replication = new_cluster().replication
     fitting = [NewTopic("a", 4_998, configs=[("retention.ms", "5")]), NewTopic("b", 4_999)]

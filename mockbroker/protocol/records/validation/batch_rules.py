@@ -2,6 +2,7 @@
 
 from typing import Final, NamedTuple
 
+from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.records.validation.refusal import Scope
 from mockbroker.protocol.types import Compression, TimestampType
 
@@ -37,6 +38,8 @@ class ReleaseRules(NamedTuple):
     """End the error message about a record without a key with a period."""
     null_scope: Scope = Scope.PARTITION
     """Scope of the error if the records are null."""
+    null_code: ErrorCode = ErrorCode.INVALID_RECORD
+    """The error if the records are null."""
     foreign_scope: Scope = Scope.PARTITION
     """Scope of the error for several batches, or for records of an older format."""
     newest_codec: int = int(Compression.ZSTD)

@@ -48,15 +48,18 @@ class RecordsRefused(ApiError):  # noqa: N818  named after the outcome, as in Ka
         self.scope = scope
 
 
-def null_records_refused(scope: Scope = Scope.PARTITION) -> RecordsRefused:
+def null_records_refused(
+    scope: Scope = Scope.PARTITION, code: ErrorCode = ErrorCode.INVALID_RECORD
+) -> RecordsRefused:
     """Return the error for a partition whose records are null.
 
     Kafka 4.4 never responds to such a request, which is a bug in Kafka; here the error is
-    INVALID_RECORD, or a closed connection in the releases that close it.
+    INVALID_RECORD, or a closed connection in the releases that close it. In 3.6 the append fails
+    with UNKNOWN_SERVER_ERROR.
     """
     return RecordsRefused(
-        ErrorCode.INVALID_RECORD,
+        code,
         "the records are null",
-        knows_log_start_offset=False,
+        knows_log_start_offset=code is ErrorCode.UNKNOWN_SERVER_ERROR,
         scope=scope,
     )

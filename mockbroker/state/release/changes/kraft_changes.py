@@ -5,15 +5,19 @@ from typing import TYPE_CHECKING, Final
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.release.admin_refusals import (
     KRAFT_REFUSALS,
+    KRAFT_REFUSALS_OF_3_6,
     KRAFT_REFUSALS_OF_3_9,
 )
 from mockbroker.state.release.cluster_admin_options import (
+    CLUSTER_ADMIN_OF_3_6,
     CLUSTER_ADMIN_OF_3_9,
     CLUSTER_ADMIN_OF_4_4,
+    CLUSTER_ADMIN_REFUSALS_OF_3_6,
+    CLUSTER_ADMIN_REFUSALS_OF_3_9,
     CLUSTER_ADMIN_REFUSALS_OF_4_4,
-    CLUSTER_ADMIN_REFUSALS_OF_KRAFT,
 )
 from mockbroker.state.release.group_options import ConsumerGroupOptions
+from mockbroker.state.release.produce_options import ProduceOptions
 from mockbroker.state.release.quota_options import QUOTAS_IN_KRAFT
 from mockbroker.state.release.security_options import (
     SECURITY_IN_KRAFT,
@@ -25,16 +29,15 @@ if TYPE_CHECKING:
     from mockbroker.state.release.options import Options
 
 _EPOCH_OF_FIRST_FEATURES: Final = 1
+_EARLIEST_LOCAL: Final = -4
 
 
-def kafka_3_9(before: "Options") -> "Options":
-    """Return the options of Kafka 3.9, from those of the release before it."""
+def kafka_3_6(before: "Options") -> "Options":
+    """Return the options of Kafka 3.6, from those of the release before it."""
     return before._replace(
         quotas=QUOTAS_IN_KRAFT,
         security=SECURITY_IN_KRAFT,
-        offsets=before.offsets._replace(
-            state_filters_ignore_case=True, first_version_is_refused=True
-        ),
+        offsets=before.offsets._replace(first_version_is_refused=True),
         groups=before.groups._replace(
             rejoin_updates_timeouts=True,
             instance_must_be_known=True,
@@ -43,33 +46,28 @@ def kafka_3_9(before: "Options") -> "Options":
             adds_repeated_partitions_once=False,
             describes_producers_of_any_topic=False,
             offsets_need_member_and_generation=False,
+            unverified_code=ErrorCode.INVALID_TXN_STATE,
         ),
-        producer_state=before.producer_state._replace(verifies_transactions=True),
-        admin_refusals=KRAFT_REFUSALS_OF_3_9,
-        cluster_admin_refusals=CLUSTER_ADMIN_REFUSALS_OF_KRAFT,
-        cluster_admin=CLUSTER_ADMIN_OF_3_9,
+        producer_state=before.producer_state._replace(
+            verifies_transactions=True, verifies_offsets=False
+        ),
+        admin_refusals=KRAFT_REFUSALS_OF_3_6,
+        cluster_admin_refusals=CLUSTER_ADMIN_REFUSALS_OF_3_6,
+        cluster_admin=CLUSTER_ADMIN_OF_3_6,
         producer_expiration_config="producer.id.expiration.ms",
-        list_offsets_checks_timestamps=True,
+        list_offsets_lowest_special=_EARLIEST_LOCAL,
+        list_offsets_latest_ends_batch=True,
         finalized_features_epoch=_EPOCH_OF_FIRST_FEATURES,
-        min_insync_replicas_within_replicas=True,
-        high_watermark_needs_min_insync_replicas=True,
         keeps_old_message_formats=False,
-        produce=before.produce._replace(
-            null_records_close_connection=False,
-            record_errors_are_summed_up=True,
-            record_errors_end_with_period=False,
-            accepts_log_append_time=True,
-            believes_fields=True,
-        ),
+        produce=_produce_of_3_6(before.produce),
         fetch=before.fetch._replace(
             refusals_have_aborted_list=True,
             gives_partial_batches=False,
             failed_conversion_has_records=False,
             session_rotates_all_news=False,
         ),
-        topics=_topics_of_3_9(before.topics),
+        topics=_topics_of_3_6(before.topics),
         configs=before.configs._replace(
-            has_client_metrics=True,
             errors_name_resource=False,
             lists_may_repeat=False,
             are_the_controllers=True,
@@ -79,7 +77,20 @@ def kafka_3_9(before: "Options") -> "Options":
     )
 
 
-def _topics_of_3_9(before: TopicOptions) -> TopicOptions:
+def _produce_of_3_6(before: ProduceOptions) -> ProduceOptions:
+    return before._replace(
+        null_records_close_connection=False,
+        null_records_code=ErrorCode.UNKNOWN_SERVER_ERROR,
+        record_errors_are_summed_up=True,
+        record_errors_end_with_period=False,
+        accepts_log_append_time=True,
+        believes_fields=True,
+        unverified_has_message=True,
+        lost_verification_is_retriable=False,
+    )
+
+
+def _topics_of_3_6(before: TopicOptions) -> TopicOptions:
     return before._replace(
         deleted_topics_have_messages=True,
         validated_topics_have_ids=True,
@@ -91,11 +102,36 @@ def _topics_of_3_9(before: TopicOptions) -> TopicOptions:
         admin_timeout_applies_work=False,
         max_partitions_per_request=10_000,
         requests_are_batches=True,
+        topics_are_summed_first=False,
         added_partitions_are_summed_first=False,
         reserved_topics=frozenset({"__cluster_metadata"}),
         assignment_numbers_may_repeat=False,
         repeated_topics_come_last=True,
         created_configs_are_as_given=True,
+    )
+
+
+def kafka_3_9(before: "Options") -> "Options":
+    """Return the options of Kafka 3.9, from those of the release before it."""
+    return before._replace(
+        security=before.security._replace(scram_nonce_check=ScramNonceCheck.END),
+        offsets=before.offsets._replace(state_filters_ignore_case=True),
+        transactions=before.transactions._replace(unverified_code=ErrorCode.TRANSACTION_ABORTABLE),
+        producer_state=before.producer_state._replace(verifies_offsets=True),
+        admin_refusals=KRAFT_REFUSALS_OF_3_9,
+        cluster_admin_refusals=CLUSTER_ADMIN_REFUSALS_OF_3_9,
+        cluster_admin=CLUSTER_ADMIN_OF_3_9,
+        list_offsets_checks_timestamps=True,
+        list_offsets_latest_ends_batch=False,
+        min_insync_replicas_within_replicas=True,
+        high_watermark_needs_min_insync_replicas=True,
+        produce=before.produce._replace(
+            null_records_code=ErrorCode.INVALID_RECORD,
+            unverified_has_message=False,
+            lost_verification_is_retriable=True,
+        ),
+        topics=before.topics._replace(topics_are_summed_first=True),
+        configs=before.configs._replace(has_client_metrics=True),
     )
 
 

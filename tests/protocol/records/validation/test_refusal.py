@@ -23,3 +23,8 @@ def test_null_records_are_answered_or_close_the_connection(scope: Scope) -> None
     refusal = null_records_refused(scope)
     assert (refusal.code, refusal.scope) == (ErrorCode.INVALID_RECORD, scope)
     assert not refusal.knows_log_start_offset
+
+
+def test_null_records_that_fail_the_append_are_told_the_log_start_offset() -> None:
+    refusal = null_records_refused(code=ErrorCode.UNKNOWN_SERVER_ERROR)
+    assert (refusal.code, refusal.knows_log_start_offset) == (ErrorCode.UNKNOWN_SERVER_ERROR, True)
