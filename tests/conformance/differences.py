@@ -73,9 +73,7 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         kafka="appends the marker once, and never answers",
         ours="appends the marker once, and answers as older releases do",
         reason="A missing response is a bug of the broker.",
-        places=(
-            Place("markers_that_name_a_partition_twice", "a partition twice", presets=since("3.9")),
-        ),
+        places=(Place("markers_that_name_a_partition_twice", "*twice", presets=since("3.9")),),
     ),
     Explained(
         what="AddPartitionsToTxn v4 and later without any transaction",
