@@ -23,7 +23,7 @@ IDEMPOTENT: Final = replace(IMPATIENT, is_transactional=False)
 
 
 class Moment(Enum):
-    """Time of the error; all but the first are in the application's second transaction.
+    """Time of the error: before the transactions, in the first one, or else in the second one.
 
     A producer that is only idempotent knows the first, and the first record of a transaction.
     """
@@ -34,6 +34,7 @@ class Moment(Enum):
     SECOND_SEND = "between two records"
     OFFSETS = "before send_offsets_to_transaction"
     COMMIT = "before commit_transaction"
+    FIRST_COMMIT = "before commit_transaction of the first transaction, and until the next one ends"
 
 
 Recipe = Callable[["Scene"], None]

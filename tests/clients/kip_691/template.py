@@ -223,6 +223,8 @@ class Application:
                 if end is End.FATAL or aborted == _ATTEMPTS_MAX:
                     return
                 continue
+            if self._lasts_longer(end):
+                continue
             self._end_attempt()
             if end is End.FATAL or aborted == _ATTEMPTS_MAX:
                 self._judge(Verdict.FATAL)
@@ -230,6 +232,11 @@ class Application:
             if end is End.COMMITTED:
                 told = Verdict.UNNOTICED if self.raised else Verdict.RETRIED
                 self._judge(Verdict.ABORTABLE if aborted else told)
+
+    def _lasts_longer(self, end: End) -> bool:
+        """Return whether the error of the first transaction may come in the next one."""
+        is_first = self._position == BATCH_SIZE and end is End.COMMITTED
+        return is_first and self.row.moment is Moment.FIRST_COMMIT
 
     def _transaction(self, producer: Transactor) -> End:
         should_commit = self._data_phase(producer, self._position)
@@ -262,7 +269,7 @@ class Application:
         added = producer.send_offsets_to_transaction(scene.group, scene.source, 0, offset)
         if not self._ends_well("send_offsets_to_transaction", added):
             return False
-        self._reach(Moment.COMMIT, position)
+        self._reach(Moment.COMMIT if position else Moment.FIRST_COMMIT, position)
         return True
 
     def _topic(self) -> str:
@@ -272,7 +279,8 @@ class Application:
 
     def _reach(self, moment: Moment, position: int = 0) -> None:
         """Cause the error of the row at its moment: once, after a successful transaction."""
-        is_time = moment is Moment.START or position >= BATCH_SIZE
+        is_early = moment in {Moment.START, Moment.FIRST_COMMIT}
+        is_time = is_early or position >= BATCH_SIZE
         if moment is self.row.moment and is_time and not self._is_struck:
             self._is_struck = True
             self.row.cause(self.scene)

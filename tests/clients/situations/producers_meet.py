@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from mockbroker import API, at
+from mockbroker.state.cluster_state import ClusterState
 from mockbroker.wire import WireProducer
 from tests.clients.kip_691.row import Moment
 from tests.clients.kip_691.scene import BATCH_SIZE, Scene
@@ -67,3 +68,21 @@ def _fenced_by_an_open_transaction(scene: Scene) -> None:
 def _late_batch(scene: Scene) -> None:
     marker = at.abort_marker(scene.topic, 0)
     scene.cluster.fault(API.PRODUCE, topic=scene.topic).hold(until=marker).every_time()
+
+
+@PRODUCERS_MEET(
+    "A commit is on its way for so long that the producer sends it again; the first one arrives in"
+    " the next transaction.",
+    Moment.FIRST_COMMIT,
+    story="delayed-end-txn",
+    setup=_IMPATIENT,
+)
+def _delayed_commit(scene: Scene) -> None:
+    end_offset = scene.cluster.partition(scene.topic, 0).log_end_offset
+
+    def has_begun_again(state: ClusterState) -> bool:  # a marker and a record later
+        partition = state.partition(scene.topic, 0)
+        assert partition is not None
+        return state.log_of(partition, 0).log_end_offset > end_offset + 1
+
+    scene.cluster.fault(API.END_TXN).hold(until=at.condition(has_begun_again)).once()
