@@ -26,9 +26,10 @@ from mockbroker.state.replication.partition_reassignment import resume_move
 from mockbroker.state.replication.reassignment import is_moving
 from mockbroker.state.replication.replicas.replica import (
     Replica,
+    add_replica,
     resume_fetching,
     separate,
-    set_replicas_apart,
+    stop_fetching,
 )
 from mockbroker.state.replication.replication import catch_up, hold_back, replicas_changed
 from mockbroker.state.topic.topic import NO_LEADER, Partition
@@ -140,14 +141,10 @@ def _stop_replica(cluster: ClusterState, partition: Partition, broker_id: int, n
     replica = partition.replicas_apart.get(broker_id)
     if replica is None and broker_id == partition.leader_id:
         replica = Replica(partition, partition.log, cluster.records, fetches=False, now_ms=now_ms)
-        set_replicas_apart(partition, {**partition.replicas_apart, broker_id: replica})
+        add_replica(partition, broker_id, replica)
     elif replica is None:
         replica = separate(partition, broker_id, cluster.records, now_ms=now_ms)
-    if replica.fetches:
-        replica.fetch()
-        replica.fetches = False
-        replica.caught_up_ms = now_ms
-        set_replicas_apart(partition, partition.replicas_apart)
+    stop_fetching(replica, now_ms=now_ms)
 
 
 def _replace_leader(cluster: ClusterState, partition: Partition, now_ms: int) -> None:

@@ -37,12 +37,11 @@ def append_end_txn_marker(
     _check(cluster, partition)
     log = cluster.log_of(partition, now_ms)
     sent = partition.unreplicated_markers.get(marker)
-    is_waiting = (
+    if (
         sent is not None
         and sent.elected_in_epoch == partition.elected_in_epoch
         and now_ms - sent.appended_ms < REQUEST_TIMEOUT_MS
-    )
-    if sent is not None and is_waiting:
+    ):
         _check_replicated(partition, log, marker, sent)
         return
     header, data = cluster.records.build_end_txn_marker(
@@ -69,14 +68,13 @@ def append_end_txn_marker(
 def _check_replicated(
     partition: Partition, log: "PartitionLog", marker: EndTxnMarker, sent: SentMarker
 ) -> None:
-    others = partition.unreplicated_markers
-    if marker in others or sent.offset >= log.high_watermark:
-        others = {each: other for each, other in others.items() if each != marker}
+    waiting = partition.unreplicated_markers
+    if sent.offset >= log.high_watermark:
+        partition.unreplicated_markers = {**waiting, marker: sent}
+        raise ApiError(ErrorCode.REQUEST_TIMED_OUT, f"replicas of {partition.topic_partition} lag")
+    if marker in waiting:
+        others = {each: other for each, other in waiting.items() if each != marker}
         partition.unreplicated_markers = others
-    if sent.offset < log.high_watermark:
-        return
-    partition.unreplicated_markers = {**others, marker: sent}
-    raise ApiError(ErrorCode.REQUEST_TIMED_OUT, f"replicas of {partition.topic_partition} lag")
 
 
 def _check(cluster: "ClusterState", partition: Partition) -> None:

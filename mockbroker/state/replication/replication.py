@@ -24,7 +24,7 @@ from mockbroker.state.replication.replicas.replica import (
     merge_equal,
     resume_fetching,
     separate,
-    set_replicas_apart,
+    stop_fetching,
 )
 from mockbroker.state.topic.topic import NO_LEADER, Partition
 
@@ -38,11 +38,7 @@ def stop_following(
     assert broker_id in partition.replicas, (broker_id, partition.topic_partition)
     cluster.log_of(partition, now_ms)
     replica = separate(partition, broker_id, cluster.records, now_ms=now_ms)
-    if replica.fetches:
-        replica.fetch()
-        replica.fetches = False
-        replica.caught_up_ms = now_ms
-        set_replicas_apart(partition, partition.replicas_apart)
+    if stop_fetching(replica, now_ms=now_ms):
         replicas_changed(cluster, partition)
     _expire_in_sync_replicas_later(cluster, now_ms)
 

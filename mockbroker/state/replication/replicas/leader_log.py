@@ -7,6 +7,7 @@ from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.replication.replicas.log_following import diverging_offset
 from mockbroker.state.replication.replicas.replica import (
     Replica,
+    add_replica,
     fetch_all,
     separate,
     set_replicas_apart,
@@ -67,7 +68,7 @@ def _separate_others(
             continue
         if each in cluster.fenced:  # it was away when its partition was created
             made = Replica(partition, None, cluster.records, fetches=False, now_ms=now_ms)
-            set_replicas_apart(partition, {**partition.replicas_apart, each: made})
+            add_replica(partition, each, made)
         else:
             made = separate(partition, each, cluster.records, now_ms=now_ms)
             made.fetches = each not in cluster.lagging

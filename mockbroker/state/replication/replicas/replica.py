@@ -132,8 +132,24 @@ def separate(
         return found
     log = None if partition.log is None else copy_of_log(partition.log, now_ms=now_ms)
     made = Replica(partition, log, records, fetches=True, now_ms=now_ms)
-    set_replicas_apart(partition, {**partition.replicas_apart, broker_id: made})
+    add_replica(partition, broker_id, made)
     return made
+
+
+def add_replica(partition: "Partition", broker_id: int, replica: Replica) -> None:
+    """Add a replica with a log of its own."""
+    set_replicas_apart(partition, {**partition.replicas_apart, broker_id: replica})
+
+
+def stop_fetching(replica: Replica, *, now_ms: int) -> bool:
+    """Stop a replica, which has all that its leader has until now; return whether it fetched."""
+    if not replica.fetches:
+        return False
+    replica.fetch()
+    replica.fetches = False
+    replica.caught_up_ms = now_ms
+    set_replicas_apart(replica.partition, replica.partition.replicas_apart)
+    return True
 
 
 def resume_fetching(partition: "Partition", broker_ids: Container[int]) -> None:
