@@ -16,6 +16,7 @@ class ConfluentTransactor:
         self._timeout_s = setup.call_timeout_ms / 1000
         self._is_transactional = setup.is_transactional
         self._reports: list[str] = []
+        self._knows_topic = False
         settings: dict[str, str | int] = {
             "bootstrap.servers": bootstrap_servers,
             "message.timeout.ms": setup.delivery_timeout_ms,
@@ -49,6 +50,15 @@ class ConfluentTransactor:
         return _raised_by(self._producer.begin_transaction)
 
     def send(self, topic: str, partition: int, value: str) -> Raised | None:
+        """Send a record; the client knows the topic before it sends the first one.
+
+        Otherwise it asks for the topic again `retry.backoff.ms` later, and the answer ends an error
+        of the topic that a transaction has met by then (`rd_kafka_metadata_fast_leader_query`): the
+        result would depend on how fast the machine is.
+        """
+        if self._is_transactional and not self._knows_topic:
+            self._producer.list_topics(timeout=self._timeout_s)
+            self._knows_topic = True
         return _raised_by(
             lambda: self._producer.produce(
                 topic, value, partition=partition, on_delivery=self._on_delivery
