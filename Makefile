@@ -33,10 +33,11 @@ PYTEST = $(BIN)/python -m pytest $(if $(SEED),--randomly-seed=$(SEED)) \
 export MAVEN_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --custom-compile-command "make lock" pyproject.toml
+SITE = $(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --doctree-dir build/site-trees docs build/site
 NOT_FAST := slow or java or go or node or spark or kafka or kcat or python310
 
 .DEFAULT_GOAL := help
-.PHONY: help run compile test test-interpreted test-fast lint lint-mypy lint-others mutants format bench record docs facts lock hooks coverage clean
+.PHONY: help run compile test test-interpreted test-fast lint lint-mypy lint-others mutants format bench record docs site facts lock hooks coverage clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1@/p' $(MAKEFILE_LIST) | awk -F@ '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -74,6 +75,7 @@ lint-mypy:
 	$(BIN)/mypy --no-error-summary
 
 lint-others:
+	$(SITE)
 	$(BIN)/lint-imports --no-logo >$(VENV)/lint-imports.txt || { cat $(VENV)/lint-imports.txt; exit 1; }
 	@if command -v node >/dev/null && $(BIN)/python -c 'import pyspark' 2>/dev/null; then \
 		echo "$(BIN)/pyright" && PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright; \
@@ -113,6 +115,10 @@ docs: $(TEST_READY)  ## generate the pages and tables of the documentation
 	$(BIN)/python -m tools.cli_reference
 	$(BIN)/python -m tools.environment_reference
 	$(BIN)/python -m tools.http_reference
+
+site: $(TEST_READY)  ## build the documentation site in build/site; a warning fails
+	$(SITE)
+	@echo "build/site/index.html"
 
 facts: $(TEST_READY)  ## refresh tests/facts from a folder of Kafka's message files (FACTS=folder)
 	@if [ -z "$(FACTS)" ]; then echo 'set FACTS to the folder of Kafka'\''s message files: make facts FACTS=folder' >&2; exit 2; fi

@@ -144,8 +144,8 @@ def test_every_page_is_reachable_from_the_readme() -> None:
 
 def test_a_page_without_a_link_is_detected() -> None:
     files = {
-        "README.md": "[index](docs/README.md)\n",
-        "docs/README.md": "[a](a.md#part)\n```\n[b](b.md)\n```\n",
+        "README.md": "[index](docs/index.md)\n",
+        "docs/index.md": "[a](a.md#part)\n```\n[b](b.md)\n```\n",
         "docs/a.md": "[c](<deep/c.md>)\n",
         "docs/deep/c.md": "",
     }
