@@ -16,6 +16,6 @@ async def test_a_retriable_error_is_retried_in_an_async_test(mockbroker: Cluster
     await producer.start()
     async with producer.transaction():
         await producer.send_and_wait("orders", b"order-1")
-    await mockbroker.aio.wait(fault, hits=3, timeout=30)
+    await mockbroker.aio.wait(fault, hits=3, timeout="30s")
     await producer.stop()
     mockbroker.assert_no_open_transactions()

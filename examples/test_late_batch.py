@@ -30,11 +30,11 @@ def test_batch_held_until_after_the_abort_marker(
     producer.flush()
     producer.produce("orders", b"late")
     producer.poll(0)
-    late.wait_held(timeout=30)
+    late.wait_held(timeout="30s")
     producer.purge()  # the client gives up the batch, which is still on the network
     producer.flush()
     producer.abort_transaction()
-    late.wait_released(timeout=30)
+    late.wait_released(timeout="30s")
     if hangs:
         (transaction,) = broker.hanging_transactions()
         assert (transaction.topic, transaction.partition, transaction.first_offset) == (

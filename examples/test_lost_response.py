@@ -19,7 +19,7 @@ def test_apply_the_produce_but_lose_the_response(mockbroker: Cluster) -> None:
     producer.begin_transaction()
     producer.produce("orders", b"order-1")
     producer.commit_transaction()  # the retry gets the response again
-    lost.wait(hits=1, timeout=30)
+    lost.wait(hits=1, timeout="30s")
     visible = mockbroker.records("orders", isolation="read_committed")
     assert [record.value for record in visible] == [b"order-1"]
     assert mockbroker.journal.count(API.PRODUCE, topic="orders") == 2

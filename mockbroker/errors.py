@@ -1,6 +1,9 @@
-"""The error of a setting that cannot be, and names that may have been meant."""
+"""Mistakes of users: invalid settings, names that were meant, and the line of a warning."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from inspect import currentframe
+
+_PACKAGE = __name__.partition(".")[0]
 
 
 class SettingsError(ValueError):
@@ -20,3 +23,34 @@ def similar_names(name: str, names: Iterable[str], count_max: int = 3) -> list[s
     from difflib import get_close_matches
 
     return get_close_matches(name, list(names), n=count_max)
+
+
+def plain_name(name: str) -> str:
+    """Return a name of Kafka's without case, underscores, hyphens and spaces, to compare it."""
+    return name.translate(_SEPARATORS).casefold()
+
+
+def nearest_name(name: str, names: Mapping[str, str]) -> str:
+    """Return `; did you mean 'Produce'?` for a wrong name; nothing if no name is near.
+
+    `names` has the names as they are to be written, by their plain forms.
+    """
+    plain = plain_name(name)
+    longer = [each for each in names if plain and each.startswith(plain)]
+    near = longer or similar_names(plain, names, 1)
+    return f"; did you mean {names[near[0]]!r}?" if near else ""
+
+
+_SEPARATORS = str.maketrans("", "", "_- ")
+
+
+def stack_level_of_caller() -> int:
+    """Return the `stacklevel` with which a warning points at the code that called this package."""
+    level, frame = 0, currentframe()
+    while frame is not None and _is_ours(frame.f_globals.get("__name__", "")):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] == _PACKAGE

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from mockbroker.server.event_loop import DEFAULT_TIMEOUT_S
+from mockbroker.settings.duration import DEFAULT_TIMEOUT, Duration, with_unit
 
 if TYPE_CHECKING:
     from mockbroker.control.cluster_clock import Passed
@@ -26,24 +26,30 @@ class ClusterAio:
         """Wrap the blocking methods of a cluster."""
         self._cluster = cluster
 
-    async def wait(self, fault: "Fault", hits: int = 1, timeout: float = DEFAULT_TIMEOUT_S) -> None:
+    async def wait(
+        self, fault: "Fault", hits: int = 1, timeout: Duration = DEFAULT_TIMEOUT
+    ) -> None:
         """Wait until a fault has fired `hits` times; see `Fault.wait`."""
+        timeout = with_unit("wait(timeout={})", timeout, "s")
         await asyncio.to_thread(fault.wait, hits, timeout)
 
     async def wait_held(
-        self, fault: "Fault", count: int = 1, timeout: float = DEFAULT_TIMEOUT_S
+        self, fault: "Fault", count: int = 1, timeout: Duration = DEFAULT_TIMEOUT
     ) -> None:
         """Wait until a fault has held `count` calls; see `Fault.wait_held`."""
+        timeout = with_unit("wait_held(timeout={})", timeout, "s")
         await asyncio.to_thread(fault.wait_held, count, timeout)
 
     async def wait_released(
-        self, fault: "Fault", count: int = 1, timeout: float = DEFAULT_TIMEOUT_S
+        self, fault: "Fault", count: int = 1, timeout: Duration = DEFAULT_TIMEOUT
     ) -> None:
         """Wait until `count` held calls were released; see `Fault.wait_released`."""
+        timeout = with_unit("wait_released(timeout={})", timeout, "s")
         await asyncio.to_thread(fault.wait_released, count, timeout)
 
-    async def advance(self, by: str | int, *, keep_sessions: bool = True) -> "Passed":
+    async def advance(self, by: Duration, *, keep_sessions: bool = True) -> "Passed":
         """Move the clock ahead; see `ClusterClock.advance`."""
+        by = with_unit("advance({})", by)
         return await self.run(self._cluster.clock.advance, by, keep_sessions=keep_sessions)
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -18,7 +18,7 @@ from mockbroker.control.assertions.client_checks import (
     fencing_findings,
     unhandled_findings,
 )
-from mockbroker.control.assertions.error_handling import as_error, as_handling, handling_findings
+from mockbroker.control.assertions.error_handling import as_handling, handling_findings
 from mockbroker.control.assertions.expected_records import (
     as_values,
     missing_findings,
@@ -37,7 +37,7 @@ from mockbroker.control.handles.transaction_handle import TransactionHandle
 from mockbroker.control.running_cluster import ClusterAccess
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.sent_batch import LINES_MAX, SentBatch, sent_batches, timeline
-from mockbroker.protocol.errors import ErrorCode
+from mockbroker.settings.error_names import GivenError, error_of
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.open_transactions import OpenTransaction, open_transactions
 
@@ -236,7 +236,7 @@ class ClusterAssertions:
             raise ClusterAssertionError("assert_producer_epoch: the epoch differs", [finding])
 
     def assert_error_handled(
-        self, error: ErrorCode | str, *, as_: str, transactional_id: str | None = None
+        self, error: GivenError, *, as_: str, transactional_id: str | None = None
     ) -> None:
         """Check the reaction of transactional producers to an error in a response.
 
@@ -250,7 +250,7 @@ class ClusterAssertions:
 
         """
         __tracebackhide__ = True
-        code, wanted = as_error(error), as_handling(as_)
+        code, wanted = error_of(error), as_handling(as_)
         entries = self._cluster.running.journal.complete_entries()
         findings = handling_findings(entries, code, wanted, transactional_id)
         self._refuse(

@@ -10,7 +10,7 @@ from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.control.due_events import DueEvent, DueEventCollector, Facts, Kind
 from mockbroker.events.event_types import ClockMoved
 from mockbroker.server.wall_clock import WallClock
-from mockbroker.settings.duration import duration_text, milliseconds
+from mockbroker.settings.duration import Duration, duration_text, milliseconds, with_unit
 from mockbroker.state.clock import ClockMode, MovableClock
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.group.classic.group_timers import carry_deadlines
@@ -80,8 +80,8 @@ class ClusterClock:
         """Milliseconds that the clock is ahead of real time; negative after a stop."""
         return self._control.time(lambda _service, clock: clock.ahead_ms)
 
-    def advance(self, by: str | int, *, keep_sessions: bool = True) -> Passed:
-        """Advance the clock: `7d`, `12h`, `30m`, `90s`, `250ms`, or a number of milliseconds.
+    def advance(self, by: Duration, *, keep_sessions: bool = True) -> Passed:
+        """Advance the clock: `7d`, `12h`, `30m`, `90s`, `250ms`, or a `timedelta`.
 
         All timers in between run before this returns, at their own times and in order, as if the
         time had really passed: timeouts, expiry, retention, and their effects. Members of consumer
@@ -96,16 +96,16 @@ class ClusterClock:
             RuntimeError: the cluster was stopped or reset meanwhile.
 
         """
-        by_ms = milliseconds(by)
+        by_ms = milliseconds(with_unit("advance({})", by))
         return self._control.in_slices(
             lambda service, clock: jump(service, clock, by_ms, keep_sessions=keep_sessions)
         )
 
-    def set(self, to: str | int, *, keep_sessions: bool = True) -> Passed:
+    def set(self, to: str | int | datetime, *, keep_sessions: bool = True) -> Passed:
         """Advance the clock to a time, as `advance` does.
 
-        The time is in milliseconds since 1970, or in ISO 8601: `2027-01-01T00:00:00Z`. Without a
-        time zone it is UTC.
+        The time is a `datetime`, text in ISO 8601 (`2027-01-01T00:00:00Z`), or milliseconds since
+        1970. Without a time zone it is UTC.
 
         Raises:
             ValueError: the moment is past, more than ten years ahead, or none; or the clock's mode
@@ -241,8 +241,8 @@ def resume(service: Service, clock: WallClock) -> int:
     return now_ms
 
 
-def moment_ms(moment: str | int) -> int:
-    """Convert a time to milliseconds since 1970, from that or from ISO 8601.
+def moment_ms(moment: str | int | datetime) -> int:
+    """Convert a time to milliseconds since 1970, from that, a `datetime` or ISO 8601.
 
     Raises:
         ValueError: it is neither.
@@ -251,7 +251,7 @@ def moment_ms(moment: str | int) -> int:
     if isinstance(moment, int):
         return moment
     try:
-        read = datetime.fromisoformat(moment)
+        read = moment if isinstance(moment, datetime) else datetime.fromisoformat(moment)
     except ValueError:
         raise ValueError(f"{moment!r} is not a time: write 2027-01-01T00:00:00Z") from None
     if read.tzinfo is None:

@@ -1,6 +1,6 @@
 """Handle of a cluster: all methods for tests, independent of how the cluster runs."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -27,7 +27,6 @@ from mockbroker.control.handles.quotas_handle import QuotasHandle
 from mockbroker.control.handles.transaction_handle import TransactionHandle
 from mockbroker.control.part_method import PartMethod
 from mockbroker.control.running_cluster import ClusterAccess, RunningCluster
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.settings.listener_settings import parse_address
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.open_transactions import HangingTransaction, hanging_transactions
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from mockbroker.faults.fault import Fault
     from mockbroker.faults.selectors import When
     from mockbroker.journal.journal import Journal
+    from mockbroker.settings.api_names import GivenApis
 
 T = TypeVar("T")
 
@@ -270,7 +270,7 @@ class ClusterHandle:
 
     def fault(
         self,
-        api: ApiKey | Collection[ApiKey] | None = None,
+        api: "GivenApis | None" = None,
         *,
         when: "When | None" = None,
         name: str | None = None,
@@ -278,17 +278,18 @@ class ClusterHandle:
     ) -> "Fault":
         """Begin a fault: choose the calls that match, then what happens to them.
 
-        Selectors are `topic`, `partition`, `transactional_id`, `producer_id`, `producer_epoch`,
-        `base_sequence`, `group`, `member_id`, `client_id`, `broker`, `connection` and `version`.
-        All have to match, a collection matches by any of its values, and texts may contain the
-        wildcards `*` and `?`. `when` is a predicate on the call. With `between_brokers=True`, the
-        calls of brokers match instead of those of clients. The fault does nothing before an effect
-        is chosen:
+        An API is one of `API`, or its name. Selectors are `topic`, `partition`,
+        `transactional_id`, `producer_id`, `producer_epoch`, `base_sequence`, `group`, `member_id`,
+        `client_id`, `principal`, `listener`, `broker`, `connection` and `version`. All have to
+        match, a collection matches by any of its values, and texts may contain the wildcards `*`
+        and `?`. `when` is a predicate on the call. With `between_brokers=True`, the calls of
+        brokers match instead of those of clients. The fault does nothing before an effect is
+        chosen:
 
-            cluster.fault(API.PRODUCE, topic="orders").lose_response().once()
+            cluster.fault("Produce", topic="orders").lose_response().once()
 
         Raises:
-            ValueError: there is no such selector, or there is a fault of this name.
+            ValueError: there is no such API or selector, or there is a fault of this name.
 
         """
         control = self._control

@@ -1,12 +1,12 @@
 """Events that a held call waits for: a state of the cluster, and not a guessed time."""
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, ClassVar, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Protocol, TypeAlias
 
 import msgspec
 
 from mockbroker.faults.tagged import Tagged, stored_as
-from mockbroker.settings.duration import duration_text, milliseconds
+from mockbroker.settings.duration import Duration, duration_text, milliseconds
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.log.partition_log import PartitionLog
@@ -153,18 +153,23 @@ class Condition(Event, frozen=True):
         return "at.condition(…)"
 
 
-def _stored(until: Event | str | int | None) -> Event | str | None:
+def _stored(until: Event | Duration | None) -> Event | str | None:
     """Return the normal form of an event or a time.
 
     Raises:
         ValueError: it is neither an event nor a time.
 
     """
-    return duration_text(milliseconds(until)) if isinstance(until, str | int) else until
+    if until is None or isinstance(until, Event):
+        return until
+    return duration_text(milliseconds(until))
 
 
-Until: TypeAlias = Annotated[Event | str | int | None, stored_as(_stored)]
-"""An event, a time on the loop's clock, or None: until the call is released."""
+if TYPE_CHECKING:
+    Until: TypeAlias = Event | Duration | None
+else:  # JSON has no more than texts and numbers
+    Until = Annotated[Event | str | int | None, stored_as(_stored, is_duration=True)]
+    """An event, a time on the loop's clock, or None: until the call is released."""
 
 
 def transaction_of(cluster: ClusterState, transactional_id: str) -> TransactionMetadata | None:

@@ -26,6 +26,7 @@ from mockbroker.faults.effects.hold_response import HoldResponse
 from mockbroker.faults.effects.lose_response import LoseResponse
 from mockbroker.faults.effects.observe import Observe
 from mockbroker.faults.effects.throttle import Throttle
+from mockbroker.faults.fault_plan import MILLISECONDS
 from mockbroker.faults.fault_state import FaultState
 from mockbroker.faults.kinds import verbs
 from mockbroker.faults.network.bandwidth import Bandwidth
@@ -36,10 +37,18 @@ from mockbroker.faults.network.slicer import Slicer
 from mockbroker.faults.network.slow_close import SlowClose
 from mockbroker.faults.network.timeout import Timeout
 from mockbroker.faults.network.toxic import Toxic
+from mockbroker.faults.tagged import warn_of_numbers
 from mockbroker.faults.trigger import EveryTime, OnCall, Once, Times, Trigger, WithProbability
 from mockbroker.faults.unsent_error import MockbrokerWarning
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.server.event_loop import DEFAULT_TIMEOUT_S, is_running_on
+from mockbroker.server.event_loop import is_running_on
+from mockbroker.settings.duration import (
+    DEFAULT_TIMEOUT,
+    Duration,
+    duration_text,
+    milliseconds,
+    with_unit,
+)
 from mockbroker.state.cluster_state import ClusterState
 
 if TYPE_CHECKING:
@@ -67,6 +76,7 @@ def verb(kind: Callable[P, Part]) -> "Callable[Concatenate[Fault, P], Fault]":
     """Return the method of `Fault` that sets an effect, a toxic or a trigger of a kind."""
 
     def choose(fault: "Fault", /, *args: P.args, **fields: P.kwargs) -> "Fault":
+        warn_of_numbers(cast("type[Part]", kind), args, fields)
         return fault.with_part(kind(*args, **fields), stacklevel=3)
 
     choose.__doc__ = kind.__doc__
@@ -209,7 +219,7 @@ class Fault:
         """The error in the response to the last held call; None before that was handled."""
         return self.state.last_error
 
-    def wait(self, hits: int = 1, timeout: float = DEFAULT_TIMEOUT_S) -> None:
+    def wait(self, hits: int = 1, timeout: Duration = DEFAULT_TIMEOUT) -> None:
         """Wait until the fault has fired a number of times.
 
         Raises:
@@ -217,37 +227,42 @@ class Fault:
             TimeoutError: it has not; the text names the closest call.
 
         """
+        timeout = with_unit("wait(timeout={})", timeout, "s")
         self._await(lambda: self.state.hits >= hits, f"{hits} hits", timeout)
 
-    def wait_held(self, count: int = 1, timeout: float = DEFAULT_TIMEOUT_S) -> None:
+    def wait_held(self, count: int = 1, timeout: Duration = DEFAULT_TIMEOUT) -> None:
         """Wait until the fault has held a number of calls.
 
         Raises:
             RuntimeError, TimeoutError: as `wait`.
 
         """
+        timeout = with_unit("wait_held(timeout={})", timeout, "s")
         self._await(lambda: self.state.held_ever >= count, f"{count} held calls", timeout)
 
-    def wait_released(self, count: int = 1, timeout: float = DEFAULT_TIMEOUT_S) -> None:
+    def wait_released(self, count: int = 1, timeout: Duration = DEFAULT_TIMEOUT) -> None:
         """Wait until a number of held calls have been released.
 
         Raises:
             RuntimeError, TimeoutError: as `wait`.
 
         """
+        timeout = with_unit("wait_released(timeout={})", timeout, "s")
         self._await(lambda: self.state.released >= count, f"{count} released calls", timeout)
 
-    def _await(self, is_so: Callable[[], bool], what: str, timeout: float) -> None:
+    def _await(self, is_so: Callable[[], bool], what: str, timeout: Duration) -> None:
         if is_running_on(self._control.loop):
             raise RuntimeError(
                 "this call would block its own event loop: use `await cluster.aio.wait(fault)`"
             )
-        deadline = time.monotonic() + timeout
+        timeout_ms = milliseconds(timeout)
+        deadline_s = time.monotonic() + timeout_ms / MILLISECONDS
         with self.state.changed:
             while not is_so():
-                left = deadline - time.monotonic()
-                if left <= 0 or not self.state.changed.wait(left):
-                    raise TimeoutError(f"no {what} within {timeout} s: {self.story()}")
+                left_s = deadline_s - time.monotonic()
+                if left_s <= 0 or not self.state.changed.wait(left_s):
+                    within = duration_text(timeout_ms)
+                    raise TimeoutError(f"no {what} within {within}: {self.story()}")
 
     def story(self) -> str:
         """Describe the fault, its counters, and the closest call that did not match."""

@@ -140,12 +140,12 @@ class FaultPlan:
         """Hold a call, and call `released` when that ends."""
         fault = held.strike.fault
         check = None
-        if isinstance(until, str | int):
+        if isinstance(until, Event):
+            check = until.expect(self._service.cluster, self._by_name)
+        elif until is not None:
             delay_s = milliseconds(until) / MILLISECONDS
             later = self._service.loop.call_later(delay_s, self._time_is_up, held)
             self._timers[held] = later
-        elif isinstance(until, Event):
-            check = until.expect(self._service.cluster, self._by_name)
         self._waiting[held] = (check, released)
         self._service.holds = self
         fault.held.append(held)

@@ -14,9 +14,10 @@ from msgspec.structs import asdict
 from mockbroker.broker.between_brokers.broker_call import FIRST_BETWEEN_BROKERS
 from mockbroker.broker.request_items import Item
 from mockbroker.broker.value_matching import fits
+from mockbroker.errors import nearest_name, plain_name
 from mockbroker.faults.call_facts import CallFacts
-from mockbroker.faults.documents.api_names import api_of
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.settings.api_names import GivenApis, apis_of
 
 When = Callable[[CallFacts], bool]
 """A predicate of a test's own."""
@@ -56,8 +57,7 @@ class Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         """
         given = {name: value for name, value in asdict(self).items() if value is not None}
         if self.api is not None:
-            api = self.api
-            given["api"] = api_of(api) if isinstance(api, str) else [api_of(each) for each in api]
+            given["api"] = apis_of(cast("GivenApis", self.api))
         return given
 
 
@@ -90,18 +90,20 @@ class Selectors:
     def __init__(self, wanted: Mapping[str, object], when: When | None = None) -> None:
         """Take values by selector; None means not given, a collection means any of its values.
 
-        `client_id` and names may contain the wildcards `*` and `?`.
+        APIs may be given by name. `client_id` and names may contain the wildcards `*` and `?`.
 
         Raises:
-            ValueError: a name is no selector, or brokers do not call each other with an API.
+            ValueError: a name is no selector, a value none of an API, or brokers do not call each
+                other with an API.
 
         """
-        unknown = sorted(set(wanted) - set(NAMES))
-        if unknown:
-            raise ValueError(
-                f"unknown selector {', '.join(unknown)}; the selectors are {', '.join(NAMES)}"
-            )
+        for name in wanted:
+            if name not in NAMES:
+                near = nearest_name(name, {plain_name(each): each for each in NAMES})
+                raise ValueError(f"unknown selector {name!r}{near}; there are {', '.join(NAMES)}")
         given = {**wanted, BETWEEN_BROKERS: wanted.get(BETWEEN_BROKERS) or None}
+        if given.get("api") is not None:
+            given["api"] = apis_of(cast("GivenApis", given["api"]))
         self._of_call = {k: given[k] for k in OF_CALL if given.get(k) is not None}
         self._of_item = {k: wanted[k] for k in OF_ITEM if wanted.get(k) is not None}
         self._when = when

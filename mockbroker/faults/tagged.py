@@ -10,52 +10,52 @@ of the command line; its fields are the arguments. JSON has one of these forms:
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
-from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, get_args, get_origin
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    TypeAlias,
+    get_args,
+    get_origin,
+)
 
 import msgspec
 
-from mockbroker.protocol.errors import ErrorCode
-from mockbroker.settings.duration import duration_text, milliseconds
+from mockbroker.settings.duration import Duration, duration_text, milliseconds, with_unit
+from mockbroker.settings.error_names import GivenError, error_of
 
 _WORD: Final = re.compile(r"(?<!^)(?=[A-Z])")
 _CHECK: Final = "check"
+_IS_DURATION: Final = "is_duration"
 
 
-def error_code(error: ErrorCode | str | int) -> ErrorCode:
-    """Return an error code, given itself, its name or its number.
-
-    Raises:
-        ValueError: Kafka has no such error.
-
-    """
-    if isinstance(error, str):
-        found = ErrorCode.__members__.get(error)
-        if found is None:
-            raise ValueError(f"{error!r} is not an error code of Kafka")
-        return found
-    return ErrorCode(error)
-
-
-def stored_as(normal_form: Callable[[Any], object]) -> msgspec.Meta:
+def stored_as(normal_form: Callable[[Any], object], *, is_duration: bool = False) -> msgspec.Meta:
     """Return metadata of a type whose values are stored in a normal form.
 
-    The function returns the normal form, or raises a ValueError.
+    The function returns the normal form, or raises a ValueError. A number in place of a duration
+    is deprecated in Python.
     """
-    return msgspec.Meta(extra={_CHECK: normal_form})
+    return msgspec.Meta(extra={_CHECK: normal_form, _IS_DURATION: is_duration})
 
 
-Duration: TypeAlias = Annotated[
-    str | int, stored_as(lambda value: duration_text(milliseconds(value)))
-]
-"""`250ms`, `7d`, or a number of milliseconds; stored in the largest unit that is exact."""
-
-ErrorName: TypeAlias = Annotated[str | int, stored_as(lambda value: error_code(value).name)]
-"""The name or the number of a Kafka error; stored as its name."""
+if TYPE_CHECKING:
+    ErrorField: TypeAlias = GivenError
+    DurationField: TypeAlias = Duration
+else:  # JSON has no more than texts and numbers
+    ErrorField = Annotated[str | int, stored_as(lambda value: error_of(value).name)]
+    """The name or the number of a Kafka error; stored as its name."""
+    DurationField = Annotated[
+        str | int, stored_as(lambda value: duration_text(milliseconds(value)), is_duration=True)
+    ]
+    """`250ms`, `7d`, or a number of milliseconds; stored in the largest unit that is exact."""
 
 
 class Tagged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -131,6 +131,20 @@ def details(kind: type[Tagged]) -> list[str]:
     return [name for name in kind.__struct_encode_fields__ if name != kind.NAME]
 
 
+def warn_of_numbers(kind: type[Tagged], args: Sequence[object], fields: Mapping[str, Any]) -> None:
+    """Warn of arguments that are durations without a unit.
+
+    Raises:
+        ValueError: a duration has a fraction of a millisecond.
+
+    """
+    names = kind.__struct_fields__
+    for name, value in (*zip(names, args, strict=False), *fields.items()):
+        if name in _durations(kind) and isinstance(value, int | float):
+            before = "" if name == names[0] else f"{name}="
+            with_unit(f"{kind.NAME}({before}{{}})", value)
+
+
 def schema_of(kind: type[Tagged], schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the JSON schema of the document, given that of the fields."""
     if kind.IS_NESTED:
@@ -171,6 +185,16 @@ def _checks(kind: type[Tagged]) -> tuple[tuple[str, Callable[[Any], object]], ..
         (field.name, check)
         for field in _fields(kind)
         for check in _checks_of(field.name, field.type)
+    )
+
+
+@cache
+def _durations(kind: type[Tagged]) -> frozenset[str]:
+    return frozenset(
+        field.name
+        for field in _fields(kind)
+        for meta in getattr(field.type, "__metadata__", ())
+        if meta.extra and meta.extra.get(_IS_DURATION)
     )
 
 

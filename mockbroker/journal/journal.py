@@ -1,6 +1,6 @@
 """Journal of a cluster, as tests read it."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -18,9 +18,9 @@ from mockbroker.journal.recorder import Recorder
 from mockbroker.journal.ring import Ring
 from mockbroker.journal.selection import Selection, When, errors_of
 from mockbroker.journal.subscription import Subscriber, Subscription
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.server.event_loop import run_on
+from mockbroker.settings.api_names import GivenApis
 
 if TYPE_CHECKING:
     from mockbroker.broker.service import Service
@@ -194,7 +194,7 @@ class Journal:
 
     def find(
         self,
-        api: ApiKey | Collection[ApiKey] | None = None,
+        api: GivenApis | None = None,
         *,
         when: When | None = None,
         **columns: object,
@@ -206,14 +206,14 @@ class Journal:
 
         Raises:
             RuntimeError: the journal has never been on.
-            ValueError: there is no such column, kind or error.
+            ValueError: there is no such column, kind, API or error.
 
         """
         return list(Selection(api, when, columns).of(self._expanded(self._recorded())))
 
     def last(
         self,
-        api: ApiKey | Collection[ApiKey] | None = None,
+        api: GivenApis | None = None,
         *,
         when: When | None = None,
         **columns: object,
@@ -233,7 +233,7 @@ class Journal:
 
     def count(
         self,
-        api: ApiKey | Collection[ApiKey] | None = None,
+        api: GivenApis | None = None,
         *,
         kind: str = "request",
         when: When | None = None,
@@ -251,7 +251,7 @@ class Journal:
 
     def errors(
         self,
-        api: ApiKey | Collection[ApiKey] | None = None,
+        api: GivenApis | None = None,
         *,
         when: When | None = None,
         **columns: object,

@@ -1,12 +1,13 @@
 """Selection of entries by the values of their columns, as faults select calls."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 from mockbroker.broker.value_matching import fits
 from mockbroker.journal.entry import KINDS, Entry
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.settings.api_names import GivenApis, apis_of
+from mockbroker.settings.error_names import error_of
 
 When: TypeAlias = Callable[[Entry], bool]
 
@@ -18,16 +19,17 @@ class Selection:
 
     def __init__(
         self,
-        api: ApiKey | Collection[ApiKey] | None,
+        api: GivenApis | None,
         when: When | None,
         wanted: Mapping[str, object],
     ) -> None:
         """Take values by columns; None is not given, a collection means any of its values.
 
-        Texts may hold the wildcards `*` and `?`. An error may be given by its name.
+        Texts may hold the wildcards `*` and `?`. APIs and errors may be given by
+        their names.
 
         Raises:
-            ValueError: there is no such column, kind or error.
+            ValueError: there is no such column, kind, API or error.
 
         """
         unknown = sorted(set(wanted) - set(_INDEXES))
@@ -37,12 +39,12 @@ class Selection:
         kind = wanted.get("kind")
         if isinstance(kind, str) and kind not in KINDS:
             raise ValueError(f"kind={kind!r}: unknown; the kinds are {', '.join(KINDS)}")
-        given = {"api": api, **wanted}
+        given = {"api": None if api is None else apis_of(api), **wanted}
         error = given.get("error")
-        if isinstance(error, str):
-            if error not in ErrorCode.__members__:
-                raise ValueError(f"error={error!r}: not an error code of Kafka")
-            given["error"] = ErrorCode[error]
+        if isinstance(error, str | int):
+            given["error"] = error_of(error)
+        elif isinstance(error, Collection):
+            given["error"] = [error_of(each) for each in cast("Collection[str | int]", error)]
         self._wanted: Final = [
             (_INDEXES[name], value) for name, value in given.items() if value is not None
         ]

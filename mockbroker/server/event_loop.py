@@ -10,9 +10,6 @@ from mockbroker.events import logging
 
 T = TypeVar("T")
 
-DEFAULT_TIMEOUT_S: Final = 5.0
-"""How long a test's thread waits for something on the loop, unless told otherwise."""
-
 PAUSE_S: Final = 0.001
 """Pause between two slices; without one, other threads would get no turn at the interpreter."""
 

@@ -142,7 +142,7 @@ def test_a_driver_that_dies_before_its_commit_writes_the_batch_again(
     copying = Copying(stage)
     fault = cluster.fault(API.PRODUCE, topic=copying.copy).hold_response().on_call(2)
     query = copying.query().start()
-    fault.wait_held(timeout=TIMEOUT_S)  # stored, and Spark does not know
+    fault.wait_held(timeout=f"{TIMEOUT_S}s")  # stored, and Spark does not know
     query.stop()
     fault.release()
     copying.run()
@@ -201,7 +201,7 @@ def test_a_topic_is_recreated_during_a_query(stage: Stage, cluster: Cluster) -> 
     query = stage.stream_sink(rows, copy, client="copy").start()
     query.processAllAvailable()
     asking = cluster.fault(API.LIST_OFFSETS, topic=source, client_id="adminclient-*").hold().once()
-    asking.wait_held(timeout=TIMEOUT_S)  # so that it sees the new topic when all is in it
+    asking.wait_held(timeout=f"{TIMEOUT_S}s")  # so that it sees the new topic when all is in it
     cluster.recreate_topic(source)
     send(stage.bootstrap_servers, source, sample(1000, partitions=1, begin=1000))
     asking.release()
@@ -217,7 +217,7 @@ def test_records_expire_between_plan_and_fetch(stage: Stage, cluster: Cluster) -
     copying = Copying(stage)
     fault = cluster.fault(API.FETCH, topic=copying.source, client_id="*-executor-*").hold().once()
     query = copying.query().start()
-    fault.wait_held(timeout=TIMEOUT_S)
+    fault.wait_held(timeout=f"{TIMEOUT_S}s")
     cluster.partition(copying.source, 0).move_log_start(100)
     fault.release()
     (*_, reason) = causes_of(lambda: ended(query))
@@ -265,7 +265,7 @@ def test_a_high_watermark_that_steps_back_is_waited_for(stage: Stage, cluster: C
     source.elect(high_watermark=500)
     asked = cluster.fault(API.LIST_OFFSETS, topic=copying.source).observe().every_time()
     query = copying.query().start()
-    asked.wait(2, timeout=TIMEOUT_S)
+    asked.wait(2, timeout=f"{TIMEOUT_S}s")
     assert cluster.journal.errors(API.LIST_OFFSETS) == {ERR.OFFSET_NOT_AVAILABLE}
     source.catch_up()
     ended(query)
@@ -298,7 +298,7 @@ def test_killed_leaders_cause_no_losses_and_no_duplicates(
         copying = Copying(stage_of(spark, cluster, tmp_path), topics=("source", "copy"))
         fault = cluster.fault(API.PRODUCE, topic="copy").hold_response().on_call(2)
         query = copying.query().start()
-        fault.wait_held(timeout=TIMEOUT_S)
+        fault.wait_held(timeout=f"{TIMEOUT_S}s")
         for leader in {cluster.partition(topic, 0).leader for topic in topics}:
             cluster.kill(leader)
             cluster.start(leader)

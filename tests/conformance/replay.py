@@ -76,7 +76,7 @@ def replay(
 
 def _advancing(cluster: Cluster) -> Callable[[int], None]:
     def advance(duration_ms: int) -> None:
-        cluster.clock.advance(duration_ms, keep_sessions=False)
+        cluster.clock.advance(f"{duration_ms}ms", keep_sessions=False)
 
     return advance
 

@@ -43,7 +43,7 @@ def test_the_clock_follows_real_time_and_can_be_advanced() -> None:
 def test_a_manual_clock_stands_still_between_jumps() -> None:
     with Cluster(clock="manual") as cluster:
         before_ms = cluster.clock.now_ms
-        assert cluster.clock.advance(1_500).now_ms == before_ms + 1_500
+        assert cluster.clock.advance("1500ms").now_ms == before_ms + 1_500
         assert cluster.clock.now_ms == before_ms + 1_500
 
 
@@ -53,8 +53,8 @@ def test_an_advance_returns_the_timers_that_ran_in_order() -> None:
         assert cluster.clock.advance("2s").done == ("log-retention", "log-retention")
 
 
-@pytest.mark.parametrize("by", ["soon", -1])
-def test_an_invalid_duration_does_not_move_the_clock(by: str | int) -> None:
+@pytest.mark.parametrize("by", ["soon", timedelta(seconds=-1)])
+def test_an_invalid_duration_does_not_move_the_clock(by: str | timedelta) -> None:
     with Cluster(clock="manual") as cluster:
         before_ms = cluster.clock.now_ms
         with pytest.raises(ValueError, match=r"not a duration|cannot be negative"):
@@ -62,10 +62,20 @@ def test_an_invalid_duration_does_not_move_the_clock(by: str | int) -> None:
         assert cluster.clock.now_ms == before_ms
 
 
+def test_a_jump_has_a_unit() -> None:
+    with Cluster(clock="manual") as cluster:
+        before_ms = cluster.clock.now_ms
+        cluster.clock.advance(timedelta(days=7))
+        with pytest.warns(DeprecationWarning, match=r"write advance\('7ms'\).* \"7s\"") as told:
+            cluster.clock.advance(7)
+        assert told[0].filename == __file__
+        assert cluster.clock.now_ms == before_ms + 7 * 86_400_000 + 7
+
+
 def test_any_thread_may_advance_the_clock() -> None:
     with Cluster(clock="manual") as cluster:
         before_ms = cluster.clock.now_ms
-        threads = [threading.Thread(target=cluster.clock.advance, args=(1,)) for _ in range(8)]
+        threads = [threading.Thread(target=cluster.clock.advance, args=("1ms",)) for _ in range(8)]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -123,7 +133,7 @@ def test_the_clock_is_set_to_a_time_and_never_back() -> None:
         written = f"{then:%Y-%m-%dT%H:%M:%S}"
         elsewhere = then.astimezone(timezone(timedelta(hours=1)))
         assert clock.set(f"{written}Z").now_ms == clock.now_ms == then_ms
-        assert clock.set(elsewhere.isoformat()).now_ms == then_ms
+        assert clock.set(elsewhere.isoformat()).now_ms == clock.set(then).now_ms == then_ms
         assert clock.set(f"{written}.250").now_ms == then_ms + 250
         assert clock.now == f"{written}.250Z"
         with pytest.raises(ValueError, match="the clock cannot go back"):
@@ -309,8 +319,8 @@ def test_a_resumed_clock_continues_where_it_was_frozen(monkeypatch: pytest.Monke
 TEN_YEARS_MS = 3_650 * 86_400_000
 
 
-@pytest.mark.parametrize("by", ["3651d", "36500d", TEN_YEARS_MS + 1, 1 << 70])
-def test_a_jump_of_more_than_ten_years_is_refused_and_nothing_moves(by: str | int) -> None:
+@pytest.mark.parametrize("by", ["3651d", "36500d", f"{TEN_YEARS_MS + 1}ms", f"{1 << 70}ms"])
+def test_a_jump_of_more_than_ten_years_is_refused_and_nothing_moves(by: str) -> None:
     with Cluster(clock="manual") as cluster:
         before_ms = cluster.clock.now_ms
         with pytest.raises(ValueError, match=r"cannot advance by .*: at most 3650d at a time"):
@@ -371,7 +381,7 @@ def test_a_jump_ends_when_the_cluster_is_stopped_or_reset(*, is_reset: bool, why
 
     def advance() -> None:
         try:
-            cluster.clock.advance(TEN_YEARS_MS)
+            cluster.clock.advance("3650d")
         except RuntimeError as failure:
             failures.append(str(failure))
 

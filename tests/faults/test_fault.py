@@ -1,7 +1,9 @@
 """Faults as a test makes them, at a cluster that runs."""
 
+import re
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from inspect import signature
 
 import pytest
@@ -15,7 +17,7 @@ from mockbroker.wire import WireClient, WireProducer
 from tests.support.faults import VERSION, codes, produce_to
 from tests.support.requests import metadata
 
-PATIENCE_S = 10.0
+PATIENCE = "10s"
 TRIGGERS: list[tuple[Callable[[Fault], Fault], list[int]]] = [
     (Fault.once, [1]),
     (lambda fault: fault.times(2), [1, 2]),
@@ -25,7 +27,7 @@ TRIGGERS: list[tuple[Callable[[Fault], Fault], list[int]]] = [
 ]
 HOLDS: list[Callable[[Fault], Fault]] = [
     lambda fault: fault.hold("20ms"),
-    lambda fault: fault.hold_response(20),
+    lambda fault: fault.hold_response("20ms"),
 ]
 
 
@@ -86,7 +88,7 @@ def test_an_answer_that_never_comes_is_a_closed_connection(
     fault = getattr(cluster.fault(API.PRODUCE), verb)()
     with pytest.raises(ConnectionError):
         produced(cluster, 0)
-    fault.wait(timeout=PATIENCE_S)
+    fault.wait(timeout=PATIENCE)
     assert end(cluster) == before + applied
 
 
@@ -95,11 +97,11 @@ def test_a_held_request_is_applied_when_it_is_released(cluster: Cluster) -> None
     fault = cluster.fault(API.PRODUCE, partition=0).hold()
     with WireClient(cluster.bootstrap_servers) as client:
         client.send(produce_to(0), VERSION)
-        fault.wait_held(timeout=PATIENCE_S)
+        fault.wait_held(timeout=PATIENCE)
         assert (fault.held, fault.released, fault.error) == (1, 0, None)
     assert end(cluster) == before
     assert fault.release() == 1
-    fault.wait_released(timeout=PATIENCE_S)
+    fault.wait_released(timeout=PATIENCE)
     assert (end(cluster), fault.error) == (before + 1, ErrorCode.NONE)
 
 
@@ -108,12 +110,12 @@ def test_a_hold_ends_with_another_fault(cluster: Cluster) -> None:
     held = cluster.fault(API.PRODUCE, partition=0).hold(until=at.fault(first))
     with WireClient(cluster.bootstrap_servers) as client:
         client.send(produce_to(0), VERSION)
-        held.wait_held(timeout=PATIENCE_S)
+        held.wait_held(timeout=PATIENCE)
         assert produced(cluster, 1)["orders", 1] == ErrorCode.NONE
         assert not held.released
         with WireClient(cluster.bootstrap_servers) as other:
             other.ask(metadata(), 12, MetadataResponse)
-        held.wait_released(timeout=PATIENCE_S)
+        held.wait_released(timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("begun", HOLDS)
@@ -141,9 +143,9 @@ def test_a_wait_without_a_hit_times_out_and_names_the_closest_call(cluster: Clus
     fault = cluster.fault(API.PRODUCE, topic="payments", name="lost-ack").lose_response()
     produced(cluster, 0)
     with pytest.raises(TimeoutError) as failure:
-        fault.wait(timeout=0.01)
+        fault.wait(timeout="10ms")
     assert str(failure.value) == (
-        "no 1 hits within 0.01 s: lost-ack: fault(api=Produce, topic='payments').lose_response()"
+        "no 1 hits within 10ms: lost-ack: fault(api=Produce, topic='payments').lose_response()"
         ".once() matched 0 calls, fired 0 times; closest call: Produce v9 (topic was 'orders', "
         "the fault wants 'payments')"
     )
@@ -169,8 +171,52 @@ def test_a_fault_is_removed_with_its_block(cluster: Cluster) -> None:
     assert cluster.faults == []
 
 
+def test_apis_and_errors_may_be_given_by_name(cluster: Cluster) -> None:
+    cluster.fault("PRODUCE", partition=0).answer("NOT_COORDINATOR")
+    cluster.fault(["TxnOffsetCommit", API.PRODUCE], partition=1).answer("not_coordinator")  # type: ignore[arg-type]
+    assert produced(cluster, 0, 1) == {("orders", 0): 16, ("orders", 1): 16}
+    with pytest.raises(ValueError, match="no API 'Prodce'; did you mean 'Produce'"):
+        cluster.fault("Prodce")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"'NOT_LEADER' is not .*; did you mean 'NOT_LEADER_OR"):
+        cluster.fault("Produce").answer("NOT_LEADER")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("number", "with_unit"),
+    [
+        (lambda fault: fault.delay(5), "write delay('5ms')"),
+        (lambda fault: fault.throttle(by=5), "write throttle('5ms')"),
+        (lambda fault: fault.hold(until=5), "write hold('5ms')"),
+        (lambda fault: fault.latency("5ms", jitter=2), "write latency(jitter='2ms')"),
+    ],
+)
+def test_a_duration_without_a_unit_is_deprecated(
+    cluster: Cluster, number: Callable[[Fault], Fault], with_unit: str
+) -> None:
+    with pytest.warns(DeprecationWarning, match=re.escape(with_unit)) as told:
+        fault = number(cluster.fault())
+    assert told[0].filename == __file__
+    assert "5ms" in str(fault)
+
+
+def test_a_duration_may_be_a_timedelta_and_no_fraction_of_milliseconds(cluster: Cluster) -> None:
+    fault = cluster.fault("Produce").delay(timedelta(seconds=0.25))
+    assert "delay('250ms')" in repr(fault)
+    with pytest.raises(ValueError, match=r'delay\(0.25\): .* write "250ms" or timedelta'):
+        cluster.fault("Produce").delay(0.25)
+
+
+def test_a_wait_in_bare_seconds_is_deprecated(cluster: Cluster) -> None:
+    fault = cluster.fault("Produce").observe()
+    produced(cluster, 0)
+    fault.wait(timeout=timedelta(seconds=10))
+    with pytest.warns(DeprecationWarning, match=r"write wait\(timeout='500ms'\)") as told:
+        fault.wait(timeout=0.5)
+    assert told[0].filename == __file__
+
+
 def test_an_invalid_fault_is_refused_when_it_is_made(cluster: Cluster) -> None:
-    with pytest.raises(ValueError, match="unknown selector topc"):
+    with pytest.raises(ValueError, match="unknown selector 'topc'; did you mean 'topic'"):
         cluster.fault(API.PRODUCE, topc="orders")
     with pytest.raises(ValueError, match="has no error code at its top"):
         cluster.fault(API.PRODUCE).answer(ERR.KAFKA_STORAGE_ERROR, top_level=True)
@@ -215,7 +261,7 @@ def test_a_held_call_is_forgotten_when_the_cluster_stops() -> None:
         fault = cluster.fault(API.PRODUCE).hold()
         with WireClient(cluster.bootstrap_servers) as client:
             client.send(produce_to(0), VERSION)
-            fault.wait_held(timeout=PATIENCE_S)
+            fault.wait_held(timeout=PATIENCE)
     with pytest.raises(RuntimeError, match="not running"):
         fault.release()
 

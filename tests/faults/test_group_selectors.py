@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import pytest
 
-from mockbroker.faults.documents.api_names import api_of
 from mockbroker.faults.effect import Effect
 from mockbroker.faults.effects.answer import Answer
 from mockbroker.faults.effects.delay import Delay
@@ -54,6 +53,7 @@ from mockbroker.protocol.messages.streams_group_topology_description_update impo
 from mockbroker.protocol.messages.sync_group import SyncGroupRequest
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import Uuid
+from mockbroker.settings.api_names import api_of
 from tests.support.faults import Plan
 from tests.support.in_process import Peer, read_answer
 

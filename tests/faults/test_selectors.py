@@ -129,7 +129,8 @@ def test_the_item_that_fits_best_is_the_nearest() -> None:
 
 
 def test_an_unknown_selector_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"unknown selector topc; the selectors are api, .*topic"):
+    why = r"unknown selector 'topc'; did you mean 'topic'\?; there are api, .*topic"
+    with pytest.raises(ValueError, match=why):
         Selectors({"topc": "orders"})
 
 

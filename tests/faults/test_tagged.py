@@ -18,11 +18,9 @@ from mockbroker.faults.tagged import (
     Tagged,
     constant,
     details,
-    error_code,
     has_own_value,
     schema_of,
 )
-from mockbroker.protocol.errors import ErrorCode
 
 
 @pytest.mark.parametrize(
@@ -92,14 +90,3 @@ def test_a_schema_requires_the_name_and_allows_nothing_unknown(kind: type[Tagged
     schema = schema_of(kind, schemas[kind.__name__])
     assert schema["required"] == [kind.NAME]
     assert schema["additionalProperties"] is False
-
-
-@pytest.mark.parametrize("error", [ERR.NOT_COORDINATOR, "NOT_COORDINATOR", 16])
-def test_errors_are_named_or_numbered(error: ErrorCode | str | int) -> None:
-    assert error_code(error) is ErrorCode.NOT_COORDINATOR
-
-
-@pytest.mark.parametrize("error", ["NOT_KNOWN", 9999])
-def test_an_error_that_kafka_has_not_is_refused(error: str | int) -> None:
-    with pytest.raises(ValueError, match=str(error)):
-        error_code(error)

@@ -31,6 +31,13 @@ def test_all_selectors_have_to_match() -> None:
     assert chosen(partition=1) == []
 
 
+def test_an_api_has_a_name() -> None:
+    assert list(Selection("Fetch", None, {}).of(ALL)) == [FETCH]
+    assert list(Selection(["FETCH", "Metadata"], None, {}).of(ALL)) == [FETCH]
+    with pytest.raises(ValueError, match="no API 'Fetsch'; did you mean 'Fetch'"):
+        Selection("Fetsch", None, {})  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("error", [ErrorCode.NOT_LEADER_OR_FOLLOWER, "NOT_LEADER_OR_FOLLOWER", 6])
 def test_an_error_has_a_name_and_a_number(error: object) -> None:
     assert chosen(error=error) == [ANSWER]
@@ -46,7 +53,8 @@ def test_a_predicate_narrows_the_selection() -> None:
     [
         ({"topics": "x"}, "unknown column topics"),
         ({"kind": "reply"}, "kind='reply': unknown"),
-        ({"error": "OOPS"}, "error='OOPS'"),
+        ({"error": "OOPS"}, "'OOPS' is not an error code"),
+        ({"error": ["PRODUCER_FENCE"]}, "did you mean 'PRODUCER_FENCED'"),
     ],
 )
 def test_unknown_columns_and_values_are_refused(columns: dict[str, object], why: str) -> None:

@@ -226,7 +226,7 @@ def let_time_pass(world: World) -> None:
         for made in world.cluster.faults:
             made.remove()
         world.jumps += 1
-    passed = world.cluster.clock.advance(by_ms)
+    passed = world.cluster.clock.advance(f"{by_ms}ms")
     world.note(f"{by_ms} ms pass at once: {', '.join(passed.done[:5])}")
 
 
@@ -395,6 +395,6 @@ def heal(world: World) -> None:
             world.cluster.transaction(transactional_id).release()
     world.brokers.pass_time(1_000)
     for _ in range(2):
-        world.cluster.clock.advance(2 * world.transaction_timeout_ms)
+        world.cluster.clock.advance(f"{2 * world.transaction_timeout_ms}ms")
         world.brokers.loop.run()
         world.brokers.pass_time(1_000)

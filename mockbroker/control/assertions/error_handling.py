@@ -65,19 +65,6 @@ def as_handling(text: str) -> ErrorHandling:
     return ErrorHandling(text)
 
 
-def as_error(error: ErrorCode | str) -> ErrorCode:
-    """Return an error code by its name.
-
-    Raises:
-        ValueError: there is none.
-
-    """
-    found = error if isinstance(error, ErrorCode) else ErrorCode.__members__.get(error)
-    if found is None:
-        raise ValueError(f"{error!r} is not an error code of Kafka")
-    return found
-
-
 def handling_findings(
     entries: Iterable[Entry],
     error: ErrorCode,

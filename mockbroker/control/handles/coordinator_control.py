@@ -2,7 +2,7 @@
 
 from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.running_cluster import ClusterAccess
-from mockbroker.settings.duration import milliseconds
+from mockbroker.settings.duration import Duration, milliseconds, with_unit
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.coordinator.holds import MarkerDelay
 from mockbroker.state.topic.internal_topics import coordinator_partition
@@ -75,11 +75,11 @@ class CoordinatorControl:
 
         self._cluster.control.change(expired)
 
-    def delay_markers(self, by: str | int, *, probability: float = 1.0) -> None:
+    def delay_markers(self, by: Duration, *, probability: float = 1.0) -> None:
         """Write the markers of each transaction that ends from now on after a time, as Kafka does.
 
         EndTxn is answered at once. Until the markers are written, the next request for the
-        transactional id gets CONCURRENT_TRANSACTIONS. `by` is a duration such as `20ms`, on the
+        transactional id gets CONCURRENT_TRANSACTIONS. `by` is `20ms` or a `timedelta`, on the
         cluster's clock; `0ms` ends the delay. With `probability`, only some transactions are
         delayed, chosen by the cluster's seed.
 
@@ -89,7 +89,7 @@ class CoordinatorControl:
         """
         if not 0 < probability <= 1:
             raise ValueError(f"probability={probability}: write a number above 0, up to 1")
-        delay_ms = milliseconds(by)
+        delay_ms = milliseconds(with_unit("delay_markers({})", by))
 
         def delayed(cluster: ClusterState, _now_ms: int) -> None:
             self._cluster.control.note(

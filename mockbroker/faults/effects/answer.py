@@ -12,7 +12,7 @@ from mockbroker.events.event_types import Applied
 from mockbroker.faults.effect import Effect
 from mockbroker.faults.effects.share_answer import OF_SHARE_SESSIONS, continue_session
 from mockbroker.faults.strike import Response, Strike
-from mockbroker.faults.tagged import ErrorName, error_code
+from mockbroker.faults.tagged import ErrorField
 from mockbroker.faults.unsent_error import unsent_error
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.error_response import error_levels, error_response
@@ -21,6 +21,7 @@ from mockbroker.protocol.merged_answer import merged
 from mockbroker.protocol.messages.fetch import FetchRequest
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.schema.message import Message
+from mockbroker.settings.error_names import error_of
 
 _READ_ONLY: Final = frozenset({ApiKey.FETCH})
 """APIs that apply nothing, or whose items cannot be handled separately (sessions)."""
@@ -31,13 +32,13 @@ _OF_OTHER_ITEMS: Final = frozenset({ApiKey.DESCRIBE_LOG_DIRS})
 class _ErrorAnswer(Effect, frozen=True):
     """The error for the items that match the fault, and the handler's answer for the others."""
 
-    error: ErrorName
+    error: ErrorField
     top_level: bool
 
     @property
     def code(self) -> ErrorCode:
         """The error code of the answer."""
-        return error_code(self.error)
+        return error_of(self.error)
 
     def check(self, api: ApiKey, versions: range) -> None:
         """Check that every version of the API's response has a field for the error."""
@@ -105,7 +106,7 @@ class Answer(_ErrorAnswer, frozen=True):
     with a `MockbrokerWarning`.
     """
 
-    error: ErrorName = msgspec.field(name="answer")
+    error: ErrorField = msgspec.field(name="answer")
     top_level: bool = False
     applied: ClassVar[Applied] = "never"
 
@@ -113,7 +114,7 @@ class Answer(_ErrorAnswer, frozen=True):
 class ApplyThenAnswer(_ErrorAnswer, frozen=True):
     """Apply the request, and answer with an error."""
 
-    error: ErrorName = msgspec.field(name="apply_then_answer")
+    error: ErrorField = msgspec.field(name="apply_then_answer")
     top_level: bool = False
 
 

@@ -6,13 +6,13 @@ from mockbroker.broker.call import Answer
 from mockbroker.faults.effect import Effect
 from mockbroker.faults.held import hold_response
 from mockbroker.faults.strike import Strike
-from mockbroker.faults.tagged import Duration
+from mockbroker.faults.tagged import DurationField
 
 
 class Delay(Effect, frozen=True):
-    """Apply the request, and delay the response: by `250ms`, or by a number of milliseconds."""
+    """Apply the request, and delay the response, by `250ms` for example."""
 
-    by: Duration = msgspec.field(name="delay")
+    by: DurationField = msgspec.field(name="delay")
 
     def strike(self, strike: Strike) -> Answer:
         """Handle the request, and hold the answer for the time."""

@@ -5,7 +5,7 @@ import msgspec
 from mockbroker.broker.call import Answer
 from mockbroker.faults.effect import Effect
 from mockbroker.faults.strike import Response, Strike
-from mockbroker.faults.tagged import Duration
+from mockbroker.faults.tagged import DurationField
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.schema.message import Message
@@ -15,7 +15,7 @@ from mockbroker.settings.duration import milliseconds
 class Throttle(Effect, frozen=True):
     """Apply the request, and set the throttle time of the response."""
 
-    by: Duration = msgspec.field(name="throttle")
+    by: DurationField = msgspec.field(name="throttle")
 
     def check(self, api: ApiKey, versions: range) -> None:
         """Check that some version of the API's response has the field for it."""

@@ -10,7 +10,7 @@ from mockbroker.faults.network.toxic import (
     Struck,
     Toxic,
 )
-from mockbroker.faults.tagged import Duration
+from mockbroker.faults.tagged import DurationField
 from mockbroker.settings.duration import milliseconds
 from mockbroker.state.random_source import RandomSource
 
@@ -18,8 +18,8 @@ from mockbroker.state.random_source import RandomSource
 class Latency(Toxic, frozen=True):
     """Delay bytes by `latency`, plus or minus a random part of `jitter`."""
 
-    latency: Duration
-    jitter: Duration = "0ms"
+    latency: DurationField
+    jitter: DurationField = "0ms"
 
     def stage(self, random: RandomSource, struck: Struck) -> Stage:
         """Create the stage that delays bytes."""

@@ -11,7 +11,7 @@ from mockbroker.faults.network.toxic import (
     Struck,
     Toxic,
 )
-from mockbroker.faults.tagged import Duration
+from mockbroker.faults.tagged import DurationField
 from mockbroker.settings.duration import milliseconds
 from mockbroker.state.random_source import RandomSource
 
@@ -19,7 +19,7 @@ from mockbroker.state.random_source import RandomSource
 class ResetPeer(Toxic, frozen=True):
     """Lose the next bytes, and reset the connection (RST) a time after they arrived."""
 
-    after: Duration = "0ms"
+    after: DurationField = "0ms"
 
     def stage(self, random: RandomSource, struck: Struck) -> Stage:
         """Create the stage, which waits for the first bytes."""

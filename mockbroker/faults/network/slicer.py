@@ -14,7 +14,7 @@ from mockbroker.faults.network.toxic import (
     Struck,
     Toxic,
 )
-from mockbroker.faults.tagged import Duration
+from mockbroker.faults.tagged import DurationField
 from mockbroker.settings.duration import milliseconds
 from mockbroker.state.random_source import RandomSource
 
@@ -24,7 +24,7 @@ class Slicer(Toxic, frozen=True):
 
     average_size: Annotated[int, Meta(ge=1)]
     size_variation: Annotated[int, Meta(ge=0)] = 0
-    delay: Duration = "0ms"
+    delay: DurationField = "0ms"
     """Delay between two pieces."""
 
     def stage(self, random: RandomSource, struck: Struck) -> Stage:

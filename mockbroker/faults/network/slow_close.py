@@ -11,7 +11,7 @@ from mockbroker.faults.network.toxic import (
     Struck,
     Toxic,
 )
-from mockbroker.faults.tagged import Duration
+from mockbroker.faults.tagged import DurationField
 from mockbroker.settings.duration import milliseconds
 from mockbroker.state.random_source import RandomSource
 
@@ -19,7 +19,7 @@ from mockbroker.state.random_source import RandomSource
 class SlowClose(Toxic, frozen=True):
     """Delay the close of a connection by the broker, or upstream by the client."""
 
-    delay: Duration
+    delay: DurationField
 
     def stage(self, random: RandomSource, struck: Struck) -> Stage:
         """Create the stage, which waits for the end."""

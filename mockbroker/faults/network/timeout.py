@@ -10,7 +10,7 @@ from mockbroker.faults.network.toxic import (
     Struck,
     Toxic,
 )
-from mockbroker.faults.tagged import Duration
+from mockbroker.faults.tagged import DurationField
 from mockbroker.settings.duration import milliseconds
 from mockbroker.state.random_source import RandomSource
 
@@ -18,7 +18,7 @@ from mockbroker.state.random_source import RandomSource
 class Timeout(Toxic, frozen=True):
     """Stop all data, and close the connection after a time; with 0 never."""
 
-    timeout: Duration = "0ms"
+    timeout: DurationField = "0ms"
 
     def stage(self, random: RandomSource, struck: Struck) -> Stage:
         """Create the stage that drops bytes."""

@@ -6,12 +6,13 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from mockbroker.faults.documents.api_names import api_of
 from mockbroker.faults.documents.strict import Document, View
 from mockbroker.faults.selectors import Numbers, Texts
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.settings.api_names import api_of
+from mockbroker.settings.error_names import error_of
 
 T = TypeVar("T")
 
@@ -87,7 +88,7 @@ class JournalSelection(Document):
         if "api" in given:
             given["api"] = _each(given["api"], api_of)
         if "error" in given:
-            given["error"] = _each(given["error"], _error_of)
+            given["error"] = _each(given["error"], error_of)
         return given
 
 
@@ -103,10 +104,3 @@ def entry_view(entry: Entry) -> msgspec.Struct:
 
 def _each(given: str | list[str], read: Callable[[str], T]) -> T | list[T]:
     return read(given) if isinstance(given, str) else [read(each) for each in given]
-
-
-def _error_of(name: str) -> ErrorCode:
-    found = ErrorCode.__members__.get(name)
-    if found is None:
-        raise ValueError(f"{name!r} is not an error code of Kafka")
-    return found

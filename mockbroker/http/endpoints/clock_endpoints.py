@@ -6,9 +6,10 @@ import msgspec
 
 from mockbroker.control.due_events import Kind
 from mockbroker.faults.documents.strict import Document, View
-from mockbroker.faults.tagged import Duration
+from mockbroker.faults.tagged import DurationField
 from mockbroker.http.documents.cluster_view import ClockView, clock_view, moment_text
 from mockbroker.http.endpoint import ApiRequest, Endpoints, Nothing
+from mockbroker.settings.duration import duration_text, milliseconds
 
 CLOCK: Final = Endpoints()
 
@@ -16,7 +17,7 @@ CLOCK: Final = Endpoints()
 class AdvanceDocument(Document, kw_only=True):
     """The time to advance the clock by."""
 
-    by: Duration
+    by: DurationField
     keep_sessions: bool = True
     """Move the session deadlines of group members too, because members live in real time."""
 
@@ -73,7 +74,8 @@ async def put_clock(request: ApiRequest[ClockDocument]) -> ClockView:
 async def advance_clock(request: ApiRequest[AdvanceDocument]) -> PassedView:
     """Advance the clock by at most 3650d, and run every timer up to the new time, in order."""
     document = request.document
-    passed = await request.cluster.aio.advance(document.by, keep_sessions=document.keep_sessions)
+    by = duration_text(milliseconds(document.by))
+    passed = await request.cluster.aio.advance(by, keep_sessions=document.keep_sessions)
     return PassedView(
         now_ms=passed.now_ms,
         now=moment_text(passed.now_ms),

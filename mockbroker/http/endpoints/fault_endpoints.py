@@ -17,7 +17,7 @@ from mockbroker.faults.documents.fault_view import FaultsView, FaultView, RulesV
 from mockbroker.faults.documents.strict import Document, View
 from mockbroker.faults.fault import Fault
 from mockbroker.faults.fault_state import FaultState
-from mockbroker.faults.tagged import Duration
+from mockbroker.faults.tagged import DurationField
 from mockbroker.http.endpoint import ApiRequest, Endpoint, Endpoints, Nothing
 from mockbroker.http.missing import missing
 from mockbroker.http.problem import Problem
@@ -33,7 +33,7 @@ class FaultWaitQuery(Document):
     hits: int | None = None
     held: int | None = None
     released: int | None = None
-    timeout: Duration = "5s"
+    timeout: DurationField = "5s"
 
 
 class ReleasedView(View):

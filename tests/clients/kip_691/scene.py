@@ -73,7 +73,7 @@ class Scene:
         """
 
         def wait_and_act() -> None:
-            after.wait(hits, timeout=TIMEOUT_S)
+            after.wait(hits, timeout=f"{TIMEOUT_S}s")
             act()
 
         thread = threading.Thread(target=wait_and_act)

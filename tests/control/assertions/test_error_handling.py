@@ -8,7 +8,6 @@ import pytest
 from mockbroker import API, ERR, Cluster
 from mockbroker.control.assertions.error_handling import (
     ErrorHandling,
-    as_error,
     as_handling,
     handled_errors,
     handling_findings,
@@ -29,7 +28,7 @@ class Scene:
         self.cluster = cluster
         self._open_until = open_until
         self.error = ErrorCode[error]
-        cluster.fault(api).answer(error)
+        cluster.fault(api).answer(self.error)
         self.producer = self.another()
 
     def another(self) -> WireProducer:
@@ -172,10 +171,7 @@ def test_questions_of_brokers_are_no_requests_of_a_producer() -> None:
     assert handled.handling is FATAL
 
 
-def test_unknown_errors_and_kinds_are_refused() -> None:
-    assert as_error("PRODUCER_FENCED") is as_error(ErrorCode.PRODUCER_FENCED)
-    with pytest.raises(ValueError, match="is not an error code"):
-        as_error("PRODUCER_FENCE")
+def test_unknown_kinds_are_refused() -> None:
     assert as_handling("fatal") is FATAL
     for text in ("unnoticed", "lethal"):
         with pytest.raises(ValueError, match="retriable, abortable, fatal"):

@@ -53,12 +53,12 @@ def test_only_some_transactions_are_delayed() -> None:
         WireProducer(cluster.bootstrap_servers, "orders-svc") as producer,
     ):
         producer.init_producer_id()
-        cluster.delay_markers(20, probability=0.5)
+        cluster.delay_markers("20ms", probability=0.5)
         met = 0
         for _ in range(100):
             if producer.add_partition("orders") is ErrorCode.CONCURRENT_TRANSACTIONS:
                 met += 1
-                cluster.clock.advance(20)
+                cluster.clock.advance("20ms")
                 producer.add_partition("orders")
             producer.commit()
         assert 35 < met < 65
@@ -71,3 +71,10 @@ def test_a_delay_has_a_duration_and_a_probability() -> None:
                 cluster.delay_markers("20ms", probability=probability)
         with pytest.raises(ValueError, match="is not a duration"):
             cluster.delay_markers("soon")
+
+
+def test_a_delay_without_a_unit_is_deprecated() -> None:
+    with Cluster() as cluster:
+        with pytest.warns(DeprecationWarning, match=r"write delay_markers\('20ms'\)") as told:
+            cluster.delay_markers(20)
+        assert told[0].filename == __file__

@@ -82,9 +82,9 @@ def test_acquired_records_have_a_member_and_a_lock(cluster: Cluster, member: Sha
 
 def test_a_lock_expires_by_the_clock(cluster: Cluster, member: ShareMember) -> None:
     member.fetch()
-    cluster.clock.advance(LOCK_MS - 1)
+    cluster.clock.advance(f"{LOCK_MS - 1}ms")
     assert len(cluster.group(SHARERS).acquired) == 1
-    cluster.clock.advance(1)
+    cluster.clock.advance("1ms")
     assert cluster.group(SHARERS).acquired == ()
     assert in_flight(cluster) == [(0, 3, "AVAILABLE", 1, None)]
     assert member.acknowledge(0, 3) is ErrorCode.INVALID_RECORD_STATE

@@ -24,7 +24,7 @@ TOXICS: list[tuple[str, Make]] = [
     ('"slow_close":{"delay":"1s"}', lambda c: c.fault(name="r").slow_close("1s")),
     ('"timeout":{"timeout":"5s"}', lambda c: c.fault(name="r").timeout("5s")),
     ('"timeout":{}', lambda c: c.fault(name="r").timeout()),
-    ('"reset_peer":{"after":"20ms"}', lambda c: c.fault(name="r").reset_peer(20)),
+    ('"reset_peer":{"after":"20ms"}', lambda c: c.fault(name="r").reset_peer("20ms")),
     ('"limit_data":{"limit_bytes":7}', lambda c: c.fault(name="r").limit_data(7)),
 ]
 
@@ -34,7 +34,7 @@ FAULTS: list[tuple[str, Make]] = [
             '{"id":"r","match":{"client_id":"me"},"trigger":{"every_time":true},'
             '"effect":{"latency":{"latency":"200ms","jitter":"50ms"}}}'
         ),
-        lambda c: c.fault(client_id="me", name="r").latency("200ms", jitter=50),
+        lambda c: c.fault(client_id="me", name="r").latency("200ms", jitter="50ms"),
     ),
     (
         (
@@ -48,7 +48,7 @@ FAULTS: list[tuple[str, Make]] = [
             '{"id":"r","match":{},"trigger":{"once":true},'
             '"effect":{"slicer":{"average_size":9,"size_variation":2,"delay":"5ms"}}}'
         ),
-        lambda c: c.fault(name="r").slicer(9, size_variation=2, delay=5).once(),
+        lambda c: c.fault(name="r").slicer(9, size_variation=2, delay="5ms").once(),
     ),
     *(
         (
@@ -142,7 +142,7 @@ FAULTS: list[tuple[str, Make]] = [
     ),
     (
         '{"id":"r","match":{"client_id":"me"},"trigger":{"once":true},"effect":{"delay":"250ms"}}',
-        lambda c: c.fault(client_id="me", name="r").delay(250),
+        lambda c: c.fault(client_id="me", name="r").delay("250ms"),
     ),
     (
         (
@@ -299,10 +299,10 @@ def test_schemas_without_faults_are_unchanged() -> None:
         (
             '{"match": {"api": "Prodce"}, "effect": {"observe": true}}',
             "$.match.api",
-            "Kafka has no API 'Prodce'; did you mean Produce?",
+            "Kafka has no API 'Prodce'; did you mean 'Produce'?",
         ),
         ('{"effect": {"answer": "OOPS"}}', "$.effect", "'OOPS' is not an error code of Kafka"),
-        ('{"effect": {"answer": 4711}}', "$.effect", "4711 is not a valid ErrorCode"),
+        ('{"effect": {"answer": 4711}}', "$.effect", "4711 is not the number of an error of Kafka"),
         ('{"effect": {"delay": "soon"}}', "$.effect", "'soon' is not a duration"),
         (
             '{"effect": {"delay": 1}, "trigger": {"times": 0}}',

@@ -4,6 +4,7 @@ import asyncio
 import socket
 import time
 from collections.abc import Callable, Generator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -118,14 +119,14 @@ def test_latency_is_gone_when_the_fault_is(cluster: Cluster, raw: socket.socket)
 
 WRONG: list[tuple[Callable[[Fault], Fault], str]] = [
     (lambda fault: fault.latency("soon"), "not a duration"),
-    (lambda fault: fault.latency(-1), "cannot be negative"),
+    (lambda fault: fault.latency(timedelta(seconds=-1)), "cannot be negative"),
     (lambda fault: fault.bandwidth(0), "rate_kb_s=0: at least 1"),
     (lambda fault: fault.slicer(0), "average_size=0: at least 1"),
     (lambda fault: fault.slicer(5, size_variation=-1), "size_variation=-1: at least 0"),
     (lambda fault: fault.limit_data(-1), "limit_bytes=-1: at least 0"),
-    (lambda fault: fault.latency(1, toxicity=0), "a number above 0, up to 1"),
-    (lambda fault: fault.latency(1, toxicity=1.5), "a number above 0, up to 1"),
-    (lambda fault: fault.timeout(1, stream="sideways"), "stream='sideways': allowed are"),  # type: ignore[arg-type]
+    (lambda fault: fault.latency("1ms", toxicity=0), "a number above 0, up to 1"),
+    (lambda fault: fault.latency("1ms", toxicity=1.5), "a number above 0, up to 1"),
+    (lambda fault: fault.timeout("1ms", stream="sideways"), "stream='sideways': allowed are"),  # type: ignore[arg-type]
 ]
 
 
@@ -150,7 +151,7 @@ def test_a_toxic_that_touched_no_bytes_counts_as_never_fired(cluster: Cluster) -
         with pytest.raises(AssertionError, match="fired 0 times; closest connection: connection"):
             cluster.assert_all_faults_fired()
         with pytest.raises(TimeoutError, match="the fault wants 'billing'"):
-            fault.wait(timeout=0.01)
+            fault.wait(timeout="10ms")
 
 
 def test_a_call_effect_takes_the_place_of_a_toxic(cluster: Cluster, raw: socket.socket) -> None:

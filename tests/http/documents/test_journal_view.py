@@ -33,7 +33,7 @@ def test_a_selection_becomes_python_arguments() -> None:
         "error": ERR.NOT_COORDINATOR,
         "partition": 0,
     }
-    with pytest.raises(ValueError, match="did you mean Produce"):
+    with pytest.raises(ValueError, match="did you mean 'Produce'"):
         JournalSelection(api="Prodce").wanted()
     with pytest.raises(ValueError, match="'OOPS' is not an error code"):
         JournalSelection(error="OOPS").wanted()

@@ -89,7 +89,7 @@ def test_a_topic_that_is_deleted_while_it_is_read_is_named_and_the_rest_is_judge
         held = cluster.fault(API.FETCH, topic="going").hold()
 
         def delete() -> None:
-            held.wait_held(timeout=PATIENCE_S)
+            held.wait_held(timeout=f"{PATIENCE_S}s")
             with WireClient(cluster.bootstrap_servers) as client:
                 request = DeleteTopicsRequest(topic_names=["going"], timeout_ms=1000)
                 client.ask(request, 5, DeleteTopicsResponse)
