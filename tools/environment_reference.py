@@ -45,7 +45,7 @@ _INTRODUCTION: Final = f"""\
 
 `mockbroker serve` reads two kinds of variables; [Run mockbroker as a
 container](../how-to/run-it-as-a-container.md) has examples. The first source that has a setting
-decides: environment, command line, `--config-file`, the defaults of mockbroker, the defaults of
+decides: command line, environment, `--config-file`, the defaults of mockbroker, the defaults of
 Kafka. A variable without a value is ignored. `mockbroker config --show-origin` prints the result.
 
 An unknown setting is ignored with a warning; with `MOCKBROKER_STRICT_CONFIG=1` it is an error. An
@@ -102,7 +102,7 @@ def _kafkas() -> Iterator[str]:
 def _ours() -> Iterator[str]:
     yield "## Our own"
     yield ""
-    yield "| variable | overrides | meaning |"
+    yield "| variable | overridden by | meaning |"
     yield "| --- | --- | --- |"
     for row in OWN_VARIABLES:
         option = f"`{row.option}`" if row.option else ""

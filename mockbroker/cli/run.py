@@ -21,6 +21,7 @@ from mockbroker.server.event_loop import LoopThread
 from mockbroker.server.wall_clock import WallClock
 from mockbroker.settings.serve_options import ServeOptions
 from mockbroker.settings.settings import Settings, resolve_settings
+from mockbroker.state.clock import DEFAULT_CLOCK
 
 BOOTSTRAP_SERVERS: Final = "KAFKA_BOOTSTRAP_SERVERS"
 ADMIN: Final = "MOCKBROKER_ADMIN"
@@ -56,6 +57,8 @@ def run(options: ServeOptions, command: Sequence[str], assertions: Iterable[Asse
     gc.set_threshold(*GC_THRESHOLDS)  # as `serve`: a cluster allocates much, little of it garbage
     try:
         options, given = with_environment(options, os.environ)
+        if options.port is None and "listeners" not in given.environment:
+            options, given = options._replace(port=0), given._replace(port=0)
         settings = resolve_settings(given)
     except (SettingsError, OSError) as error:
         raise CommandError(str(error), EXIT_USAGE) from None
@@ -99,7 +102,10 @@ def _hosted(settings: Settings, options: ServeOptions) -> Generator[RunningClust
     try:
         try:
             running = RunningCluster(
-                settings, thread.loop, WallClock(options.clock), journal_of(options)
+                settings,
+                thread.loop,
+                WallClock(options.clock or DEFAULT_CLOCK),
+                journal_of(options),
             )
             running.keep_ledger()
             thread.call(running.start())

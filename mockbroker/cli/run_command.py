@@ -31,7 +31,6 @@ def _run(
 
     checked = assertions or [parse_assertion(text) for text in DEFAULT_ASSERTIONS]
     checked = [] if no_assertions else checked
-    values["port"] = values["port"] or 0
     outcome = run(given_options(values), command, checked)
     for failure in outcome.failures:
         write_error(failure.why)

@@ -22,6 +22,7 @@ from mockbroker.server.event_loop import new_loop
 from mockbroker.server.wall_clock import WallClock
 from mockbroker.settings.serve_options import ServeOptions
 from mockbroker.settings.settings import Given, Settings, resolve_settings
+from mockbroker.state.clock import DEFAULT_CLOCK
 
 if TYPE_CHECKING:
     from mockbroker.journal.options import JournalOptions
@@ -57,7 +58,7 @@ def serve(options: ServeOptions) -> int:
 def with_environment(
     options: ServeOptions, variables: Mapping[str, str]
 ) -> tuple[ServeOptions, Given]:
-    """Return the options and the settings, both overridden by the environment.
+    """Return the options and the settings; the environment sets what the command line does not.
 
     Raises:
         OSError: the settings file cannot be read.
@@ -69,9 +70,9 @@ def with_environment(
     # Imported late: few starts have such variables.
     from mockbroker.settings.environment import read_environment
 
-    environment = read_environment(variables)
-    options = options._replace(**environment.options)
-    return options, environment.over(given_of(options))
+    environment = read_environment(variables).without(options)
+    given = given_of(options._replace(**environment.options))
+    return options._replace(**environment.options), environment.under(given)
 
 
 def given_of(options: ServeOptions) -> Given:
@@ -91,7 +92,7 @@ def given_of(options: ServeOptions) -> Given:
     return Given(
         host=options.host,
         port=options.port,
-        brokers=options.brokers,
+        brokers=1 if options.brokers is None else options.brokers,
         topics=options.topics,
         configs=[*options.configs, *unstable, *seed],
         features=options.features,
@@ -107,7 +108,9 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: Ser
     for number in (signal.SIGTERM, signal.SIGINT):
         _on_signal(loop, number, stopped.set)
     try:
-        cluster = RunningCluster(settings, loop, WallClock(options.clock), journal_of(options))
+        cluster = RunningCluster(
+            settings, loop, WallClock(options.clock or DEFAULT_CLOCK), journal_of(options)
+        )
         if options.ledger:
             cluster.keep_ledger()
         await cluster.start()

@@ -34,7 +34,7 @@ def given_options(values: dict[str, Any]) -> ServeOptions:
     given: dict[str, Any] = {
         row.target: list(value) if row.is_many else value
         for row in OPTIONS
-        if (value := values.get(row.target)) not in {None, ()}
+        if (value := values.get(row.target)) not in {None, ()} and value is not False
     }
     return ServeOptions(**given)
 

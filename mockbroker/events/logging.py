@@ -15,10 +15,10 @@ _threshold: list[int] = [LEVELS.index("info")]
 _formats: list[str] = ["auto"]
 
 
-def configure(*, level: str = "info", log_format: str = "auto") -> None:
-    """Set the lowest level shown, and the format: `console`, `json`, or `auto` by the terminal."""
-    _threshold[0] = LEVELS.index(level)
-    _formats[0] = log_format
+def configure(*, level: str | None = None, log_format: str | None = None) -> None:
+    """Set the lowest level shown (info), and the format: `console`, `json`, or by the terminal."""
+    _threshold[0] = LEVELS.index(level or "info")
+    _formats[0] = log_format or "auto"
     _logger.cache_clear()
 
 

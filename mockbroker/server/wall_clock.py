@@ -3,7 +3,7 @@
 import time
 from typing import Final
 
-from mockbroker.state.clock import ClientClock, ClockMode
+from mockbroker.state.clock import DEFAULT_CLOCK, ClientClock, ClockMode
 
 _NANOSECONDS: Final = 1_000_000
 _NO_JUMPS: Final = (
@@ -21,7 +21,7 @@ class WallClock:
 
     __slots__ = ("_first_mode", "_stands_at_ms", "clients")
 
-    def __init__(self, mode: ClockMode = "offset") -> None:
+    def __init__(self, mode: ClockMode = DEFAULT_CLOCK) -> None:
         """Start at the real time."""
         self.clients = ClientClock()
         self._first_mode: ClockMode = mode

@@ -1,14 +1,14 @@
 """Environment variables of `serve`: Kafka's settings as Kafka's image names them, and our own.
 
 `KAFKA_NUM_PARTITIONS` is `num.partitions`: `_` stands for a dot, `__` for `_`, and `___` for `-`.
-The environment overrides the command line, because users of an image can only change the former.
+The command line overrides the environment, and the environment overrides files.
 """
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from mockbroker.errors import SettingsError
-from mockbroker.settings.serve_options import OPTIONS
+from mockbroker.settings.serve_options import OPTIONS, ServeOptions
 from mockbroker.settings.settings import Given
 
 KAFKA: Final = "KAFKA_"
@@ -41,25 +41,27 @@ ELSEWHERE: Final = frozenset(
 )
 """Our variables that other parts read."""
 
+_SEED: Final = "mockbroker.seed"
 _TRUE: Final = frozenset({"1", "true", "yes"})
 _FALSE: Final = frozenset({"0", "false", "no"})
 
 
 class OwnVariable(NamedTuple):
-    """Variable of ours, and the option that it overrides, if any."""
+    """Variable of ours, and the option that overrides it, if any."""
 
     name: str
     target: str
     about: str
     option: str = ""
-    """The option that it overrides."""
+    """The option that overrides it."""
 
 
 OWN_VARIABLES: Final = (
+    OwnVariable("MOCKBROKER_HOST", "host", "Address to listen on.", "--host"),
     OwnVariable("MOCKBROKER_BROKERS", "brokers", "Number of brokers.", "--brokers"),
     OwnVariable("MOCKBROKER_TOPICS", "topics", "Initial topics: `orders:3,payments`.", "--topic"),
     OwnVariable("MOCKBROKER_KAFKA_VERSION", "kafka", "The release to behave like.", "--kafka"),
-    OwnVariable("MOCKBROKER_SEED", "mockbroker.seed", "Seed of ids and random choices.", "-c"),
+    OwnVariable("MOCKBROKER_SEED", "mockbroker.seed", "Seed of ids and random choices.", "--seed"),
     OwnVariable(
         "MOCKBROKER_CLUSTER_ID",
         "cluster_id",
@@ -110,8 +112,26 @@ class Environment(NamedTuple):
     unknown: tuple[str, ...]
     """Variables with our prefix that do not exist."""
 
-    def over(self, given: Given) -> Given:
-        """Override settings from other sources; errors name the variables.
+    def without(self, options: ServeOptions) -> "Environment":
+        """Return the environment without what the command line sets.
+
+        `listeners`, of either, says more than a host in a variable.
+        """
+        hidden = {field for field in self.options if options.sets(field)}
+        own = {text.partition("=")[0].strip() for text in options.configs}
+        if "listeners" in own or "listeners" in self.configs:
+            hidden.add("host")
+        if options.sets("seed"):
+            own.add(_SEED)
+        hidden |= own
+        return self._replace(
+            options={field: each for field, each in self.options.items() if field not in hidden},
+            configs={name: each for name, each in self.configs.items() if name not in hidden},
+            variables={name: each for name, each in self.variables.items() if name not in hidden},
+        )
+
+    def under(self, given: Given) -> Given:
+        """Add the settings that the command line does not set; errors name the variables.
 
         Raises:
             SettingsError: there is an unknown variable, and settings are strict.
@@ -160,8 +180,8 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
             sources[config_name(name)] = name
         else:
             unknown.append(name)
-    if "mockbroker.seed" in values:
-        configs["mockbroker.seed"] = values.pop("mockbroker.seed")
+    if _SEED in values:
+        configs[_SEED] = values.pop(_SEED)
     return Environment(
         advertised_host=values.pop("advertised_host", None),
         cluster_id=values.pop("cluster_id", None),

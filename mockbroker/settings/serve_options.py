@@ -9,11 +9,14 @@ from mockbroker.state.clock import CLOCK_MODES, ClockMode
 
 
 class ServeOptions(NamedTuple):
-    """Options of `serve`; None where the settings file or the default decides."""
+    """Options of `serve`, as the command line sets them.
+
+    None, empty or false where it does not: the environment, a file or the default decides.
+    """
 
     host: str | None = None
     port: int | None = None
-    brokers: int = 1
+    brokers: int | None = None
     topics: Sequence[str] = ()
     configs: Sequence[str] = ()
     features: Sequence[str] = ()
@@ -21,7 +24,7 @@ class ServeOptions(NamedTuple):
     unstable_api_versions: bool = False
     config_file: str | None = None
     kafka: str | None = None
-    clock: ClockMode = "offset"
+    clock: ClockMode | None = None
     seed: int | None = None
     tls: bool = False
     admin_host: str | None = None
@@ -32,8 +35,13 @@ class ServeOptions(NamedTuple):
     journal: str | None = None
     journal_format: Literal["jsonl", "parquet"] = "jsonl"
     as_json: bool = False
-    log_level: str = "info"
-    log_format: str = "auto"
+    log_level: str | None = None
+    log_format: str | None = None
+
+    def sets(self, field: str) -> bool:
+        """Return True if the command line sets a field."""
+        value = getattr(self, field)
+        return value is not None and value is not False and value != ()
 
 
 class OptionRow(NamedTuple):

@@ -1,4 +1,4 @@
-"""Settings of a new cluster: the command line overrides server.properties and defaults."""
+"""Settings of a new cluster: command line over environment over server.properties over defaults."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
@@ -130,9 +130,9 @@ class Given(NamedTuple):
     release: str | None = None
     names: SettingNames = COMMAND_LINE
     environment: Mapping[str, str] = {}
-    """Broker configs that override all others, including host and port."""
+    """Broker configs that override those of the file."""
     variables: Mapping[str, str] = {}
-    """Name of the variable of each config, for errors."""
+    """Name of the variable of each config that it decides, for errors."""
     advertised_host: str | None = None
     """Advertised host of listeners that have no other."""
     tls: bool = False
@@ -156,7 +156,7 @@ def resolve_settings(given: Given) -> Settings:
     options = _options(given.release, given.features, names)
     options = _with_proposals(options, given.proposals, names)
     configs = _pairs(names.config, given.configs, names)
-    merged = _in_file(given.properties) | configs | dict(given.environment)
+    merged = _in_file(given.properties) | dict(given.environment) | configs
     known, warnings = _known_configs(options.release, merged, given)
     _check_authorizer(options, known.get(AUTHORIZER_CLASS, ""), given)
     endpoints, listeners = _endpoints(given, known)
@@ -274,8 +274,6 @@ def _endpoints(
         port_setting=given.names.port,
         tls=given.tls,
     )
-    if "listeners" in given.environment:
-        wanted = wanted._replace(host=None, port=None)
     listeners = broker_listeners(wanted)
     first_id = int(known.get("node.id", known.get("broker.id", str(DEFAULT_NODE_ID))))
     first_id = DEFAULT_NODE_ID if first_id < 0 else first_id

@@ -6,6 +6,7 @@ ClockMode: TypeAlias = Literal["offset", "manual", "real"]
 """Real time with jumps; jumps only; real time only."""
 
 CLOCK_MODES: Final[tuple[ClockMode, ...]] = get_args(ClockMode)
+DEFAULT_CLOCK: Final = "offset"
 
 
 class ClientClock:

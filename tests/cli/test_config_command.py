@@ -29,7 +29,8 @@ def test_a_config_is_printed_with_the_origin_that_takes_precedence(
     file = tmp_path / "server.properties"
     file.write_text("num.partitions=1\nmessage.max.bytes=1\nlog.retention.ms=1\n")
     monkeypatch.setenv("KAFKA_NUM_PARTITIONS", "3")
-    words = ("--config-file", str(file), "-c", "num.partitions=2", "-c", "message.max.bytes=2")
+    monkeypatch.setenv("KAFKA_MESSAGE_MAX_BYTES", "3")
+    words = ("--config-file", str(file), "-c", "message.max.bytes=2")
     lines = shown(*words, "--show-origin").splitlines()
     origins = {line.split()[-1]: line.rsplit(maxsplit=1)[0] for line in lines}
     assert origins["num.partitions=3"] == "KAFKA_NUM_PARTITIONS"

@@ -77,6 +77,17 @@ def test_brokers_count_up_from_the_node_id() -> None:
         assert len(set(addresses)) == 3
 
 
+def test_the_command_line_decides_before_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOCKBROKER_BROKERS", "3")
+    monkeypatch.setenv("MOCKBROKER_TOPICS", "orders:2")
+    with served("--json", "-b", "1") as broker:
+        assert len(metadata_by(broker).brokers) == 1
+        assert topics_of(broker) == {"orders": 2}
+    with served("--json", "-t", "payments") as broker:
+        assert len(metadata_by(broker).brokers) == 3
+        assert topics_of(broker) == {"payments": 1}
+
+
 def test_topics_exist_from_the_start() -> None:
     words = ["-t", "orders:3", "-t", "plain", "-c", "num.partitions=2"]
     with served("--json", *words) as broker:

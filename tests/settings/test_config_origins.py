@@ -8,11 +8,11 @@ from mockbroker.settings.serve_options import ServeOptions
 from mockbroker.settings.settings import Given
 
 
-def test_the_last_source_that_sets_a_config_counts() -> None:
+def test_the_first_source_that_sets_a_config_decides() -> None:
     given = Given(
         properties="num.partitions=1\nlog.retention.ms=1",
-        configs=["num.partitions=2", "message.max.bytes=2"],
-        environment={"message.max.bytes": "3"},
+        configs=["num.partitions=2"],
+        environment={"num.partitions": "3", "message.max.bytes": "3"},
         variables={"message.max.bytes": "KAFKA_MESSAGE_MAX_BYTES"},
     )
     options = ServeOptions(config_file="a.properties")

@@ -1,5 +1,7 @@
 """Environment variables of `serve`."""
 
+from pathlib import Path
+
 import pytest
 
 from mockbroker.cli.serve import with_environment
@@ -11,7 +13,7 @@ from mockbroker.settings.environment import (
     read_environment,
     variable_name,
 )
-from mockbroker.settings.serve_options import ServeOptions
+from mockbroker.settings.serve_options import ServeOptions, parse_serve_options
 from mockbroker.settings.settings import Given, Settings, resolve_settings
 from mockbroker.state.config.definition import broker_definitions
 
@@ -81,20 +83,68 @@ def test_variables_for_a_jvm_and_empty_ones_are_ignored() -> None:
     assert read_environment(variables).configs == {}
 
 
-def test_the_environment_takes_precedence_over_the_command_line() -> None:
-    environment = read_environment(
-        {
-            "KAFKA_NUM_PARTITIONS": "5",
-            "KAFKA_LISTENERS": "PLAINTEXT://:19092",
-            "MOCKBROKER_ADVERTISED_HOST": "kafka.test",
-        }
-    )
-    given = Given(host="h", port=1, configs=["num.partitions=6", "compression.type=lz4"])
-    settings = resolve_settings(environment.over(given))
+def test_the_command_line_decides_before_the_environment() -> None:
+    variables = {
+        "KAFKA_NUM_PARTITIONS": "5",
+        "KAFKA_COMPRESSION_TYPE": "lz4",
+        "MOCKBROKER_BROKERS": "3",
+        "MOCKBROKER_TOPICS": "orders",
+        "MOCKBROKER_ADMIN_PORT": "8093",
+        "MOCKBROKER_CLOCK": "real",
+        "MOCKBROKER_SEED": "7",
+        "MOCKBROKER_TLS": "0",
+    }
+    words = "-b 1 -t payments -c num.partitions=6 --admin-port 0 --clock offset --seed 8 --tls"
+    given_options = parse_serve_options(words.split())
+    assert given_options is not None
+    options, given = with_environment(given_options, variables)
+    assert options == given_options
+    settings = resolve_settings(given)
+    assert settings.configs["num.partitions"] == "6"
+    assert settings.configs["compression.type"] == "lz4"
+    assert (len(settings.endpoints), settings.seed, settings.tls) == (1, 8, True)
+    assert [topic.name for topic in settings.topics] == ["payments"]
+
+
+def test_the_environment_decides_before_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "server.properties"
+    file.write_text("num.partitions=2\ncompression.type=lz4\n")
+    settings = resolved({"KAFKA_NUM_PARTITIONS": "5"}, ServeOptions(config_file=str(file)))
     assert settings.configs == {"num.partitions": "5", "compression.type": "lz4"}
+
+
+def test_the_environment_sets_what_the_command_line_does_not() -> None:
+    variables = {
+        "KAFKA_LISTENERS": "PLAINTEXT://:19092",
+        "MOCKBROKER_HOST": "0.0.0.0",
+        "MOCKBROKER_ADVERTISED_HOST": "kafka.test",
+        "MOCKBROKER_BROKERS": "2",
+    }
+    settings = resolved(variables)
+    assert len(settings.endpoints) == 2
     main = settings.endpoints[0].main
     assert (main.host, main.port) == ("", 19092)
     assert (main.advertised_host, main.advertised_port) == ("kafka.test", 19092)
+    main = resolved(variables, ServeOptions(host="127.0.0.1", port=29092)).endpoints[0].main
+    assert (main.host, main.port) == ("127.0.0.1", 29092)
+
+
+def test_a_host_in_a_variable_replaces_that_of_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "server.properties"
+    file.write_text("listeners=PLAINTEXT://localhost:19092\n")
+    options = ServeOptions(config_file=str(file))
+    main = resolved({"MOCKBROKER_HOST": "0.0.0.0"}, options).endpoints[0].main
+    assert (main.host, main.port) == ("0.0.0.0", 19092)
+
+
+def test_an_invalid_option_is_not_reported_with_the_variable_it_hides() -> None:
+    variables = {"MOCKBROKER_BROKERS": "3", "KAFKA_NUM_PARTITIONS": "5"}
+    with pytest.raises(SettingsError) as error:
+        resolved(variables, ServeOptions(brokers=0))
+    assert (error.value.key, error.value.value) == ("--brokers", "0")
+    with pytest.raises(SettingsError) as error:
+        resolved(variables, ServeOptions(configs=["num.partitions=x"]))
+    assert (error.value.key, error.value.value) == ("num.partitions", "x")
 
 
 @pytest.mark.parametrize(
@@ -115,7 +165,7 @@ def test_an_invalid_value_is_reported_with_its_variable(name: str, text: str, wh
 
 def test_an_invalid_config_is_reported_with_its_variable() -> None:
     with pytest.raises(SettingsError) as error:
-        resolve_settings(read_environment({"KAFKA_NUM_PARTITIONS": "x"}).over(Given()))
+        resolve_settings(read_environment({"KAFKA_NUM_PARTITIONS": "x"}).under(Given()))
     assert (error.value.key, error.value.value) == ("KAFKA_NUM_PARTITIONS", "x")
 
 
