@@ -5,12 +5,12 @@ from collections.abc import Callable
 import pytest
 from confluent_kafka import Producer
 
-from mockbroker import API, ERR, Cluster, at
+from mockbroker import API, ERR, Cluster, Release, at
 
 
 @pytest.mark.parametrize(("kafka", "hangs"), [("2.8", True), ("3.9", False)])
 def test_batch_held_until_after_the_abort_marker(
-    make_mockbroker: Callable[..., Cluster], kafka: str, hangs: bool
+    make_mockbroker: Callable[..., Cluster], kafka: Release, hangs: bool
 ) -> None:
     broker = make_mockbroker(topics={"orders": 1}, kafka=kafka)
     late = broker.fault(API.PRODUCE, topic="orders").hold(until=at.abort_marker("orders", 0))

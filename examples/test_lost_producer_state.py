@@ -5,12 +5,12 @@ from collections.abc import Callable
 import pytest
 from confluent_kafka import Producer
 
-from mockbroker import API, ERR, Cluster
+from mockbroker import API, ERR, Cluster, Release
 
 
 @pytest.mark.parametrize("kafka", ["2.4", "2.8", "4.4"])
 def test_kill_leader_elect_replica_without_producer_state(
-    make_mockbroker: Callable[..., Cluster], kafka: str
+    make_mockbroker: Callable[..., Cluster], kafka: Release
 ) -> None:
     broker = make_mockbroker(
         brokers=3, topics={"orders": 1}, kafka=kafka, config={"default.replication.factor": "3"}

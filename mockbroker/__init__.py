@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from mockbroker.errors import SettingsError
     from mockbroker.faults.fault import Fault
     from mockbroker.faults.unsent_error import MockbrokerWarning
+    from mockbroker.journal.files.folder import read_journal
     from mockbroker.journal.options import JournalOptions
     from mockbroker.protocol.api_keys import ApiKey as API  # noqa: N814
     from mockbroker.protocol.errors import ErrorCode as ERR  # noqa: N814
+    from mockbroker.settings.python_arguments import Release
     from mockbroker.version import __version__
 
 __all__ = [
@@ -29,9 +31,11 @@ __all__ = [
     "JournalOptions",
     "MockbrokerWarning",
     "Options",
+    "Release",
     "SettingsError",
     "__version__",
     "at",
+    "read_journal",
 ]
 
 _HOMES = {
@@ -43,7 +47,9 @@ _HOMES = {
     "MockbrokerWarning": ("mockbroker.faults.unsent_error", "MockbrokerWarning"),
     "JournalOptions": ("mockbroker.journal.options", "JournalOptions"),
     "Options": ("mockbroker.control.cluster_options", "ClusterOptions"),
+    "Release": ("mockbroker.settings.python_arguments", "Release"),
     "SettingsError": ("mockbroker.errors", "SettingsError"),
+    "read_journal": ("mockbroker.journal.files.folder", "read_journal"),
     "__version__": ("mockbroker.version", "__version__"),
 }
 
@@ -57,3 +63,8 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, attribute = home
     return getattr(import_module(module), attribute)
+
+
+def __dir__() -> list[str]:
+    """List the public names, imported or not."""
+    return sorted(__all__)

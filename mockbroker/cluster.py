@@ -6,6 +6,7 @@ from functools import partial
 from types import TracebackType
 from typing import Self
 
+from mockbroker.control.cluster_control import NOT_RUNNING
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.errors import SettingsError
@@ -14,12 +15,8 @@ from mockbroker.journal.options import JournalSetting, journal_options
 from mockbroker.server.event_loop import LoopThread
 from mockbroker.server.wall_clock import WallClock
 from mockbroker.settings.listener_settings import PORT_MAX
-from mockbroker.settings.settings import (
-    PYTHON,
-    Given,
-    Settings,
-    resolve_settings,
-)
+from mockbroker.settings.python_arguments import ConfigText, Release, Topics, python_settings
+from mockbroker.settings.settings import Given, Settings
 from mockbroker.state.clock import CLOCK_MODES, ClockMode
 
 
@@ -36,9 +33,9 @@ class Cluster(ClusterHandle):
         self,
         *,
         brokers: int = 1,
-        kafka: str | None = None,
-        topics: Mapping[str, int] | None = None,
-        config: Mapping[str, str] | None = None,
+        kafka: Release | None = None,
+        topics: Topics | None = None,
+        config: Mapping[str, ConfigText] | None = None,
         features: Mapping[str, int] | None = None,
         proposals: Sequence[str] = (),
         clock: ClockMode = "offset",
@@ -49,14 +46,15 @@ class Cluster(ClusterHandle):
         admin_port: int | None = None,
         tls: bool = False,
         ledger_rows_max: int = ROWS_MAX,
+        allow_unknown_config: bool = False,
     ) -> None:
         """Configure the cluster; it starts with the `with` block.
 
-        `kafka` is the emulated release, `topics` maps names to numbers of partitions, `config` has
-        broker configs by Kafka's names, `features` levels of features; `proposals` enables those
-        never shipped. Broker i has `port` + i. The `clock` runs and can jump (`offset`), only jumps
-        (`manual`), or only runs (`real`). Random choices use `seed` (0). The HTTP API is at
-        `admin_port` (0: a free one). With `tls` brokers use it. The ledger has up to
+        `kafka` is the emulated release, `topics` a list of names or maps them to partitions,
+        `config` has broker configs by Kafka's names, `features` levels of features; `proposals`
+        enables those never shipped. Broker i has `port` + i. The `clock` runs and can jump
+        (`offset`), only jumps (`manual`), or only runs (`real`). Random choices use `seed` (0). The
+        HTTP API is at `admin_port` (0: a free one). With `tls` brokers use it. The ledger has up to
         `ledger_rows_max` batches. A `journal` is in memory (True), or in a folder (path).
 
         Raises:
@@ -64,19 +62,15 @@ class Cluster(ClusterHandle):
 
         """
         super().__init__()
-        self._settings: Settings = resolve_settings(
-            Given(
-                host=host,
-                port=port,
-                brokers=brokers,
-                topics=[f"{name}:{count}" for name, count in (topics or {}).items()],
-                configs=[f"{key}={value}" for key, value in _with_seed(config, seed).items()],
-                features=[f"{name}={level}" for name, level in (features or {}).items()],
-                proposals=proposals,
-                release=kafka,
-                tls=tls,
-                names=PYTHON,
-            )
+        given = Given(host=host, port=port, brokers=brokers, proposals=proposals, tls=tls)
+        self._settings: Settings = python_settings(
+            given,
+            topics=topics,
+            config=config,
+            features=features,
+            release=kafka,
+            seed=seed,
+            is_strict=not allow_unknown_config,
         )
         self._clock_mode: ClockMode = _checked_clock(clock)
         self._open_admin = None if admin_port is None else _admin_opener(admin_port)
@@ -99,14 +93,23 @@ class Cluster(ClusterHandle):
             running.keep_ledger(self._ledger_rows_max)
         return running
 
+    def _check_is_stopped(self) -> None:
+        if self._access.is_running:
+            raise RuntimeError(
+                "the cluster runs already, and needs no second `with`: a fixture has started it,"
+                " or it was entered before; make another `Cluster` for a second one"
+            )
+
     def __enter__(self) -> Self:
         """Start on a new thread.
 
         Raises:
             ApiError: a topic cannot be made; the error is Kafka's.
             OSError: a port is taken.
+            RuntimeError: it runs already.
 
         """
+        self._check_is_stopped()
         thread = LoopThread()
         try:
             self._access.cluster = self._made(thread.loop)
@@ -124,7 +127,8 @@ class Cluster(ClusterHandle):
         trace: TracebackType | None,
     ) -> None:
         """Stop, and leave no thread or port open."""
-        assert self._thread is not None
+        if self._thread is None:
+            raise RuntimeError(NOT_RUNNING)
         try:
             self._thread.call(self._access.started.stop())
         finally:
@@ -132,7 +136,13 @@ class Cluster(ClusterHandle):
             self._thread = None
 
     async def __aenter__(self) -> Self:
-        """Start on the running loop."""
+        """Start on the running loop.
+
+        Raises:
+            ApiError, OSError, RuntimeError: as `with` does.
+
+        """
+        self._check_is_stopped()
         self._access.cluster = self._made(asyncio.get_running_loop())
         await self._start(self._access.cluster)
         return self
@@ -163,8 +173,3 @@ def _admin_opener(port: int) -> Callable[[RunningCluster, str], Awaitable[None]]
     if not admin_port.is_installed():
         raise SettingsError("admin_port", str(port), f"it needs the extra: {admin_port.EXTRA}")
     return partial(serving.open_port, port=port)
-
-
-def _with_seed(config: Mapping[str, str] | None, seed: int | None) -> Mapping[str, str]:
-    """Add the seed to the configs, as `mockbroker.seed`."""
-    return {**(config or {}), **({} if seed is None else {"mockbroker.seed": str(seed)})}

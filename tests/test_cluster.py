@@ -11,7 +11,7 @@ from typing import cast
 
 import pytest
 
-from mockbroker import Cluster, SettingsError
+from mockbroker import API, Cluster, Release, SettingsError
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.state.clock import ClockMode
 from mockbroker.wire import WireClient
@@ -20,6 +20,7 @@ from tests.support.requests import batch_of, produce
 from tests.support.wire import metadata_of
 
 PATIENCE_S = 10
+MISSPELT = "auto.create.topic.enable"
 
 
 def addresses(cluster: Cluster) -> list[tuple[str, int]]:
@@ -104,7 +105,24 @@ def test_invalid_settings_are_refused_before_the_start() -> None:
     ("make", "why"),
     [
         (lambda: Cluster(topics={"a": 0}), "topics=a:0: each topic has a name, and a number of"),
-        (lambda: Cluster(kafka="9"), "kafka=9: "),
+        (lambda: Cluster(kafka=cast("Release", "9")), "kafka=9: "),
+        (
+            lambda: Cluster(kafka=cast("Release", 3.9)),
+            'kafka=3.9: write the release as text, kafka="3.9"; as a number, 3.10 would be 3.1',
+        ),
+        (lambda: Cluster(topics="orders"), "topics=orders: write a list: topics=['orders']"),
+        (
+            lambda: Cluster(topics=["orders:3"]),
+            "topics=orders:3: write a number of partitions as a mapping: topics={'orders': 3}",
+        ),
+        (
+            lambda: Cluster(topics=cast("list[str]", [1])),
+            "topics=1: a list has the names of topics",
+        ),
+        (
+            lambda: Cluster(config={MISSPELT: "false"}),
+            f"{MISSPELT}=false: Kafka 4.4 has no broker config {MISSPELT} (`allow_unknown_config=",
+        ),
         (lambda: Cluster(config={"": "x"}), "config==x: each value has a name"),
         (
             lambda: Cluster(features={"transaction.version": 3}),
@@ -135,3 +153,58 @@ def test_a_proposal_and_a_clock_are_chosen_by_name() -> None:
         Cluster(proposals=["telepathy"])
     with pytest.raises(SettingsError, match=r"clock=stopped: allowed are offset, manual, real"):
         Cluster(clock=cast("ClockMode", "stopped"))
+
+
+def test_a_list_of_topics_has_the_default_number_of_partitions() -> None:
+    with Cluster(topics=["orders", "bills"], config={"num.partitions": 3}) as cluster:
+        assert topics_of(cluster) == {"orders": 3, "bills": 3}
+
+
+def test_configs_are_text_numbers_or_truth_values() -> None:
+    config: dict[str, str | int] = {"auto.create.topics.enable": False, "num.partitions": 2}
+    with Cluster(config=config) as cluster:
+        configs = cluster.look(lambda state, _now_ms: state.configs)
+        assert [configs.broker_value(name) for name in config] == [False, 2]
+
+
+def test_an_unknown_config_can_be_allowed() -> None:
+    with pytest.raises(SettingsError, match=r"did you mean auto\.create\.topics\.enable\?"):
+        Cluster(config={MISSPELT: "false"})
+    config = {"num.partitions": "2", "from.another.release": "1"}
+    with Cluster(topics=["orders"], config=config, allow_unknown_config=True) as cluster:
+        assert topics_of(cluster) == {"orders": 2}
+
+
+def test_a_cluster_that_runs_cannot_be_entered_again(mockbroker: Cluster) -> None:
+    servers = mockbroker.bootstrap_servers
+    with pytest.raises(RuntimeError, match="the cluster runs already, and needs no second `with`"):
+        mockbroker.__enter__()
+    assert metadata_of(servers).brokers, "it still runs"
+
+
+@pytest.mark.asyncio
+async def test_a_cluster_on_a_loop_cannot_be_entered_again() -> None:
+    async with Cluster() as cluster:
+        with pytest.raises(RuntimeError, match="the cluster runs already"):
+            async with cluster:
+                raise AssertionError("it was entered")
+        assert cluster.brokers, "it still runs"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda cluster: cluster.bootstrap_servers,
+        lambda cluster: cluster.records("orders"),
+        lambda cluster: cluster.partition("orders", 0),
+        lambda cluster: cluster.transaction("svc"),
+        lambda cluster: cluster.fault(API.PRODUCE),
+        lambda cluster: cluster.kill(1),
+        lambda cluster: cluster.clock.advance("1s"),
+        lambda cluster: cluster.assert_exactly_once(),
+        lambda cluster: cluster.__exit__(None, None, None),
+    ],
+)
+def test_a_cluster_that_does_not_run_says_how_to_start_it(use: Callable[[Cluster], object]) -> None:
+    with pytest.raises(RuntimeError, match="use it in a with statement"):
+        use(Cluster(topics=["orders"]))

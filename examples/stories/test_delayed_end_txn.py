@@ -8,12 +8,12 @@ from collections.abc import Callable
 import pytest
 from confluent_kafka import KafkaException, Producer
 
-from mockbroker import API, Cluster
+from mockbroker import API, Cluster, Release
 
 
 @pytest.mark.parametrize("kafka", ["2.8", "4.4"])
 def test_a_late_commit_publishes_what_the_application_aborts(
-    make_mockbroker: Callable[..., Cluster], kafka: str
+    make_mockbroker: Callable[..., Cluster], kafka: Release
 ) -> None:
     broker = make_mockbroker(topics={"orders": 1}, kafka=kafka)
     settings = {"transactional.id": "orders-svc", "socket.timeout.ms": 1000}

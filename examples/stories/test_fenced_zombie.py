@@ -10,7 +10,7 @@ from aiokafka import AIOKafkaProducer
 from aiokafka.errors import ProducerFenced
 from confluent_kafka import KafkaException, Producer
 
-from mockbroker import API, Cluster
+from mockbroker import API, Cluster, Release
 
 pytestmark = pytest.mark.mockbroker(brokers=3, topics={"orders": 1})
 
@@ -39,7 +39,7 @@ def test_the_zombie_cannot_commit(mockbroker: Cluster) -> None:
 
 @pytest.mark.parametrize(("kafka", "hangs"), [("2.8", True), ("4.4", False)])
 def test_a_write_in_flight_reaches_a_leader_without_producer_state(
-    make_mockbroker: Callable[..., Cluster], kafka: str, hangs: bool
+    make_mockbroker: Callable[..., Cluster], kafka: Release, hangs: bool
 ) -> None:
     broker = make_mockbroker(brokers=3, topics={"orders": 1}, kafka=kafka)
     under_way = broker.fault(API.PRODUCE, topic="orders").hold().once()

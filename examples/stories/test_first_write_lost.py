@@ -9,12 +9,12 @@ import pytest
 from aiokafka import AIOKafkaProducer
 from confluent_kafka import Producer
 
-from mockbroker import Cluster
+from mockbroker import Cluster, Release
 
 
 @pytest.mark.parametrize("kafka", ["2.8", "4.4"])
 def test_confluent_kafka_does_not_notice_the_loss_but_the_ledger_does(
-    make_mockbroker: Callable[..., Cluster], kafka: str
+    make_mockbroker: Callable[..., Cluster], kafka: Release
 ) -> None:
     broker = make_mockbroker(topics={"payments": 1}, kafka=kafka)
     producer = Producer(broker.client_config("confluent", **{"enable.idempotence": True}))

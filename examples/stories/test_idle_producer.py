@@ -10,14 +10,14 @@ from aiokafka import AIOKafkaProducer
 from aiokafka.errors import KafkaError as AiokafkaError
 from confluent_kafka import KafkaError, Message, Producer
 
-from mockbroker import Cluster
+from mockbroker import Cluster, Release
 
 KEPT_FOR_AN_HOUR = {"log.retention.ms": "3600000"}
 
 
 @pytest.mark.parametrize("kafka", ["1.1", "2.3", "4.4"])
 def test_confluent_kafka_continues_by_itself(
-    make_mockbroker: Callable[..., Cluster], kafka: str
+    make_mockbroker: Callable[..., Cluster], kafka: Release
 ) -> None:
     broker = make_mockbroker(topics={"orders": 1}, kafka=kafka, config=KEPT_FOR_AN_HOUR)
     delivered: list[tuple[KafkaError | None, int | None]] = []
@@ -36,7 +36,7 @@ def test_confluent_kafka_continues_by_itself(
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("kafka", "goes_on"), [("2.3", False), ("4.4", True)])
 async def test_aiokafka_continues_if_the_broker_remembers_the_producer(
-    make_mockbroker: Callable[..., Cluster], kafka: str, goes_on: bool
+    make_mockbroker: Callable[..., Cluster], kafka: Release, goes_on: bool
 ) -> None:
     broker = make_mockbroker(topics={"orders": 1}, kafka=kafka, config=KEPT_FOR_AN_HOUR)
     producer = AIOKafkaProducer(**broker.client_config("aiokafka"), enable_idempotence=True)

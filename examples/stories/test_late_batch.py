@@ -9,13 +9,13 @@ from collections.abc import Callable
 import pytest
 from aiokafka import AIOKafkaProducer
 
-from mockbroker import API, Cluster
+from mockbroker import API, Cluster, Release
 
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("kafka", ["2.8", "4.4"])
 async def test_an_abort_waits_for_the_batch_in_flight(
-    make_mockbroker: Callable[..., Cluster], kafka: str
+    make_mockbroker: Callable[..., Cluster], kafka: Release
 ) -> None:
     broker = make_mockbroker(topics={"orders": 1}, kafka=kafka)
     slow = broker.fault(API.PRODUCE, topic="orders").hold().once()

@@ -10,14 +10,14 @@ from aiokafka import AIOKafkaProducer
 from aiokafka.errors import KafkaError as AiokafkaError
 from confluent_kafka import KafkaException, Producer
 
-from mockbroker import API, ERR, Cluster
+from mockbroker import API, ERR, Cluster, Release
 
 TWO_REPLICAS = {"default.replication.factor": "2"}
 
 
 @pytest.mark.parametrize(("kafka", "is_refused"), [("2.4", True), ("2.8", False), ("4.4", False)])
 def test_confluent_kafka_fails_if_the_broker_refuses_unknown_producers(
-    make_mockbroker: Callable[..., Cluster], kafka: str, is_refused: bool
+    make_mockbroker: Callable[..., Cluster], kafka: Release, is_refused: bool
 ) -> None:
     broker = make_mockbroker(brokers=2, topics={"orders": 1}, kafka=kafka, config=TWO_REPLICAS)
     producer = Producer(broker.client_config("confluent", **{"enable.idempotence": True}))
@@ -38,7 +38,7 @@ def test_confluent_kafka_fails_if_the_broker_refuses_unknown_producers(
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("kafka", "is_refused"), [("2.4", True), ("4.4", False)])
 async def test_aiokafka_continues_if_the_broker_accepts_unknown_producers(
-    make_mockbroker: Callable[..., Cluster], kafka: str, is_refused: bool
+    make_mockbroker: Callable[..., Cluster], kafka: Release, is_refused: bool
 ) -> None:
     broker = make_mockbroker(brokers=2, topics={"orders": 1}, kafka=kafka, config=TWO_REPLICAS)
     producer = AIOKafkaProducer(**broker.client_config("aiokafka"), enable_idempotence=True)

@@ -9,12 +9,12 @@ import pytest
 from confluent_kafka import KafkaException, Producer
 from kafka import KafkaProducer
 
-from mockbroker import API, Cluster
+from mockbroker import API, Cluster, Release
 
 
 @pytest.mark.parametrize("kafka", ["2.8", "3.9", "4.4"])
 def test_the_owner_is_fenced_by_a_producer_that_it_had_replaced(
-    make_mockbroker: Callable[..., Cluster], kafka: str
+    make_mockbroker: Callable[..., Cluster], kafka: Release
 ) -> None:
     broker = make_mockbroker(topics={"orders": 1}, kafka=kafka)
     zombie = KafkaProducer(**broker.client_config("kafka-python"), transactional_id="orders-svc")

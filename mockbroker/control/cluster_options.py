@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
 from mockbroker.journal.options import JournalSetting
+from mockbroker.settings.python_arguments import ConfigText, Release, Topics
 from mockbroker.state.clock import ClockMode
 
 
@@ -13,9 +14,9 @@ class ClusterOptions:
     """The arguments of `Cluster`, with its defaults."""
 
     brokers: int = 1
-    kafka: str | None = None
-    topics: Mapping[str, int] = field(default_factory=dict[str, int])
-    config: Mapping[str, str] = field(default_factory=dict[str, str])
+    kafka: Release | None = None
+    topics: Topics = field(default_factory=dict[str, int])
+    config: Mapping[str, ConfigText] = field(default_factory=dict[str, ConfigText])
     features: Mapping[str, int] = field(default_factory=dict[str, int])
     proposals: Sequence[str] = ()
     clock: ClockMode = "offset"
@@ -26,6 +27,7 @@ class ClusterOptions:
     admin_port: int | None = None
     tls: bool = False
     ledger_rows_max: int = 1_000_000
+    allow_unknown_config: bool = False
 
     def but(self, changes: Mapping[str, Any]) -> Self:
         """Return a copy with some arguments changed.

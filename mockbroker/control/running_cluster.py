@@ -248,6 +248,11 @@ class ClusterAccess:
         self.cluster = cluster
 
     @property
+    def is_running(self) -> bool:
+        """Whether the cluster has started and not stopped."""
+        return self.cluster is not None and bool(self.cluster.listeners)
+
+    @property
     def started(self) -> RunningCluster:
         """The cluster, after its start.
 

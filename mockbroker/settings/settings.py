@@ -85,6 +85,8 @@ class SettingNames(NamedTuple):
     """Form of a topic."""
     pair_form: str
     """Form of a config or a feature."""
+    unknown_allowed: str = ""
+    """Part of an error about an unknown config, with the setting that allows it."""
 
 
 COMMAND_LINE: Final = SettingNames(
@@ -108,6 +110,7 @@ PYTHON: Final = SettingNames(
     port="port",
     topic_form="each topic has a name, and a number of partitions from 1 on",
     pair_form="each value has a name",
+    unknown_allowed=" (`allow_unknown_config=True` ignores it)",
 )
 
 
@@ -238,7 +241,8 @@ def _known_configs(
     if given.is_strict and unknown:
         name = unknown[0]
         setting = given.variables.get(name, name)
-        raise SettingsError(setting, merged[name], _unknown_config(release, name, ""))
+        why = _unknown_config(release, name, given.names.unknown_allowed)
+        raise SettingsError(setting, merged[name], why)
     return known, [_unknown_config(release, name, ", it is ignored") for name in unknown]
 
 

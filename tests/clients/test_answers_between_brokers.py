@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 from confluent_kafka import KafkaError, Message, Producer
 
-from mockbroker import API, Cluster, Fault
+from mockbroker import API, Cluster, Fault, Release
 from mockbroker.wire import WireProducer
 from tests.clients.support.client_program import ClientProgram, ProgramProducer, client_program
 from tests.clients.support.java import java_command, programs
@@ -79,7 +79,7 @@ def sending(producer: ProgramProducer, pool: ThreadPoolExecutor) -> Future[None]
     [("3.9", "InvalidTxnStateException"), ("4.4", "InvalidProducerEpochException")],
 )
 def test_java_s_batch_is_refused_after_another_instance_took_over(
-    java: ClientProgram, kafka: str, error: str
+    java: ClientProgram, kafka: Release, error: str
 ) -> None:
     with (
         Cluster(kafka=kafka, topics={"orders": 1}) as cluster,
@@ -103,7 +103,7 @@ def test_java_s_batch_is_refused_after_another_instance_took_over(
 @pytest.mark.parametrize("kafka", ["3.9", "4.4"])
 @pytest.mark.parametrize("effect", ["lose_response", "drop_request", "delay"])
 def test_java_stores_its_records_once_despite_lost_and_late_answers(
-    java: ClientProgram, kafka: str, effect: str
+    java: ClientProgram, kafka: Release, effect: str
 ) -> None:
     with (
         Cluster(kafka=kafka, topics={"orders": 1}) as cluster,

@@ -9,7 +9,7 @@ import pytest
 from aiokafka import AIOKafkaProducer
 from confluent_kafka import Producer
 
-from mockbroker import API, ERR, Cluster
+from mockbroker import API, ERR, Cluster, Release
 from mockbroker.control.assertions.failure import ClusterAssertionError
 
 pytestmark = pytest.mark.slow
@@ -162,7 +162,9 @@ def test_the_ledger_finds_each_duplicate_and_no_other(seed: int, is_idempotent: 
 
 @pytest.mark.parametrize("kafka", ["2.4", "2.8", "3.9", "4.4"])
 @pytest.mark.parametrize("seed", range(2))
-def test_transactions_are_stored_once_despite_faults_and_elections(kafka: str, seed: int) -> None:
+def test_transactions_are_stored_once_despite_faults_and_elections(
+    kafka: Release, seed: int
+) -> None:
     random = Random(seed)
     expected: list[bytes] = []
     with Cluster(topics={"orders": 2}, brokers=3, kafka=kafka) as cluster:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack
 from statistics import median
+from typing import Final
 
 import pytest
 
@@ -15,7 +16,7 @@ from tests.clients.concurrent_transactions.measurement import WARM_UP, Measured,
 from tests.clients.concurrent_transactions.noting_proxy import Answered, noting_proxy
 from tests.clients.concurrent_transactions.recording import RECORDED, read
 
-RELEASE = "2.8"
+RELEASE: Final = "2.8"
 ON_KAFKA = "2.8.2"
 TRANSACTIONS = 40
 DELAY_MS = 100

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from mockbroker import API, Cluster
+from mockbroker import API, Cluster, Release
 from mockbroker.faults.fault import Fault
 from mockbroker.protocol.errors import ErrorCode
 from tests.clients.transactors.clients import AIOKAFKA, CONFLUENT, JAVA, Clients
@@ -35,7 +35,7 @@ def clients(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clients]:
         yield Clients(running, tmp_path_factory.mktemp("clients"))
 
 
-def running(release: str, features: dict[str, int] | None = None) -> Cluster:
+def running(release: Release, features: dict[str, int] | None = None) -> Cluster:
     return Cluster(kafka=release, features=features or {}, topics={"orders": 2}, journal=True)
 
 
@@ -67,7 +67,7 @@ def open_on(cluster: Cluster, clients: Clients, title: str) -> Transactor:
 
 @pytest.mark.parametrize(("title", "release"), WITHOUT_EPOCHS)
 def test_a_late_abort_loses_what_the_application_commits(
-    clients: Clients, title: str, release: str
+    clients: Clients, title: str, release: Release
 ) -> None:
     with (
         running(release) as cluster,

@@ -10,7 +10,7 @@ from confluent_kafka import TopicPartition
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
-from mockbroker import Cluster
+from mockbroker import Cluster, Release
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.spark import BatchRow, batch_rows, kafka_batches_error
 from mockbroker.wire import WireProducer
@@ -113,7 +113,7 @@ def comparable(rows: list[BatchRow]) -> list[BatchRow]:
 
 
 def test_real_kafka_and_mockbroker_have_the_same_batches(kafka: str, topic: str) -> None:
-    release = "2.4" if "2-4-1" in topic else "4.4"
+    release: Release = "2.4" if "2-4-1" in topic else "4.4"
     with Cluster(kafka=release) as cluster:
         ours = write_all(cluster.bootstrap_servers, topic)
     theirs = write_all(kafka, topic)

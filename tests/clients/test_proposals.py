@@ -14,7 +14,7 @@ from confluent_kafka import Consumer, Producer, TopicPartition
 from kafka import KafkaConsumer, KafkaProducer
 from kafka import TopicPartition as KafkaPythonPartition
 
-from mockbroker import Cluster
+from mockbroker import Cluster, Release
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.log_records.transaction_log import TransactionLogValue
 from mockbroker.state.release.proposals import proposals_of
@@ -30,7 +30,7 @@ TIMEOUT_S = 20
 
 
 @pytest.mark.parametrize("kafka", RELEASES)
-def test_confluent_kafka_commits_aborts_and_reads(kafka: str) -> None:
+def test_confluent_kafka_commits_aborts_and_reads(kafka: Release) -> None:
     with Cluster(kafka=kafka, topics={"orders": 1}, proposals=proposals_of(kafka)) as cluster:
         servers = {"bootstrap.servers": cluster.bootstrap_servers}
         producer = Producer(servers | {"transactional.id": "orders-svc"})
@@ -49,7 +49,7 @@ def test_confluent_kafka_commits_aborts_and_reads(kafka: str) -> None:
 
 
 @pytest.mark.parametrize("kafka", RELEASES)
-def test_kafka_python_commits_and_reads(kafka: str) -> None:
+def test_kafka_python_commits_and_reads(kafka: Release) -> None:
     with Cluster(kafka=kafka, topics={"orders": 1}, proposals=proposals_of(kafka)) as cluster:
         servers = cluster.bootstrap_servers
         producer = KafkaProducer(bootstrap_servers=servers, transactional_id="orders-svc")
@@ -69,7 +69,7 @@ def test_kafka_python_commits_and_reads(kafka: str) -> None:
 
 
 @pytest.mark.parametrize("kafka", RELEASES)
-def test_aiokafka_commits(kafka: str) -> None:
+def test_aiokafka_commits(kafka: Release) -> None:
     async def commit(servers: str) -> int:
         producer = AIOKafkaProducer(bootstrap_servers=servers, transactional_id="orders-svc")
         await producer.start()

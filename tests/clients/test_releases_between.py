@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from mockbroker import Cluster
+from mockbroker import Cluster, Release
 from tests.clients.python.confluent_client import ConfluentClient
 from tests.clients.python.kafka_python_client import KafkaPythonClient
 from tests.clients.support.client_program import ClientProgram, client_program
@@ -18,7 +18,7 @@ TIMEOUT_MS = 60_000
 releases = pytest.mark.parametrize("kafka", ["1.0", "2.5", "3.6"])
 
 
-def check_transactions(client: TransactionalClient, kafka: str) -> None:
+def check_transactions(client: TransactionalClient, kafka: Release) -> None:
     """Commit a transaction with an offset, abort another, and commit a third one."""
     with (
         Cluster(kafka=kafka, topics={"orders": 1}) as cluster,
@@ -39,7 +39,7 @@ def check_transactions(client: TransactionalClient, kafka: str) -> None:
 
 @releases
 @pytest.mark.parametrize("client", [ConfluentClient(), KafkaPythonClient()])
-def test_a_python_client_commits_and_aborts(client: TransactionalClient, kafka: str) -> None:
+def test_a_python_client_commits_and_aborts(client: TransactionalClient, kafka: Release) -> None:
     check_transactions(client, kafka)
 
 
@@ -61,12 +61,12 @@ def java_4_4(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClientProgram
 
 @pytest.mark.java
 @releases
-def test_java_of_2_4_commits_and_aborts(java_2_4: ClientProgram, kafka: str) -> None:
+def test_java_of_2_4_commits_and_aborts(java_2_4: ClientProgram, kafka: Release) -> None:
     check_transactions(java_2_4, kafka)
 
 
 # Java's client of 4.x needs a broker of 2.1 or newer.
 @pytest.mark.java
 @pytest.mark.parametrize("kafka", ["2.5", "3.6"])
-def test_java_of_4_4_commits_and_aborts(java_4_4: ClientProgram, kafka: str) -> None:
+def test_java_of_4_4_commits_and_aborts(java_4_4: ClientProgram, kafka: Release) -> None:
     check_transactions(java_4_4, kafka)

@@ -3,7 +3,7 @@
 import pytest
 from confluent_kafka import Consumer, Message, Producer, TopicPartition
 
-from mockbroker import API, Cluster
+from mockbroker import API, Cluster, Release
 from mockbroker.state.producer.producer_recovery import KeptSnapshot
 from tests.clients.support.deadline import TIMEOUT_S
 
@@ -13,7 +13,7 @@ QUICK = {"reconnect.backoff.max.ms": 100, "retry.backoff.ms": 20}
 REPLICATED = {"default.replication.factor": "2", "min.insync.replicas": "1"}
 
 
-def running(kafka: str = "4.4") -> Cluster:
+def running(kafka: Release = "4.4") -> Cluster:
     return Cluster(kafka=kafka, brokers=2, topics={"orders": 1}, config=REPLICATED)
 
 
@@ -26,7 +26,9 @@ def values(cluster: Cluster) -> list[bytes | None]:
 
 
 @pytest.mark.parametrize("kafka", ["2.4", "2.8", "4.4"])
-def test_the_replica_of_a_killed_leader_recognises_a_retry_of_a_deleted_record(kafka: str) -> None:
+def test_the_replica_of_a_killed_leader_recognises_a_retry_of_a_deleted_record(
+    kafka: Release,
+) -> None:
     with running(kafka) as cluster:
         orders = cluster.partition("orders", 0)
         leader, follower = orders.replicas

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from confluent_kafka import Producer
 
-from mockbroker import API, ERR, Cluster
+from mockbroker import API, ERR, Cluster, Release
 from mockbroker.audit.judgement import judge
 from mockbroker.audit.runs.journal_runs import journal_runs
 from tests.clients.spark.batch_scenarios import keyed_rows
@@ -172,7 +172,7 @@ def test_a_lost_response_causes_no_duplicate(stage: Stage, cluster: Cluster) -> 
     ],
 )
 def test_the_first_write_is_lost_and_spark_does_not_notice(
-    spark: "SparkSession", tmp_path: Path, kafka: str, answered: set[ERR]
+    spark: "SparkSession", tmp_path: Path, kafka: Release, answered: set[ERR]
 ) -> None:
     """Brokers that say so are no help: the sink's producer takes a new epoch, and goes on."""
     with Cluster(kafka=kafka, journal=True) as cluster:

@@ -3,8 +3,9 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, cast
 
+from mockbroker import Release as Preset
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.state.release.options import TRANSACTION_VERSION
 from tests.conformance.location import FACTS
@@ -18,7 +19,7 @@ class Release:
 
     version: str
     """The version that was recorded, such as `2.4.1`."""
-    preset: str
+    preset: Preset
     """The release that mockbroker behaves like, such as `2.4`."""
     versions: Mapping[ApiKey, range]
     variant: str = ""
@@ -52,7 +53,7 @@ def _read(version: str) -> Release:
     document = json.loads((FACTS / f"apiversions-{version}.json").read_text("utf-8"))
     return Release(
         version=version,
-        preset=".".join(version.split(".")[:2]),
+        preset=cast("Preset", ".".join(version.split(".")[:2])),
         versions={
             ApiKey(api["key"]): range(api["min"], api["max"] + 1)
             for api in document["apis"]

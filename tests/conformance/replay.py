@@ -39,6 +39,7 @@ def replay(
         Cluster(
             brokers=scenario.brokers,
             kafka=release.preset,
+            allow_unknown_config=True,  # a script sets the configs of all releases
             config={
                 **EVERY_CLUSTER,
                 **AS_PATIENT,

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from mockbroker import API, ERR, Cluster, at
+from mockbroker import API, ERR, Cluster, Release, at
 from mockbroker.control.assertions.failure import ClusterAssertionError
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.list_offsets import ListOffsetsRequest, ListOffsetsResponse
@@ -301,7 +301,8 @@ def test_a_batch_held_until_after_its_abort_is_committed_with_the_next_transacti
 
 
 def test_a_zombie_writes_where_batches_are_not_verified() -> None:
-    for release, accepts in (("2.8", True), ("4.4", False)):
+    cases: tuple[tuple[Release, bool], ...] = (("2.8", True), ("4.4", False))
+    for release, accepts in cases:
         with (
             Cluster(topics={"orders": 1}, kafka=release) as cluster,
             WireProducer(cluster.bootstrap_servers, "svc") as old,

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from mockbroker import Cluster
+from mockbroker import Cluster, Release
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.wire import WireProducer
 
@@ -52,7 +52,7 @@ def take(step: str, producer: WireProducer) -> ErrorCode:
 
 def answers(
     seed: int,
-    kafka: str,
+    kafka: Release,
     transaction_version: int,
     *,
     proposals: Sequence[str] = ("last-epoch",),
@@ -81,7 +81,7 @@ def answers(
     ("kafka", "transaction_version"), [("2.8", 0), ("3.9", 0), ("4.4", 0), ("4.4", 2)]
 )
 def test_with_the_proposal_every_answer_is_the_same_after_a_failover(
-    kafka: str, transaction_version: int
+    kafka: Release, transaction_version: int
 ) -> None:
     for seed in range(RUNS):
         stays = answers(seed, kafka, transaction_version)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from mockbroker import Cluster
+from mockbroker import Cluster, Release
 from mockbroker.state.replication.leader_election import ProducerState
 from mockbroker.wire import Produced, WireProducer
 
@@ -71,7 +71,7 @@ class Play:
         return answer
 
 
-def answers(seed: int, kafka: str, producer_state: ProducerState | None) -> list[Answer]:
+def answers(seed: int, kafka: Release, producer_state: ProducerState | None) -> list[Answer]:
     random = Random(seed)
     found: list[Answer] = []
     with (
@@ -102,7 +102,7 @@ def answers(seed: int, kafka: str, producer_state: ProducerState | None) -> list
         ("4.4", "full"),
     ],
 )
-def test_every_answer_is_the_same(kafka: str, producer_state: ProducerState) -> None:
+def test_every_answer_is_the_same(kafka: Release, producer_state: ProducerState) -> None:
     for seed in range(RUNS):
         stays = answers(seed, kafka, None)
         moves = answers(seed, kafka, producer_state)

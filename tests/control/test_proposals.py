@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from mockbroker import Cluster, SettingsError
+from mockbroker import Cluster, Release, SettingsError
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse
@@ -82,7 +82,7 @@ SHOWN_BY: Final[Mapping[str, Callable[[Cluster, WireProducer], object]]] = {
 }
 
 
-def shown(name: str, kafka: str, proposals: tuple[str, ...]) -> object:
+def shown(name: str, kafka: Release, proposals: tuple[str, ...]) -> object:
     """Return what a client sees of a proposal."""
     known = broker_definitions(kafka)
     config = {each: value for each, value in CONFIG.items() if each in known}
@@ -104,7 +104,7 @@ def shown(name: str, kafka: str, proposals: tuple[str, ...]) -> object:
 
 @pytest.mark.parametrize("kafka", SUPPORTED_RELEASES)
 @pytest.mark.parametrize("name", [proposal.name for proposal in PROPOSALS])
-def test_a_proposal_acts_or_is_refused(name: str, kafka: str) -> None:
+def test_a_proposal_acts_or_is_refused(name: str, kafka: Release) -> None:
     if name in proposals_of(kafka):
         assert shown(name, kafka, (name,)) != shown(name, kafka, ())
     else:

@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from mockbroker import Cluster
+from mockbroker import Cluster, Release
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.wire import WireProducer
 
@@ -52,7 +52,7 @@ def markers_of(cluster: Cluster) -> list[int]:
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("event", EVENTS)
 def test_a_decided_transaction_ends_whatever_happens_between_its_steps(
-    event: str, step: str, decision: str, release: str
+    event: str, step: str, decision: str, release: Release
 ) -> None:
     with (
         Cluster(brokers=3, topics={"orders": PARTITIONS}, kafka=release) as cluster,

@@ -8,7 +8,7 @@ from inspect import signature
 
 import pytest
 
-from mockbroker import API, ERR, Cluster, Fault, MockbrokerWarning, at
+from mockbroker import API, ERR, Cluster, Fault, MockbrokerWarning, Release, at
 from mockbroker.faults.effects.hold import Hold
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.metadata import MetadataResponse
@@ -235,7 +235,7 @@ def test_an_invalid_fault_is_refused_when_it_is_made(cluster: Cluster) -> None:
     [("2.8", "brokers of this release do not call AddPartitionsToTxn"), ("3.9", None)],
 )
 def test_a_call_that_brokers_of_a_release_do_not_make_is_refused(
-    kafka: str, why: str | None
+    kafka: Release, why: str | None
 ) -> None:
     with Cluster(kafka=kafka) as cluster:
         fault = cluster.fault(API.ADD_PARTITIONS_TO_TXN, between_brokers=True)

@@ -25,7 +25,7 @@ from tests.tidy.repository import ROOT, refuse
 
 MODULES: Final = {
     mockbroker: "API ERR ClientAccess Cluster Fault JournalOptions MockbrokerWarning Options"
-    " SettingsError __version__ at",
+    " Release SettingsError __version__ at read_journal",
     mockbroker.wire: "Produced WireClient WireProducer record_batch",
     mockbroker.spark: "BatchRow KafkaBatchesError SparkUnavailableError batch_rows"
     " kafka_batches_error register session",
@@ -171,3 +171,9 @@ def test_modules_that_can_be_run_have_their_commands(module: str) -> None:
 
 def test_a_name_that_is_gone_or_new_is_detected() -> None:
     assert differences("X", ["a", "b"], ["b", "c"]) == ["X: a is gone", "X: c is not listed"]
+
+
+def test_dir_lists_what_is_public_before_it_is_imported() -> None:
+    script = "import mockbroker\nprint(*dir(mockbroker))"
+    run = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert run.stdout.split() == sorted(mockbroker.__all__)

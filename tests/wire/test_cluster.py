@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from mockbroker import API, ERR, Cluster
+from mockbroker import API, ERR, Cluster, Release
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse
 from mockbroker.protocol.types import ZERO_UUID
@@ -61,7 +61,7 @@ def test_a_lookup_does_not_create_a_missing_topic() -> None:
 
 
 @pytest.mark.parametrize("kafka", ["0.11", "2.4", "3.9", "4.4"])
-def test_a_topic_is_created_by_the_controller(kafka: str) -> None:
+def test_a_topic_is_created_by_the_controller(kafka: Release) -> None:
     with (
         Cluster(kafka=kafka, brokers=3) as cluster,
         WireCluster(cluster.bootstrap_servers) as asked,
@@ -95,7 +95,7 @@ def test_a_request_that_gets_not_controller_is_retried() -> None:
 
 
 @pytest.mark.parametrize("kafka", ["0.11", "2.4", "3.9", "4.4"])
-def test_the_offsets_of_every_release_are_found(kafka: str) -> None:
+def test_the_offsets_of_every_release_are_found(kafka: Release) -> None:
     with (
         Cluster(kafka=kafka, topics={"orders": 1}) as cluster,
         WireCluster(cluster.bootstrap_servers) as asked,
@@ -167,7 +167,7 @@ def test_patience_ends_with_the_last_reason() -> None:
 
 
 @pytest.mark.parametrize("kafka", ["0.11", "2.4", "4.4"])
-def test_a_coordinator_is_found_once_there_is_one(kafka: str) -> None:
+def test_a_coordinator_is_found_once_there_is_one(kafka: Release) -> None:
     with (
         Cluster(kafka=kafka, brokers=3) as cluster,
         WireCluster(cluster.bootstrap_servers) as asked,

@@ -5,7 +5,7 @@ from unittest.mock import patch
 
 import pytest
 
-from mockbroker import API, ERR, Cluster
+from mockbroker import API, ERR, Cluster, Release
 from mockbroker.protocol.records.batch import batch_spans
 from mockbroker.wire import WireProducer, partition_reader
 from mockbroker.wire.client import WireError
@@ -18,7 +18,7 @@ ORDERS = TopicIdPartition("orders", 0)
 
 
 @pytest.mark.parametrize("kafka", ["0.11", "2.4", "3.9", "4.4"])
-def test_batches_of_every_release_are_fetched(kafka: str) -> None:
+def test_batches_of_every_release_are_fetched(kafka: Release) -> None:
     with (
         Cluster(kafka=kafka, topics={"orders": 1}) as cluster,
         WireCluster(cluster.bootstrap_servers) as asked,

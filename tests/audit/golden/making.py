@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Final, NamedTuple
 from unittest.mock import patch
 
-from mockbroker import Cluster
+from mockbroker import Cluster, Release
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.wire import WireProducer
@@ -38,7 +38,7 @@ class Made(NamedTuple):
     findings: int = 1
 
 
-def running(kafka: str = "4.4", /, **config: str) -> Cluster:
+def running(kafka: Release = "4.4", /, **config: str) -> Cluster:
     """Return a cluster of three brokers with the topic `orders`, and a journal."""
     return Cluster(
         kafka=kafka,

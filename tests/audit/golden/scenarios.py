@@ -6,7 +6,7 @@ A flag selects the journal that breaks the rule or its clean twin.
 from collections.abc import Mapping
 from typing import Final
 
-from mockbroker import API, Cluster
+from mockbroker import API, Cluster, Release
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.end_txn import EndTxnRequest
@@ -94,7 +94,7 @@ def _stuck(breaks: bool) -> list[Entry]:
 
 def _zombie(breaks: bool) -> list[Entry]:
     """A fenced producer writes to a partition that does not know the newer one."""
-    kafka = "2.4" if breaks else "4.4"
+    kafka: Release = "2.4" if breaks else "4.4"
     with (
         running(kafka) as cluster,
         Producer(cluster.bootstrap_servers, "svc") as zombie,

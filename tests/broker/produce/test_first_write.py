@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from mockbroker import API, Cluster
+from mockbroker import API, Cluster, Release
 from mockbroker.broker.call import Answer, Call
 from mockbroker.broker.produce.first_write import fence_first_writes
 from mockbroker.broker.produce.transaction_verification import FirstBatch
@@ -22,7 +22,7 @@ from tests.support.transactions import new_brokers
 PROPOSAL = "first-write-fencing"
 NONE = ErrorCode.NONE
 # Without state in the log, only the coordinator knows a producer.
-FORGETFUL = "2.3"
+FORGETFUL: Release = "2.3"
 OFF = {"transaction.partition.verification.enable": "false"}
 
 
@@ -33,7 +33,7 @@ class Scene:
         self,
         stack: ExitStack,
         *proposals: str,
-        kafka: str = FORGETFUL,
+        kafka: Release = FORGETFUL,
         config: dict[str, str] | None = None,
     ) -> None:
         self._stack = stack
@@ -90,7 +90,7 @@ def test_without_the_proposal_a_fenced_producer_leaves_a_hanging_transaction(
 
 
 @pytest.mark.parametrize("kafka", ["0.11", "1.1", "2.3"])
-def test_with_the_proposal_a_fenced_producer_is_refused(stack: ExitStack, kafka: str) -> None:
+def test_with_the_proposal_a_fenced_producer_is_refused(stack: ExitStack, kafka: Release) -> None:
     scene = Scene(stack, PROPOSAL, kafka=kafka)
     zombie = fenced_zombie(scene)
     refused = zombie.produce("orders", b"too late", base_sequence=0)
@@ -110,7 +110,7 @@ def test_a_producer_that_was_not_fenced_begins_as_before(stack: ExitStack) -> No
 @pytest.mark.parametrize("sequence", [0, 1, 7])
 @pytest.mark.parametrize("kafka", ["0.11", "2.3"])
 def test_a_zombie_in_the_middle_of_its_transaction_is_refused_too(
-    stack: ExitStack, kafka: str, sequence: int
+    stack: ExitStack, kafka: Release, sequence: int
 ) -> None:
     scene = Scene(stack, PROPOSAL, kafka=kafka)
     zombie = fenced_zombie(scene)
@@ -123,7 +123,11 @@ def test_a_zombie_in_the_middle_of_its_transaction_is_refused_too(
 @pytest.mark.parametrize("proposals", [(), (PROPOSAL,)])
 @pytest.mark.parametrize(("kafka", "configs"), [("2.8", {}), ("3.9", OFF), ("4.4", OFF)])
 def test_where_any_first_sequence_is_accepted_every_zombie_is_refused(
-    stack: ExitStack, kafka: str, configs: dict[str, str], proposals: tuple[str, ...], sequence: int
+    stack: ExitStack,
+    kafka: Release,
+    configs: dict[str, str],
+    proposals: tuple[str, ...],
+    sequence: int,
 ) -> None:
     scene = Scene(stack, *proposals, kafka=kafka, config=configs)
     zombie = fenced_zombie(scene)

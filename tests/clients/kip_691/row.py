@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from mockbroker import API, MockbrokerWarning
+from mockbroker import API, MockbrokerWarning, Release
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from tests.clients.transactors.transactor import Setup
@@ -52,7 +52,7 @@ class Row:
     """How it is reached, in Python."""
     is_fault: bool
     moment: Moment
-    kafka: str = "4.4"
+    kafka: Release = "4.4"
     """The release that the brokers behave like."""
     brokers: int = 1
     has_authorizer: bool = False
@@ -91,7 +91,10 @@ _MOMENTS: Final = {
     API.TXN_OFFSET_COMMIT: Moment.BEGIN,
     API.END_TXN: Moment.COMMIT,
 }
-_LAST_ASKED_OF_JAVA: Final = {API.ADD_PARTITIONS_TO_TXN: "3.9", API.ADD_OFFSETS_TO_TXN: "3.9"}
+_LAST_ASKED_OF_JAVA: Final[dict[API, Release]] = {
+    API.ADD_PARTITIONS_TO_TXN: "3.9",
+    API.ADD_OFFSETS_TO_TXN: "3.9",
+}
 """With transaction.version 2 the Java client leaves these to the brokers (KIP-890)."""
 
 

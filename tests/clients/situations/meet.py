@@ -1,8 +1,9 @@
 """Run of one situation with one client against one release."""
 
 from collections import Counter
+from typing import cast
 
-from mockbroker import Cluster
+from mockbroker import Cluster, Release
 from tests.clients.kip_691.scene import A_MONTH, ORDERS, Scene
 from tests.clients.kip_691.template import Application
 from tests.clients.situations.cell import Cell, Ending
@@ -30,7 +31,7 @@ def cluster_for(situation: Situation, release: str) -> Cluster:
     """Return a cluster for a situation, not started yet."""
     return Cluster(
         brokers=situation.brokers,
-        kafka=release,
+        kafka=cast("Release", release),
         topics={"orders": 1, "invoices": 1},
         config={**A_MONTH, "auto.create.topics.enable": "false"},
         journal=True,

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from mockbroker import Cluster
+from mockbroker import Cluster, Release
 from mockbroker.control.handles.replica_handle import ProducerInfo
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.producer.producer_recovery import KeptSnapshot
@@ -13,7 +13,7 @@ from mockbroker.wire import WireProducer
 
 
 @contextmanager
-def replicated(kafka: str = "4.4") -> Iterator[tuple[Cluster, WireProducer]]:
+def replicated(kafka: Release = "4.4") -> Iterator[tuple[Cluster, WireProducer]]:
     """Yield a cluster with `orders` on brokers 1, 2 and 3, and an idempotent producer."""
     with (
         Cluster(
