@@ -5,13 +5,18 @@ as fast as before. The package `mockbroker` imports what fixtures use.
 
 The options of a test's cluster come from these sources, in order of precedence: the marker
 `@pytest.mark.mockbroker(...)`, the fixture `mockbroker_options`, the command line, the environment
-(`MOCKBROKER_BROKERS`, `MOCKBROKER_KAFKA_VERSION`, `MOCKBROKER_SEED`), and the ini file.
+(`MOCKBROKER_BROKERS`, `MOCKBROKER_KAFKA_VERSION`, `MOCKBROKER_SEED`), and the ini file. A marker,
+and each of the last three, may list several releases: the test runs once on each of them.
 """
 
 import os
-from collections.abc import Callable, Generator, Iterator
+import sys
+from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from itertools import pairwise
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import pytest
 
@@ -25,9 +30,19 @@ if TYPE_CHECKING:
 
 _MARKER = "mockbroker"
 _ALLOW_UNFIRED = "allow_unfired"
-_JOURNAL_LINES = 40
+_KAFKA = "mockbroker_kafka"
+_SESSION = "mockbroker_session"
 _CLUSTERS: pytest.StashKey["list[Cluster]"] = pytest.StashKey()
 """Clusters of a test, for the failure report."""
+_HAS_PASSED: pytest.StashKey[bool] = pytest.StashKey()
+"""Whether the body of a test has passed."""
+_SECTIONS: Final = "mockbroker.control.assertions.failure_sections"
+"""Loaded by name when a test has failed."""
+_OURS: Final = __name__.partition(".")[0]
+_NO_PARAMETERS: Final = (
+    "{0} lists several releases, but pytest cannot run this test once on each: methods of"
+    " unittest.TestCase, and tests that call request.getfixturevalue, get one release only"
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -41,8 +56,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption(
         "--mockbroker-kafka",
-        metavar="RELEASE",
-        help="release of Kafka that the clusters emulate, such as 3.9",
+        metavar="RELEASES",
+        help="release of Kafka that the clusters emulate, such as 3.9; tests run on each of several"
+        " releases (2.8,3.9)",
     )
     group.addoption(
         "--mockbroker-seed",
@@ -51,7 +67,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the seed of their ids and random choices (default 0)",
     )
     parser.addini("mockbroker_brokers", "how many brokers the clusters of tests have")
-    parser.addini("mockbroker_kafka", "the release of Kafka that they behave like")
+    parser.addini("mockbroker_kafka", "the release of Kafka that they behave like, or several")
     parser.addini("mockbroker_seed", "the seed of their ids and random choices")
 
 
@@ -71,15 +87,55 @@ def mockbroker_options() -> "ClusterOptions | None":
     return None
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test once on each release that its marker lists, or else that the run lists."""
+    fixtures = [name for name in (_KAFKA, _SESSION) if name in metafunc.fixturenames]
+    marked = _nearest_kafka(metafunc.definition)
+    releases: Collection[str] = _run_releases(metafunc.config)
+    if _is_list(marked):
+        if not marked:
+            raise pytest.Collector.CollectError("@pytest.mark.mockbroker(kafka=[]): no release")
+        fixtures = [name for name in fixtures if name == _KAFKA]
+        releases = marked
+    elif len(releases) < 2 or marked is not None:
+        return
+    if fixtures:
+        rows = [(release,) * len(fixtures) for release in releases]
+        ids = [f"kafka={release}" for release in releases]
+        metafunc.parametrize(fixtures, rows, ids=ids, indirect=True)
+
+
+@pytest.fixture
+def mockbroker_kafka(
+    request: pytest.FixtureRequest, mockbroker_options: "ClusterOptions | None"
+) -> str:
+    """Return the release of Kafka that the clusters of the test emulate."""
+    release: str | None = getattr(request, "param", None)
+    marked = _nearest_kafka(request.node)
+    if isinstance(marked, str):
+        return marked
+    if _is_list(marked):
+        return release or _fail(_NO_PARAMETERS.format("@pytest.mark.mockbroker(kafka=…)"))
+    own = None if mockbroker_options is None else mockbroker_options.kafka
+    if own is None:
+        return release or _run_release(request.config)
+    if release is not None and release != _run_releases(request.config)[0]:
+        pytest.skip(f"mockbroker_options gives it one release, {own}: it runs once")
+    return own
+
+
 @pytest.fixture
 def make_mockbroker(
-    request: pytest.FixtureRequest, mockbroker_options: "ClusterOptions | None"
+    request: pytest.FixtureRequest,
+    mockbroker_options: "ClusterOptions | None",
+    mockbroker_kafka: str,
 ) -> "Generator[Callable[..., Cluster]]":
     """Return a function that creates clusters, with the arguments of `Cluster`.
 
     They are stopped after the test, which fails if a fault of theirs has never fired.
     """
-    options = _options(request.config, mockbroker_options, _marked(request))
+    marked = {**_marked(request), "kafka": mockbroker_kafka}
+    options = _options(request.config, mockbroker_options, marked)
     clusters: list[Cluster] = []
     request.node.stash[_CLUSTERS] = clusters
     with ExitStack() as stack:
@@ -90,22 +146,25 @@ def make_mockbroker(
             return cluster
 
         yield make
-        if not _allows_unfired(request):
-            for cluster in clusters:
-                cluster.assert_all_faults_fired()
+        if request.node.stash.get(_HAS_PASSED, False) and not _allows_unfired(request):
+            describe = import_module(_SECTIONS).unfired_text
+            if unfired := [text for each in clusters if (text := describe(each))]:
+                _fail("\n".join(unfired))
 
 
 @pytest.fixture
 def mockbroker(make_mockbroker: "Callable[..., Cluster]") -> "Cluster":
     """Return a fresh cluster, which stops after the test."""
-    return make_mockbroker()
+    return _started(make_mockbroker)
 
 
 @pytest.fixture(scope="session")
 def mockbroker_session(request: pytest.FixtureRequest) -> "Generator[Cluster]":
     """Return one cluster shared by all tests, for applications that start slowly."""
-    with package.Cluster(**_options(request.config, None, {}).as_arguments()) as cluster:
-        yield cluster
+    release = getattr(request, "param", None) or _run_release(request.config)
+    options = _options(request.config, None, {"kafka": release})
+    with ExitStack() as stack:
+        yield _started(lambda: stack.enter_context(package.Cluster(**options.as_arguments())))
 
 
 @pytest.fixture(scope="session")
@@ -135,16 +194,59 @@ def mockbroker_spark(
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
-    item: pytest.Item,
+    item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Add sections about the clusters and faults to the report of a failed test."""
+    """Leave our frames out of a failure, and add sections about its clusters and faults."""
+    if call.excinfo is not None and not item.config.getoption("fulltrace"):
+        for failure in _chain(call.excinfo.value):
+            _leave_out_our_frames(failure)
     report = yield
-    if report.when == "call" and report.failed:
-        for name, describe in _SECTIONS.items():
-            texts = [text for cluster in _clusters(item) if (text := describe(cluster))]
-            if texts:
-                report.sections.append((f"mockbroker {name}", "\n\n".join(texts)))
+    if report.when == "call":
+        item.stash[_HAS_PASSED] = report.passed
+        if report.failed:
+            _add_sections(item, report)
     return report
+
+
+def _leave_out_our_frames(failure: BaseException) -> None:
+    """Cut what is below the test's own call: our frames, and Python's between and below them."""
+    frames: list[TracebackType] = []
+    link = failure.__traceback__
+    while link is not None:
+        frames.append(link)
+        link = link.tb_next
+    packages = [str(each.tb_frame.f_globals.get("__name__")).partition(".")[0] for each in frames]
+    calls_us = packages.index(_OURS) if _OURS in packages else 0
+    if not set(packages[:calls_us]) - {"_pytest", "pluggy"}:
+        return
+    shown = frames[:calls_us] + [
+        each
+        for each, package in zip(frames[calls_us:], packages[calls_us:], strict=True)
+        if package != _OURS and package not in sys.stdlib_module_names
+    ]
+    for each, following in pairwise([*shown, None]):
+        assert each is not None
+        each.tb_next = following
+
+
+def _chain(failure: BaseException) -> Iterator[BaseException]:
+    """Yield an exception, those that it has replaced, and those of a group."""
+    yield failure
+    replaced = failure.__cause__ or failure.__context__
+    grouped = failure.exceptions if isinstance(failure, BaseExceptionGroup) else ()
+    for each in (replaced, *grouped):
+        if each is not None:
+            yield from _chain(each)
+
+
+def _add_sections(item: pytest.Item, report: pytest.TestReport) -> None:
+    """Describe the clusters of a failed test."""
+    sections: dict[str, list[str]] = {}
+    for cluster in _clusters(item):
+        for name, text in import_module(_SECTIONS).failure_sections(cluster).items():
+            sections.setdefault(name, []).append(text)
+    for name, texts in sections.items():
+        report.sections.append((f"mockbroker {name}", "\n\n".join(texts)))
 
 
 def _clusters(item: pytest.Item) -> "Iterator[Cluster]":
@@ -155,33 +257,28 @@ def _clusters(item: pytest.Item) -> "Iterator[Cluster]":
         yield shared
 
 
-def _timeline(cluster: "Cluster") -> str:
-    """Draw the partitions, and list the batches that producers sent."""
-    drawn = cluster.lanes()
-    if not cluster.keeps_ledger:
-        return drawn
-    return f"{drawn}\n\n{cluster.timeline()}"
+def _started(start: "Callable[[], Cluster]") -> "Cluster":
+    """Start the cluster of a fixture; a wrong option of it fails with its text alone."""
+    refusal: type[Exception] = import_module("mockbroker.protocol.errors").ApiError
+    try:
+        return start()
+    except (OSError, TypeError, ValueError, refusal) as error:
+        why = f"the cluster of the fixture cannot start: {error}"
+    return _fail(why)
 
 
-def _journal(cluster: "Cluster") -> str:
-    return "\n".join(cluster.journal.lines(_JOURNAL_LINES)) if cluster.journal.is_on else ""
+def _fail(why: str) -> NoReturn:
+    pytest.fail(why, pytrace=False)
 
 
-def _faults(cluster: "Cluster") -> str:
-    """Describe the faults, and the seed that repeats their random choices."""
-    stories = [fault.story() for fault in cluster.faults]
-    if stories:
-        seed = cluster.drawn_from
-        stories.append(f"random choices used seed {seed}: --mockbroker-seed={seed} repeats them")
-    return "\n".join(stories)
+def _nearest_kafka(node: pytest.Item) -> Any:
+    """Return the release of a test's nearest marker that has one, or the list of releases."""
+    markers = node.iter_markers(_MARKER)
+    return next((each.kwargs["kafka"] for each in markers if "kafka" in each.kwargs), None)
 
 
-_SECTIONS: "dict[str, Callable[[Cluster], str]]" = {
-    "timeline": _timeline,
-    f"journal (last {_JOURNAL_LINES})": _journal,
-    "faults": _faults,
-}
-"""Descriptions of the clusters of a failed test, by the names of the report's sections."""
+def _is_list(kafka: object) -> bool:
+    return isinstance(kafka, Collection) and not isinstance(kafka, str)
 
 
 def _marked(request: pytest.FixtureRequest) -> dict[str, Any]:
@@ -189,9 +286,7 @@ def _marked(request: pytest.FixtureRequest) -> dict[str, Any]:
     options: dict[str, Any] = {}
     for marker in reversed(list(request.node.iter_markers(_MARKER))):
         if marker.args:
-            raise pytest.UsageError(
-                f"@pytest.mark.mockbroker takes keyword arguments only, not {marker.args!r}"
-            )
+            _fail(f"@pytest.mark.mockbroker takes keyword arguments only, not {marker.args!r}")
         options |= marker.kwargs
     return options
 
@@ -210,20 +305,16 @@ def _options(
     try:
         return options.but(changes)
     except ValueError as error:
-        raise pytest.UsageError(f"@pytest.mark.mockbroker: {error}") from None
+        why = f"@pytest.mark.mockbroker: {error}"
+    return _fail(why)
 
 
 def _general(config: pytest.Config, options: "ClusterOptions") -> "ClusterOptions":
-    """Apply the command line, the environment and the ini file to options."""
+    """Apply the command line, the environment and the ini file to options, but not the release."""
     brokers = (
         config.getoption("mockbroker_brokers")
         or os.environ.get("MOCKBROKER_BROKERS")
         or config.getini("mockbroker_brokers")
-    )
-    kafka = (
-        config.getoption("mockbroker_kafka")
-        or os.environ.get("MOCKBROKER_KAFKA_VERSION")
-        or config.getini("mockbroker_kafka")
     )
     seed = config.getoption("mockbroker_seed")
     if seed is None:  # 0 is a seed, too
@@ -231,11 +322,33 @@ def _general(config: pytest.Config, options: "ClusterOptions") -> "ClusterOption
     for name, given in (("brokers", brokers), ("seed", seed)):
         if given not in {None, ""}:
             options = options.but({name: _number(name, given)})
-    return options.but({"kafka": kafka}) if kafka else options
+    return options
+
+
+def _run_releases(config: pytest.Config) -> list[str]:
+    """Return the releases that the command line, the environment or the ini file names."""
+    named = (
+        config.getoption(_KAFKA)
+        or os.environ.get("MOCKBROKER_KAFKA_VERSION")
+        or config.getini(_KAFKA)
+    )
+    return [each.strip() for each in str(named or "").split(",") if each.strip()]
+
+
+def _run_release(config: pytest.Config) -> str:
+    """Return the release of all tests of the run."""
+    releases = _run_releases(config)
+    if len(releases) > 1:
+        _fail(_NO_PARAMETERS.format("--mockbroker-kafka"))
+    if releases:
+        return releases[0]
+    default: str = import_module("mockbroker.state.release.options").DEFAULT_RELEASE
+    return default
 
 
 def _number(name: str, given: Any) -> int:
     try:
         return int(given)
     except ValueError:
-        raise pytest.UsageError(f"mockbroker_{name}={given}: not a number") from None
+        why = f"mockbroker_{name}={given}: not a number"
+    return _fail(why)

@@ -2,14 +2,12 @@
 
 import subprocess
 import sys
-from typing import Final
 
 import pytest
 
-pytest_plugins = ["pytester"]
+from tests.support.plugin_runs import run
 
-BY_NAME: Final = ("-p", "mockbroker.pytest_plugin", "-p", "no:cacheprovider")
-"""The only plugin of these runs: the others take a second to import, and none is the subject."""
+pytest_plugins = ["pytester"]
 
 TWO_TESTS = """
     def test_one(mockbroker):
@@ -25,16 +23,6 @@ TWO_TESTS = """
         assert len(other.bootstrap_servers.split(",")) == 2
         assert mockbroker.faults == []
 """
-
-
-@pytest.fixture(autouse=True)
-def alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Load no plugin that is not asked for."""
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-
-
-def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
-    return pytester.runpytest_subprocess(*BY_NAME, "-q", *arguments)
 
 
 @pytest.mark.slow
@@ -68,42 +56,6 @@ def test_the_marker_configures_the_cluster(pytester: pytest.Pytester) -> None:
 
 
 @pytest.mark.slow
-def test_a_fault_that_never_fired_fails_the_test(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        """
-        from mockbroker import API
-
-        def test_with_an_unused_fault(mockbroker):
-            mockbroker.fault(API.PRODUCE, name="lost-ack").lose_response()
-        """
-    )
-    result = run(pytester)
-    result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(["*faults that never fired:*", "*lost-ack: fault(api=Produce)*"])
-
-
-@pytest.mark.slow
-def test_a_failure_reports_its_faults(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        """
-        from mockbroker import API
-
-        def test_fails(mockbroker):
-            mockbroker.fault(API.END_TXN, name="fence").answer("PRODUCER_FENCED")
-            assert False
-        """
-    )
-    result = run(pytester, "--mockbroker-seed=77")
-    result.stdout.fnmatch_lines(
-        [
-            "*mockbroker faults*",
-            "fence: fault(api=EndTxn)*fired 0 times*",
-            "*seed 77: --mockbroker-seed=77*",
-        ]
-    )
-
-
-@pytest.mark.slow
 def test_a_seed_comes_from_the_marker_or_else_from_outside(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,48 +76,6 @@ def test_a_seed_comes_from_the_marker_or_else_from_outside(
     monkeypatch.setenv("MOCKBROKER_SEED", "many")
     result = run(pytester)
     result.stdout.fnmatch_lines(["*mockbroker_seed=many: not a number*"])
-
-
-@pytest.mark.slow
-def test_a_failure_shows_the_timeline_of_its_cluster(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        """
-        import pytest
-        from mockbroker.wire import WireProducer
-
-        @pytest.mark.mockbroker(topics={"orders": 1})
-        def test_fails(mockbroker):
-            with WireProducer(mockbroker.bootstrap_servers) as producer:
-                producer.init_producer_id()
-                producer.produce("orders", b"value", base_sequence=0)
-            mockbroker.assert_records("orders", ["other"])
-
-        @pytest.mark.mockbroker(topics={"orders": 1}, ledger_rows_max=0)
-        def test_fails_without_a_ledger(mockbroker):
-            assert False
-
-        def test_fails_at_a_shared_one(mockbroker_session):
-            assert False
-        """
-    )
-    result = run(pytester)
-    result.assert_outcomes(failed=3)
-    result.stdout.no_fnmatch_line("*_refuse*")
-    result.stdout.fnmatch_lines(
-        [
-            "*mockbroker timeline*",
-            "orders-0  leader 1, leader epoch 0",
-            "*[[]0 e0 #0[]]*",
-            "+0.000s  orders-0 <- 0 e0 #0 (1 record): appended at 0, acknowledged;*",
-            "*mockbroker journal (last 40)*",
-            "*Produce*orders-0*",
-            "*mockbroker timeline*",
-            "*test_fails_at_a_shared_one*",
-            "*mockbroker timeline*",
-            "(no batch came)",
-        ],
-        consecutive=False,
-    )
 
 
 @pytest.mark.slow
@@ -333,3 +243,83 @@ def test_where_spark_cannot_start_its_tests_are_skipped_with_one_line(
     result.stdout.re_match_lines(
         [r"SKIPPED \[1\] .*: (no Java for Spark: install one|pyspark is not installed: .*)"]
     )
+
+
+@pytest.mark.slow
+def test_a_test_runs_on_each_release_that_its_nearest_marker_lists(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+
+        pytestmark = pytest.mark.mockbroker(kafka=["2.8", "4.4"], brokers=2)
+
+        def release_of(cluster):
+            return cluster.look(lambda state, now_ms: state.options.release)
+
+        @pytest.mark.parametrize("count", [1, 2])
+        def test_each(mockbroker, make_mockbroker, mockbroker_kafka, count):
+            for cluster in (mockbroker, make_mockbroker()):
+                assert release_of(cluster) == mockbroker_kafka
+            assert len(mockbroker.brokers) == 2
+
+        @pytest.mark.mockbroker(kafka="3.9")
+        def test_one(mockbroker):
+            assert release_of(mockbroker) == "3.9"
+
+        def test_without_a_cluster():
+            pass
+
+        @pytest.mark.mockbroker(kafka=["9.9"])
+        def test_none(mockbroker):
+            pass
+        """
+    )
+    result = run(pytester, "-rA", "--mockbroker-kafka=2.4,2.5")
+    result.assert_outcomes(passed=6, errors=1)
+    ids = ["2.8-1", "2.8-2", "4.4-1", "4.4-2"]
+    result.stdout.fnmatch_lines([f"PASSED *::test_each[[]kafka={each}]" for each in ids])
+    result.stdout.fnmatch_lines(["*the cluster of the fixture cannot start: kafka=9.9: *"])
+
+
+@pytest.mark.slow
+def test_tests_run_on_each_release_of_the_run(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\nmockbroker_kafka = 2.8, 3.9\n")
+    pytester.makepyfile(
+        """
+        import pytest, unittest
+        from mockbroker import Options
+
+        def release_of(cluster):
+            return cluster.look(lambda state, now_ms: state.options.release)
+
+        def test_both(mockbroker, mockbroker_session, mockbroker_kafka):
+            assert release_of(mockbroker) == release_of(mockbroker_session) == mockbroker_kafka
+
+        class TestOfOneRelease:
+            @pytest.fixture
+            def mockbroker_options(self):
+                return Options(kafka="3.6")
+
+            def test_once(self, mockbroker):
+                assert release_of(mockbroker) == "3.6"
+
+        class UnitTest(unittest.TestCase):
+            @pytest.fixture(autouse=True)
+            def with_cluster(self, mockbroker):
+                self.cluster = mockbroker
+
+            def test_unit(self):
+                assert release_of(self.cluster) == "2.8"
+        """
+    )
+    result = run(pytester, "-rs")
+    result.assert_outcomes(passed=3, skipped=1, errors=1)
+    result.stdout.fnmatch_lines(
+        [
+            "--mockbroker-kafka lists several releases, but pytest cannot run this test once on*",
+            "SKIPPED*mockbroker_options gives it one release, 3.6: it runs once",
+        ]
+    )
+    run(pytester, "--mockbroker-kafka=2.8").assert_outcomes(passed=3)

@@ -69,8 +69,8 @@ CONDITIONS: Final = (
     "abort_marker commit_marker condition epoch_bump fault marker rule transaction_state"
 )
 FIXTURES: Final = (
-    "make_mockbroker mockbroker mockbroker_options mockbroker_session mockbroker_spark"
-    " mockbroker_spark_settings"
+    "make_mockbroker mockbroker mockbroker_kafka mockbroker_options mockbroker_session"
+    " mockbroker_spark mockbroker_spark_settings"
 )
 COMMANDS: Final = {
     "": "apis assert audit config decode diff elect errors load log package producers ready reset"
