@@ -12,7 +12,7 @@ from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.errors import SettingsError
 from mockbroker.journal.compact.ledger import ROWS_MAX
 from mockbroker.journal.options import JournalSetting, journal_options
-from mockbroker.server.event_loop import LoopThread
+from mockbroker.server.event_loop import LoopThread, is_forked
 from mockbroker.server.wall_clock import WallClock
 from mockbroker.settings.listener_settings import PORT_MAX
 from mockbroker.settings.python_arguments import ConfigText, Release, Topics, python_settings
@@ -126,9 +126,11 @@ class Cluster(ClusterHandle):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop, and leave no thread or port open."""
+        """Stop, and leave no thread or port open; in a forked child, do nothing."""
         if self._thread is None:
             raise RuntimeError(NOT_RUNNING)
+        if is_forked(self._thread.loop):
+            return
         try:
             self._thread.call(self._access.started.stop())
         finally:
@@ -153,8 +155,9 @@ class Cluster(ClusterHandle):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop, and leave no port open."""
-        await self._access.started.stop()
+        """Stop, and leave no port open; in a forked child, do nothing."""
+        if not is_forked(self._access.started.service.loop):
+            await self._access.started.stop()
 
 
 def _checked_clock(clock: ClockMode) -> ClockMode:

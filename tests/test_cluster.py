@@ -3,7 +3,10 @@
 import asyncio
 import contextlib
 import gc
+import os
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -208,3 +211,81 @@ async def test_a_cluster_on_a_loop_cannot_be_entered_again() -> None:
 def test_a_cluster_that_does_not_run_says_how_to_start_it(use: Callable[[Cluster], object]) -> None:
     with pytest.raises(RuntimeError, match="use it in a with statement"):
         use(Cluster(topics=["orders"]))
+
+
+IN_A_FORKED_CHILD = """
+import os, socket, sys
+from mockbroker import API, Cluster
+
+def said(work):
+    try:
+        return work()
+    except RuntimeError as refusal:
+        return str(refusal)
+
+with Cluster(topics={"orders": 1}, journal=True) as cluster:
+    fault = cluster.fault(API.PRODUCE).hold()
+    parent = os.getpid()
+    if child := os.fork():
+        _, status = os.waitpid(child, 0)
+        print(status, cluster.brokers[0].state)
+    else:
+        for use in (
+            lambda: cluster.records("orders"),
+            lambda: cluster.kill(1),
+            lambda: cluster.clock.advance("7d"),
+            lambda: fault.wait_held(timeout=60),
+            cluster.journal.entries,
+        ):
+            assert said(use).startswith(f"the cluster runs in process {parent}; this is a forked"
+                                        f" child of it, process {os.getpid()}, where"), said(use)
+        host, port = cluster.bootstrap_servers.split(":")
+        socket.create_connection((host, int(port))).close()
+        with Cluster(topics={"other": 1}) as own:
+            print("of its own:", own.records("other"), flush=True)
+"""
+TO_FORK = ("-W", "ignore::DeprecationWarning", "-c")  # of processes with threads, since 3.12
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform does not fork")
+def test_a_forked_child_is_refused_at_once_and_may_have_a_cluster_of_its_own() -> None:
+    run = subprocess.run(
+        [sys.executable, *TO_FORK, IN_A_FORKED_CHILD],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert run.stdout.splitlines() == ["of its own: []", "0 running"], run.stderr
+
+
+IN_A_FORKED_COROUTINE = """
+import asyncio, os
+from mockbroker import Cluster
+
+async def main():
+    async with Cluster() as cluster:
+        if child := os.fork():
+            print(os.waitpid(child, 0)[1], len(cluster.brokers))
+        else:
+            try:
+                cluster.brokers
+            except RuntimeError as refusal:
+                os._exit("forked child" not in str(refusal))
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform does not fork")
+def test_a_forked_child_of_a_coroutine_is_refused() -> None:
+    run = subprocess.run(
+        [sys.executable, *TO_FORK, IN_A_FORKED_COROUTINE],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert run.stdout.split() == ["0", "1"], run.stderr

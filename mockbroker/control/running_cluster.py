@@ -12,6 +12,7 @@ from mockbroker.control.advertised_listeners import AdvertisedListeners, address
 from mockbroker.control.cluster_control import NOT_RUNNING, ClusterControl
 from mockbroker.events import logging
 from mockbroker.server.connection import RECEIVE_BYTES
+from mockbroker.server.event_loop import note_process
 from mockbroker.server.listener import PLAINTEXT, Listener, ListenerSecurity, bind
 from mockbroker.server.wall_clock import WallClock
 from mockbroker.settings.listener_settings import ListenerSettings, SecurityProtocol
@@ -65,6 +66,7 @@ class RunningCluster:
         clock = WallClock() if clock is None else clock
         self.state = _new_state(settings, clock)
         self._clock = clock
+        note_process(loop)
         self.service = Service(self.state, clock, loop)
         self.control = ClusterControl(self.service, clock)
         self._security: ClusterSecurity | None = None

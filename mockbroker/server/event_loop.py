@@ -1,10 +1,12 @@
 """Choice of the event loop, and a loop in its own thread."""
 
 import asyncio
+import os
 import threading
 from collections.abc import Callable, Coroutine, Generator
 from concurrent.futures import Future
 from typing import Any, Final, Generic, TypeVar
+from weakref import WeakKeyDictionary
 
 from mockbroker.events import logging
 
@@ -12,6 +14,35 @@ T = TypeVar("T")
 
 PAUSE_S: Final = 0.001
 """Pause between two slices; without one, other threads would get no turn at the interpreter."""
+
+_PROCESSES: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, int]] = WeakKeyDictionary()
+"""Ids of the processes in which the clusters of loops have started."""
+_FORKED: Final = (
+    "the cluster runs in process {0}; this is a forked child of it, process {1}, where its event"
+    " loop stands still: control the cluster in the parent, and let the child use"
+    " `bootstrap_servers` only, or start a cluster of its own"
+)
+
+
+def note_process(loop: asyncio.AbstractEventLoop) -> None:
+    """Note that a loop runs in this process."""
+    _PROCESSES[loop] = os.getpid()
+
+
+def is_forked(loop: asyncio.AbstractEventLoop) -> bool:
+    """Return True if this process is a forked child of the one that runs a loop."""
+    return _PROCESSES.get(loop, os.getpid()) != os.getpid()
+
+
+def check_process(loop: asyncio.AbstractEventLoop) -> None:
+    """Check that this process can use a loop.
+
+    Raises:
+        RuntimeError: it is a forked child of the one that does.
+
+    """
+    if is_forked(loop):
+        raise RuntimeError(_FORKED.format(_PROCESSES[loop], os.getpid()))
 
 
 def new_loop() -> asyncio.AbstractEventLoop:
@@ -47,7 +78,12 @@ def run_on(loop: asyncio.AbstractEventLoop, work: Callable[[], T]) -> T:
     """Run a function on a loop from any thread; return its result or raise its exception.
 
     On the loop's own thread it runs at once, because no other callback can be in progress there.
+
+    Raises:
+        RuntimeError: this process is a forked child of the one that runs the loop.
+
     """
+    check_process(loop)
     if is_running_on(loop):
         return work()
     answer: Future[T] = Future()
