@@ -21,6 +21,10 @@ _HOURS: Final = THRESHOLDS.producer_id_expiration_ms // 3_600_000
 
 _HEAD: Final = f"""# The rules of the audit
 
+**You want it when** an audit has named a rule, or you ask what an audit can find.
+**It needs** nothing to read; [audits](../how-to/audit-a-journal.md) of journals on disk and of
+topics need the extra `spark`, and Java 17 or newer.
+
 This page is made by `make docs` from `mockbroker/audit/rules/rule_table.py`. An audit checks a
 journal, or the batches of a topic, by these rules. Legitimate behaviour of Kafka breaks none of
 them. A rule that needs facts which the journal or topic does not have is *not judged*; the verdict

@@ -16,7 +16,12 @@ INTRODUCTION: Final = """\
 
 <!-- Made by `make docs` (tools/cli_reference.py) from the help of the commands. -->
 
-[How to use the command line](../how-to/use-the-command-line.md) has examples. All commands share:
+**You want it when** you look for a command, an option or its default.
+[How to use the command line](../how-to/use-the-command-line.md) has examples.
+**It needs** nothing but mockbroker; commands for a running cluster need the extra `http` where that
+cluster runs, and `audit`, `load` and `spark` the extra `spark`, and Java 17 or newer.
+
+All commands share:
 
 - `--json` prints one line of JSON, `{"_v": 1, ...}`; `-q` prints nothing. Tables are for people,
   and may change.

@@ -39,10 +39,13 @@ _INTRODUCTION: Final = """\
 
 # Conformance
 
+**You want it when** you ask whether an API is served, or whether an answer is that of real Kafka.
+**It needs** nothing to read; `make record` needs a clone, Java, and Maven once.
+
 Scripts of requests were sent to real Kafka, and every field of every response was recorded. The
 tests replay the scripts on mockbroker and compare each field. Values that differ from run to run
 (ids, ports, times near the present) are replaced by a name. `make record` sends the scripts to
-real Kafka again; it needs Java, and Maven once. The scripts and the recordings are in
+real Kafka again. The scripts and the recordings are in
 [tests/conformance](../tests/conformance/README.md).
 
 The scripts whose names begin with `walk` are random: their requests come from a seeded random

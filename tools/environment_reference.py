@@ -43,8 +43,11 @@ _INTRODUCTION: Final = f"""\
 
 # The environment
 
-`mockbroker serve` reads two kinds of variables; [Run mockbroker as a
-container](../how-to/run-it-as-a-container.md) has examples. The first source that has a setting
+**You want it when** you set up a cluster by variables, or ask what a Kafka setting does here.
+[Run mockbroker as a container](../how-to/run-it-as-a-container.md) has examples.
+**It needs** nothing but mockbroker, and for the admin port the extra `http`.
+
+`mockbroker serve` reads two kinds of variables. The first source that has a setting
 decides: command line, environment, `--config-file`, the defaults of mockbroker, the defaults of
 Kafka. A variable without a value is ignored. `mockbroker config --show-origin` prints the result.
 

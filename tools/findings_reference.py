@@ -12,9 +12,12 @@ PAGE: Final = Path(__file__).parents[1] / "docs" / "reference" / "findings.md"
 
 _HEAD: Final = f"""# The results of an audit
 
+**You want it when** a program reads what an audit has found.
+[How to audit a journal](../how-to/audit-a-journal.md) shows how to run one.
+**It needs** a reader of Parquet, as the extra `spark` has, or of JSON.
+
 This page is made by `make docs` from `mockbroker/spark/report/findings_table.py` and
 `mockbroker/spark/report/verdict_document.py`.
-[How to audit a journal](../how-to/audit-a-journal.md) shows how to run an audit.
 An audit also writes `report.html`, for people.
 
 ## `{findings_table.NAME}`

@@ -16,9 +16,12 @@ INTRODUCTION: Final = """\
 
 <!-- Made by `make docs` (tools/http_reference.py) from the endpoints themselves. -->
 
-[How to control a cluster over HTTP](../how-to/drive-it-over-http.md) has examples. Bodies of
-requests and responses are JSON unless stated otherwise. Unknown fields and query parameters are
-refused. Durations are written `250ms`, `90s`, `7d`, or as a number of milliseconds.
+**You want it when** you look for an endpoint of the admin port, or the fields of a document.
+[How to control a cluster over HTTP](../how-to/drive-it-over-http.md) has examples.
+**It needs** the extra `http` where the cluster runs.
+
+Bodies of requests and responses are JSON unless stated otherwise. Unknown fields and query
+parameters are refused. Durations are written `250ms`, `90s`, `7d`, or as a number of milliseconds.
 """
 
 

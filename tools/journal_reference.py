@@ -13,8 +13,11 @@ PAGE: Final = Path(__file__).parents[1] / "docs" / "reference" / "journal.md"
 
 _HEAD: Final = f"""# The journal's schema
 
-Version {SCHEMA_VERSION}. This page is made by `make docs` from `mockbroker/journal/entry.py`.
+**You want it when** you select entries of a journal by column, or read its files.
 [How to read the journal](../how-to/read-the-journal.md) shows how to record one.
+**It needs** nothing but mockbroker; Parquet needs the extra `spark`.
+
+Version {SCHEMA_VERSION}. This page is made by `make docs` from `mockbroker/journal/entry.py`.
 
 An entry is one event. It has a row for each of its items: a Produce to three partitions is one
 entry of three rows, which share a `seq`. All rows have the same flat columns; columns that do not
@@ -30,7 +33,7 @@ complete, in `part_count` parts. The rows are in parts, in order:
 
 - `part-00001.jsonl`, …: one object a line. If the process was killed, the last line may be cut
   off; the lines before it are valid.
-- `part-00001.parquet`, … (extra `spark`): a part appears when it is finished, after
+- `part-00001.parquet`, …: a part appears when it is finished, after
   {ROWS_A_PART:,} rows or {PART_S:.0f} seconds. The rows within a part are not ordered: sort them by
   `seq`.
 """

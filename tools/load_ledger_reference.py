@@ -23,6 +23,9 @@ _HEAD: Final = f"""# The ledger of a load
 
 <!-- Made by `make docs` (tools/load_ledger_reference.py) from mockbroker/spark/load/. -->
 
+**You want it when** you put a cluster under faults from Spark tasks, and audit what it did.
+**It needs** the extra `spark`, Java 17 or newer, and the clients that `--client` names.
+
 Version {SCHEMA_VERSION}. `mockbroker load` sends records from Spark tasks during
 faults, and writes a ledger of the records and the responses to them. `audit --ledger` joins it.
 
