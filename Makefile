@@ -126,8 +126,8 @@ facts: $(TEST_READY)  ## refresh tests/facts from a folder of Kafka's message fi
 
 lock: $(TEST_READY)  ## resolve the dependencies again, into requirements/
 	echo 'uv>=0.9' | $(subst pyproject.toml,-,$(COMPILE)) --upgrade -o requirements/uv.txt
-	$(COMPILE) --upgrade --extra fast --extra http --extra jwt --extra tls -o requirements/run.txt
-	$(COMPILE) --upgrade --extra fast --extra http --extra jwt --extra tls --group dev -c requirements/run.txt -o requirements/test.txt
+	$(COMPILE) --upgrade --extra fast --extra http --extra jwt --extra tls --extra yaml -o requirements/run.txt
+	$(COMPILE) --upgrade --extra fast --extra http --extra jwt --extra tls --extra yaml --group dev -c requirements/run.txt -o requirements/test.txt
 	$(subst pyproject.toml,,$(COMPILE)) --upgrade --group compile -c requirements/test.txt -o requirements/compile.txt
 	$(subst pyproject.toml,,$(COMPILE)) --upgrade --group mutants -c requirements/test.txt -o requirements/mutants.txt
 	$(COMPILE) --upgrade --extra spark --extra jre -c requirements/test.txt -o requirements/spark.txt

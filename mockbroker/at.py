@@ -8,7 +8,9 @@ from mockbroker.faults.conditions import (
     EpochBump,
     Event,
     FaultHits,
+    LogEndOffset,
     Marker,
+    Records,
     TransactionIsIn,
 )
 
@@ -31,9 +33,9 @@ def marker(topic: str, partition: int, *, producer_id: int | None = None) -> Eve
     return Marker("any", topic, partition, producer_id)
 
 
-def fault(other: "Fault", hits: int = 1) -> Event:
-    """Wait until another fault has fired a number of times."""
-    return FaultHits(other.name, hits)
+def fault(other: "Fault", hits: int = 1, *, held: int = 0, released: int = 0) -> Event:
+    """Wait until another fault has fired, or held or released calls, a number of times."""
+    return FaultHits(other.name, hits, held, released)
 
 
 rule = fault
@@ -48,6 +50,16 @@ def epoch_bump(transactional_id: str) -> Event:
 def transaction_state(transactional_id: str, state: str) -> Event:
     """Wait until a transactional id is in a state, named as in Kafka: `PrepareAbort`."""
     return TransactionIsIn(transactional_id, state)
+
+
+def records(topic: str, count: int, *, partition: int | None = None) -> Event:
+    """Wait until a topic, or one partition of it, has so many records, aborted ones included."""
+    return Records(count, topic, partition)
+
+
+def log_end_offset(topic: str, partition: int, offset: int) -> Event:
+    """Wait until the log of a partition reaches an offset; markers of transactions count."""
+    return LogEndOffset(offset, topic, partition)
 
 
 def condition(holds: Check) -> Event:

@@ -1,7 +1,8 @@
-"""Mistakes of users: invalid settings, names that were meant, and the line of a warning."""
+"""Mistakes of users: invalid settings and scenarios, names that were meant, lines of warnings."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from inspect import currentframe
+from typing import NamedTuple
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -15,6 +16,38 @@ class SettingsError(ValueError):
         self.key = key
         self.value = value
         self.why = why
+
+
+class Place(NamedTuple):
+    """A place in a file; lines and columns count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        """Write the place as editors and terminals link it."""
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class ScenarioProblem(NamedTuple):
+    """What is wrong at a place."""
+
+    place: Place
+    why: str
+
+    def __str__(self) -> str:
+        """Write the problem in one line."""
+        return f"{self.place}: {self.why}"
+
+
+class ScenarioError(ValueError):
+    """A scenario file that is not valid: all of its problems, one a line."""
+
+    def __init__(self, problems: Sequence[ScenarioProblem]) -> None:
+        """Take the problems, in the order of the file."""
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = tuple(problems)
 
 
 def similar_names(name: str, names: Iterable[str], count_max: int = 3) -> list[str]:

@@ -13,6 +13,8 @@ from mockbroker.control.assertion_table import (
     find_assertion,
 )
 
+DEFAULT_ASSERTIONS: Final = ("exactly-once", "all-faults-fired")
+"""Every record is stored once and no transaction is open; every fault was triggered."""
 _FLAGS: Final = {"": True, "true": True, "false": False}
 
 

@@ -14,6 +14,7 @@ from mockbroker.version import __version__
 COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "serve": ("mockbroker.cli.serve_command", "serve_command"),
     "run": ("mockbroker.cli.run_command", "run_command"),
+    "check": ("mockbroker.cli.scenario.check_command", "check"),
     "ready": ("mockbroker.cli.cluster.whole_cluster", "ready"),
     "state": ("mockbroker.cli.cluster.whole_cluster", "state"),
     "txns": ("mockbroker.cli.cluster.transactions", "transactions"),

@@ -10,14 +10,15 @@ from mockbroker.cli.command_answer import CommandError, CommandResult, answering
 from mockbroker.cli.serve import with_environment
 from mockbroker.cli.serve_command import as_click, given_options
 from mockbroker.cli.text_table import columns
-from mockbroker.errors import SettingsError
+from mockbroker.errors import ScenarioError, SettingsError
 from mockbroker.settings.config_origins import ConfigOrigin, config_origins
 from mockbroker.settings.serve_options import OPTIONS
 
 _KAFKA: Final = "Kafka"
 _HIDDEN: Final = "[hidden]"
 _OPTIONS: Final = frozenset(
-    {"brokers", "config_file", "configs", "features", "kafka", "unstable_api_versions"}
+    {"brokers", "config_file", "configs", "features", "kafka", "scenario"}
+    | {"unstable_api_versions"}
 )
 """Options of `serve` that affect configs."""
 
@@ -27,7 +28,7 @@ def _config(*, is_origin_shown: bool, is_all_shown: bool, **values: Any) -> Comm
     try:
         options, given = with_environment(given_options(values), os.environ)
         found = config_origins(options, given)
-    except (SettingsError, OSError) as error:
+    except (ScenarioError, SettingsError, OSError) as error:
         raise CommandError(str(error), EXIT_USAGE) from None
     shown = [each for each in found if is_all_shown or each.origin != _KAFKA]
     document = {

@@ -7,18 +7,16 @@ import click
 
 from mockbroker.cli import EXIT_FAILED
 from mockbroker.cli.assertion_argument import (
+    DEFAULT_ASSERTIONS,
     Assertion,
     AssertionType,
     assertions_table,
-    parse_assertion,
 )
 from mockbroker.cli.command_answer import CommandResult, answering
 from mockbroker.cli.serve_command import as_click, given_options
 from mockbroker.events.printable import write_error
 from mockbroker.settings.serve_options import OPTIONS
 
-DEFAULT_ASSERTIONS: Final = ("exactly-once", "all-faults-fired")
-"""Every record is stored once and no transaction is open; every fault was triggered."""
 _OF_SERVE_ALONE: Final = frozenset({"as_json", "ledger"})
 
 
@@ -27,11 +25,9 @@ def _run(
     *, command: Sequence[str], assertions: Sequence[Assertion], no_assertions: bool, **values: Any
 ) -> CommandResult:
     # Imported late: the help of the command needs no cluster.
-    from mockbroker.cli.run import run
+    from mockbroker.cli.run import AskedAssertions, run
 
-    checked = assertions or [parse_assertion(text) for text in DEFAULT_ASSERTIONS]
-    checked = [] if no_assertions else checked
-    outcome = run(given_options(values), command, checked)
+    outcome = run(given_options(values), command, AskedAssertions(assertions, no_assertions))
     for failure in outcome.failures:
         write_error(failure.why)
     if outcome.faults:
@@ -42,12 +38,13 @@ def _run(
     document = {
         "command_exit_code": outcome.command_exit_code,
         "assertions": [
-            {"name": each.text, "ok": each.text not in failed, "why": failed.get(each.text)}
-            for each in checked
+            {"name": each, "ok": each not in failed, "why": failed.get(each)}
+            for each in outcome.checked
         ],
+        "step": outcome.step,
         "journal": outcome.journal,
     }
-    is_failed = bool(failed) or outcome.journal is not None
+    is_failed = bool(failed) or outcome.journal is not None or outcome.step is not None
     return CommandResult(
         document, (), outcome.command_exit_code or (EXIT_FAILED if is_failed else 0)
     )
@@ -62,7 +59,8 @@ run_command: Final = click.Command(
             type=AssertionType(),
             multiple=True,
             metavar="NAME[:ARGUMENTS]",
-            help=f"Assertion to check at the end; repeatable ({', '.join(DEFAULT_ASSERTIONS)}).",
+            help="Assertion to check at the end, beside those of the scenario; repeatable"
+            f" ({', '.join(DEFAULT_ASSERTIONS)}, if the scenario has none).",
         ),
         click.Option(["--no-assertions"], is_flag=True, help="Check no assertions."),
         click.Argument(["command"], nargs=-1, required=True, type=click.UNPROCESSED),
@@ -77,8 +75,8 @@ run_command: Final = click.Command(
         "\b\n    mockbroker run -t orders:3 -- pytest -q\n\n"
         "Options before the command are those of `serve`; without --port the ports are free ones. "
         "The exit code is the command's. If that is 0 and an assertion fails, it is 1, and the "
-        "timelines of the partitions are printed on stderr; it is also 1 if the journal is "
-        "incomplete.\n\n"
+        "timelines of the partitions are printed on stderr; it is also 1 if a step of the scenario "
+        "fails or the journal is incomplete, and 2 if the scenario is not valid.\n\n"
         "The assertions, with arguments as in Python:\n\n\b\n" + assertions_table()
     ),
 )

@@ -7,12 +7,13 @@ import os
 import signal
 from collections.abc import Callable, Mapping
 from errno import EACCES, EADDRINUSE
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from mockbroker.broker.service import UNSTABLE_VERSIONS
 from mockbroker.cli import EXIT_FAILED, EXIT_USAGE
 from mockbroker.control.running_cluster import RunningCluster
-from mockbroker.errors import SettingsError
+from mockbroker.errors import ScenarioError, SettingsError
 from mockbroker.events import logging
 from mockbroker.events.printable import write_error
 from mockbroker.http.serving import AdminError, open_admin
@@ -26,7 +27,11 @@ from mockbroker.state.clock import DEFAULT_CLOCK
 
 if TYPE_CHECKING:
     from mockbroker.journal.options import JournalOptions
+    from mockbroker.scenario.scenario_run import ScenarioRun
 
+_SCENARIO_SETTINGS: Final = "mockbroker.cli.scenario.scenario_settings"
+_HOSTED_SCENARIO: Final = "mockbroker.cli.scenario.hosted_scenario"
+"""Loaded by name: few starts have a scenario."""
 READY_VERSION: Final = 1
 GC_THRESHOLDS: Final = (50_000, 2, 50)
 """New objects until a collection, such collections until one of the middle generation, and those
@@ -44,7 +49,7 @@ def serve(options: ServeOptions) -> int:
     try:
         options, given = with_environment(options, os.environ)
         settings = resolve_settings(given)
-    except (SettingsError, OSError) as error:
+    except (ScenarioError, SettingsError, OSError) as error:
         return _fail(str(error))
     logging.configure(level=options.log_level, log_format=options.log_format)
     loop = new_loop()
@@ -58,21 +63,29 @@ def serve(options: ServeOptions) -> int:
 def with_environment(
     options: ServeOptions, variables: Mapping[str, str]
 ) -> tuple[ServeOptions, Given]:
-    """Return the options and the settings; the environment sets what the command line does not.
+    """Return the options and the settings: the command line over the environment over a scenario.
 
     Raises:
-        OSError: the settings file cannot be read.
+        OSError: the settings file or the scenario cannot be read.
+        ScenarioError: the scenario is not valid.
         SettingsError: a variable has an invalid value.
 
     """
     if not any(name.startswith(_VARIABLES) for name in variables):
-        return options, given_of(options)
+        return _with_scenario(options)
     # Imported late: few starts have such variables.
     from mockbroker.settings.environment import read_environment
 
     environment = read_environment(variables).without(options)
-    given = given_of(options._replace(**environment.options))
-    return options._replace(**environment.options), environment.under(given)
+    options, given = _with_scenario(options._replace(**environment.options))
+    return options, environment.under(given)
+
+
+def _with_scenario(options: ServeOptions) -> tuple[ServeOptions, Given]:
+    if options.scenario is None:
+        return options, given_of(options)
+    filled, own = import_module(_SCENARIO_SETTINGS).under_options(options)
+    return filled, given_of(filled)._replace(**own)
 
 
 def given_of(options: ServeOptions) -> Given:
@@ -113,8 +126,9 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: Ser
         )
         if options.ledger:
             cluster.keep_ledger()
+        scenario = hosted_scenario(cluster, options)
         await cluster.start()
-    except (ApiError, ImportError, OSError, SettingsError) as error:
+    except (ApiError, ImportError, OSError, ScenarioError, SettingsError) as error:
         return _fail(why_not_started(error))
     try:
         await open_admin(cluster, options, stopped.set)
@@ -122,17 +136,39 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: Ser
         await cluster.stop()
         return _fail(str(error))
     cluster.service.busy_polling = BusyPoller(loop)
+    if scenario is not None:
+        scenario.begin()
     _announce(cluster, as_json=options.as_json)
     # The objects of the start stay alive: the collector only has to look at later ones.
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
     gc.enable()
     await stopped.wait()
+    unmet = [] if scenario is None else await asyncio.to_thread(scenario.failures)
+    for each in unmet:
+        if scenario is None or each is not scenario.failure:  # which was printed when it failed
+            write_error(str(each))
     try:
         await cluster.stop()
     except OSError as error:  # of the journal
         return _fail(str(error), EXIT_FAILED)
-    return 0
+    return EXIT_FAILED if unmet else 0
+
+
+def hosted_scenario(cluster: RunningCluster, options: ServeOptions) -> "ScenarioRun | None":
+    """Make the faults of the scenario, if there is one; `begin` starts its steps.
+
+    Raises:
+        OSError: the file cannot be read.
+        ScenarioError: the file is not valid, or the cluster refuses a fault.
+
+    """
+    if options.scenario is None:
+        return None
+    run: ScenarioRun = import_module(_HOSTED_SCENARIO).hosted_scenario(
+        cluster, options.scenario, lambda problem: write_error(str(problem))
+    )
+    return run
 
 
 def journal_of(options: ServeOptions) -> "JournalOptions | None":
@@ -145,11 +181,13 @@ def journal_of(options: ServeOptions) -> "JournalOptions | None":
     return JournalOptions(path=options.journal, format=options.journal_format)
 
 
-def why_not_started(error: ApiError | ImportError | OSError | SettingsError) -> str:
+def why_not_started(
+    error: ApiError | ImportError | OSError | ScenarioError | SettingsError,
+) -> str:
     """Return the reason why a cluster did not start, with advice."""
     if isinstance(error, ApiError):
         return error.why or error.code.name
-    if isinstance(error, FileExistsError | ImportError | SettingsError):
+    if isinstance(error, FileExistsError | ImportError | ScenarioError | SettingsError):
         return str(error)
     if os.sep in str(error.filename):
         return f"cannot write to {error.filename}: {error.strerror}"

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from mockbroker.broker.isolated_broker import IsolatedBroker
+from mockbroker.control.cluster_control import ClusterControl, action
 from mockbroker.control.handles.replica_handle import check_snapshot
 from mockbroker.control.running_cluster import ClusterAccess
 from mockbroker.state.cluster_state import ClusterState
@@ -41,10 +42,15 @@ class BrokerControl:
         self._cluster = access
 
     @property
+    def _control(self) -> ClusterControl:
+        return self._cluster.control
+
+    @property
     def views(self) -> list[BrokerInfo]:
         """All brokers by id, including unavailable ones."""
         return self._cluster.control.read(lambda cluster, _now_ms: _brokers_of(cluster))
 
+    @action
     def kill(self, broker: int) -> None:
         """Kill a broker as `kill -9` does: connections break, and its port refuses new ones.
 
@@ -59,6 +65,7 @@ class BrokerControl:
         """
         self._end(broker, BrokerState.KILLED, "broker_killed")
 
+    @action
     def stop(self, broker: int) -> None:
         """Stop a broker in a controlled way: like `kill`, but it first writes what it knows.
 
@@ -83,6 +90,7 @@ class BrokerControl:
 
         self._cluster.control.change(ended)
 
+    @action
     def start(self, broker: int, *, producer_snapshot: KeptSnapshot | None = None) -> None:
         """Start a killed or stopped broker at the same port, with the logs that it had.
 
@@ -117,6 +125,7 @@ class BrokerControl:
 
         self._cluster.control.change(started)
 
+    @action
     def lag(self, broker: int) -> None:
         """Stop a broker's fetches from all leaders, also from those that are elected later.
 
@@ -135,6 +144,7 @@ class BrokerControl:
 
         self._cluster.control.change(lagging)
 
+    @action
     def catch_up(self, broker: int) -> None:
         """Let a broker fetch from all leaders again, and its replicas be in sync.
 
@@ -150,6 +160,7 @@ class BrokerControl:
 
         self._cluster.control.change(caught_up)
 
+    @action
     def isolate(self, broker: int) -> None:
         """Isolate a broker from the controller and all other brokers; clients still reach it.
 
@@ -175,6 +186,7 @@ class BrokerControl:
 
         self._cluster.control.change(isolated)
 
+    @action
     def rejoin(self, broker: int) -> None:
         """Reconnect an isolated broker to the cluster.
 
@@ -196,6 +208,7 @@ class BrokerControl:
 
         self._cluster.control.change(rejoined)
 
+    @action
     def flush(self) -> None:
         """Flush all logs to disk, so that a crash loses nothing that was written before.
 
@@ -203,6 +216,7 @@ class BrokerControl:
         """
         self._cluster.control.change(lambda cluster, _now_ms: flush_all(cluster))
 
+    @action
     def crash(self, broker: int | None = None) -> None:
         """Simulate a power failure of one broker, or of all that run, and restart them.
 
@@ -246,6 +260,7 @@ class BrokerControl:
         )
         self.start(broker)
 
+    @action
     def recreate_topic(
         self, topic: str, *, partitions: int | None = None, start_offset: int = 0
     ) -> None:

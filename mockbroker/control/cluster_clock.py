@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from mockbroker.broker.service import Service
-from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.control.cluster_control import ClusterControl, action
 from mockbroker.control.due_events import DueEvent, DueEventCollector, Facts, Kind
 from mockbroker.events.event_types import ClockMoved
 from mockbroker.server.wall_clock import WallClock
@@ -80,6 +80,7 @@ class ClusterClock:
         """Milliseconds that the clock is ahead of real time; negative after a stop."""
         return self._control.time(lambda _service, clock: clock.ahead_ms)
 
+    @action
     def advance(self, by: Duration, *, keep_sessions: bool = True) -> Passed:
         """Advance the clock: `7d`, `12h`, `30m`, `90s`, `250ms`, or a `timedelta`.
 
@@ -101,6 +102,7 @@ class ClusterClock:
             lambda service, clock: jump(service, clock, by_ms, keep_sessions=keep_sessions)
         )
 
+    @action
     def set(self, to: str | int | datetime, *, keep_sessions: bool = True) -> Passed:
         """Advance the clock to a time, as `advance` does.
 
@@ -118,6 +120,7 @@ class ClusterClock:
             lambda service, clock: jump_to(service, clock, to_ms, keep_sessions=keep_sessions)
         )
 
+    @action
     def freeze(self) -> int:
         """Stop the clock between jumps, as in mode `manual`, and return its time.
 
@@ -127,6 +130,7 @@ class ClusterClock:
         """
         return self._control.time(freeze)
 
+    @action
     def resume(self) -> int:
         """Let the clock follow real time again from its present time, and return that."""
         return self._control.time(resume)

@@ -3,7 +3,10 @@
 import asyncio
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from functools import wraps
+from importlib import import_module
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 from mockbroker.broker.service import Service
 from mockbroker.server.event_loop import YieldingWork, at_once, is_running_on, run_on
@@ -11,12 +14,47 @@ from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.cluster_state import ClusterState
 
 if TYPE_CHECKING:
+    from mockbroker.control.actions.action_log import ActionLog
     from mockbroker.faults.cluster_faults import ClusterFaults
 
+Holder = TypeVar("Holder")
+P = ParamSpec("P")
 T = TypeVar("T")
+
+ACTION: Final = "is_action"
+"""Attribute of the methods that are actions."""
+_ACTION_LOG: Final = "mockbroker.control.actions.action_log"
+"""Loaded by name at the first action: a start has none."""
 
 NOT_RUNNING: Final = "the cluster is not running: use it in a with statement"
 RESET: Final = "the cluster was reset before this was complete"
+
+
+def action(method: Callable[Concatenate[Holder, P], T]) -> Callable[Concatenate[Holder, P], T]:
+    """Mark a method as an action: it changes the cluster, and the cluster's action log has it.
+
+    The method's object has the control as `_control`. Scenario files take the names, arguments and
+    descriptions of their steps from these methods.
+    """
+
+    @wraps(method)
+    def act(holder: Holder, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        __tracebackhide__ = True  # pytest shows the caller, and the method
+        control: ClusterControl = _control_of(holder)
+        begun = control.action_log.begin(holder, method.__qualname__, args, kwargs)
+        try:
+            result = method(holder, *args, **kwargs)
+        except BaseException:
+            control.action_log.cancel(begun)
+            raise
+        control.action_log.end(begun)
+        return result
+
+    setattr(act, ACTION, True)
+    return act
+
+
+_control_of: Final = attrgetter("_control")
 
 
 class ClusterControl:
@@ -29,6 +67,15 @@ class ClusterControl:
         self._is_over = False
         self._sliced: set[YieldingWork[Any]] = set()
         self._fault_plan: ClusterFaults | None = None
+        self._action_log: ActionLog | None = None
+
+    @property
+    def action_log(self) -> "ActionLog":
+        """The actions on the cluster since its start, or since it was reset."""
+        if self._action_log is None:
+            self._action_log = import_module(_ACTION_LOG).ActionLog(self)
+        assert self._action_log is not None
+        return self._action_log
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
@@ -48,12 +95,15 @@ class ClusterControl:
             from mockbroker.faults.cluster_faults import ClusterFaults
 
             self._fault_plan = ClusterFaults(self._service)
+            self._fault_plan.observer = self.action_log.fault_changed
         return self._fault_plan
 
     def reset(self, service: Service) -> None:
         """Control another service from now on, without the faults of the previous one."""
         plan, self._fault_plan = self._fault_plan, None
         self._service = service
+        if self._action_log is not None:
+            self._action_log.clear()
         self._give_up(RESET)
         if plan is not None:
             plan.close()

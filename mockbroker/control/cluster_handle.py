@@ -5,6 +5,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mockbroker.broker.stored_records import IsolationLevel, StoredRecord
+from mockbroker.control.actions.cluster_actions import ClusterActions
 from mockbroker.control.advertised_listeners import ListenerInfo
 from mockbroker.control.broker_control import BrokerControl, BrokerInfo
 from mockbroker.control.client_config import (
@@ -17,7 +18,7 @@ from mockbroker.control.cluster_aio import ClusterAio
 from mockbroker.control.cluster_assertions import ClusterAssertions
 from mockbroker.control.cluster_audit import ClusterAudit
 from mockbroker.control.cluster_clock import ClusterClock
-from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.control.cluster_control import ClusterControl, action
 from mockbroker.control.group_assertions import GroupAssertions
 from mockbroker.control.handles.acls_handle import AclsHandle
 from mockbroker.control.handles.certificates_handle import CertificatesHandle
@@ -65,6 +66,7 @@ class ClusterHandle:
         self._assertions = ClusterAssertions(self._access)
         self._group_assertions = GroupAssertions(self._access)
         self._audit = ClusterAudit(self._access)
+        self._actions = ClusterActions(self._access)
 
     @property
     def bootstrap_servers(self) -> str:
@@ -144,6 +146,7 @@ class ClusterHandle:
         """The seed of all ids and random choices."""
         return self._control.read(lambda cluster, _now_ms: cluster.seed)
 
+    @action
     def seed(self, seed: int) -> None:
         """Use another seed from now on, for ids and faults `with_probability`."""
         control = self._control
@@ -244,6 +247,7 @@ class ClusterHandle:
         running = self._access.running
         return self._control.read(lambda _cluster, _now_ms: running.advertised.views)
 
+    @action
     def advertise(
         self, address: str, *, listener: str | None = None, broker: int | None = None
     ) -> None:
@@ -333,6 +337,9 @@ class ClusterHandle:
     expire_transactional_id = PartMethod(
         "_coordinators", CoordinatorControl.expire_transactional_id
     )
+
+    watch = PartMethod("_actions", ClusterActions.watch)
+    action_log = PartMethod("_actions", ClusterActions.action_log)
 
     @property
     def brokers(self) -> list[BrokerInfo]:

@@ -21,6 +21,10 @@ Check: TypeAlias = Callable[[ClusterState], bool]
 class _Counted(Protocol):
     @property
     def hits(self) -> int: ...
+    @property
+    def held_ever(self) -> int: ...
+    @property
+    def released(self) -> int: ...
 
 
 Faults: TypeAlias = Mapping[str, _Counted]
@@ -86,16 +90,78 @@ class Marker(Event, frozen=True):
 
 
 class FaultHits(Event, frozen=True):
-    """A number of hits of another fault, counted from its creation."""
+    """A number of hits of another fault, or of calls that it held or released, from its start."""
 
     NAME: ClassVar[str] = "fault"
 
     name: str = msgspec.field(name="fault")
     hits: int = 1
+    held: int = 0
+    released: int = 0
 
     def expect(self, cluster: ClusterState, faults: Faults) -> Check:
         """Wait for the fault."""
-        return lambda _cluster: self.name in faults and faults[self.name].hits >= self.hits
+
+        def has_come(_cluster: ClusterState) -> bool:
+            fault = faults.get(self.name)
+            return (
+                fault is not None
+                and fault.hits >= self.hits
+                and fault.held_ever >= self.held
+                and fault.released >= self.released
+            )
+
+        return has_come
+
+
+class Records(Event, frozen=True):
+    """A number of records in a topic, or in one partition of it, from the start of its log."""
+
+    count: int = msgspec.field(name="records")
+    topic: str
+    partition: int | None = None
+
+    def expect(self, cluster: ClusterState, faults: Faults) -> Check:
+        """Wait for the records."""
+        counted: dict[int, tuple[int, int]] = {}
+        """By partition: the records up to an offset, and that offset."""
+
+        def are_there(cluster: ClusterState) -> bool:
+            topic = cluster.topics.get(self.topic)
+            for index, partition in enumerate(topic.partitions if topic else ()):
+                if partition.log is not None and self.partition in {None, index}:
+                    before = counted.get(index, (0, partition.log.log_start_offset))
+                    counted[index] = _counted(cluster, partition.log, *before)
+            return sum(records for records, _ in counted.values()) >= self.count
+
+        return are_there
+
+    def __repr__(self) -> str:
+        """Write the event as Python makes it."""
+        where = "" if self.partition is None else f", partition={self.partition}"
+        return f"at.records({self.topic!r}, {self.count}{where})"
+
+
+class LogEndOffset(Event, frozen=True):
+    """A log end offset of a partition, which markers of transactions move as well."""
+
+    offset: int = msgspec.field(name="log_end_offset")
+    topic: str
+    partition: int
+
+    def expect(self, cluster: ClusterState, faults: Faults) -> Check:
+        """Wait for the offset."""
+
+        def is_reached(cluster: ClusterState) -> bool:
+            partition = cluster.partition(self.topic, self.partition)
+            log = None if partition is None else partition.log
+            return log is not None and log.log_end_offset >= self.offset
+
+        return is_reached
+
+    def __repr__(self) -> str:
+        """Write the event as Python makes it."""
+        return f"at.log_end_offset({self.topic!r}, {self.partition}, {self.offset})"
 
 
 class EpochBump(Event, frozen=True):
@@ -151,6 +217,16 @@ class Condition(Event, frozen=True):
     def __repr__(self) -> str:
         """Write the event as Python makes it."""
         return "at.condition(…)"
+
+
+def _counted(
+    cluster: ClusterState, log: PartitionLog, records: int, offset: int
+) -> tuple[int, int]:
+    """Count on from an offset: return the records, and the end of what was counted."""
+    end = log.log_end_offset
+    headers = (cluster.records.read_header(data) for data in batches_of(log, offset, end))
+    found = sum(each.record_count for each in headers if not each.is_control)
+    return records + found, max(offset, end)
 
 
 def _stored(until: Event | Duration | None) -> Event | str | None:

@@ -3,7 +3,7 @@
 from asyncio import Handle as LoopHandle
 from collections.abc import Callable, Mapping
 from itertools import count
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from mockbroker.broker.api_table import Route
 from mockbroker.broker.call import Call, Handle
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from mockbroker.broker.service import Service
 
 MILLISECONDS: Final = 1000
+FaultChange: TypeAlias = Literal["made", "removed", "released"]
+"""Change of a fault by a test: made or altered, removed, or told to release what it holds."""
 
 
 class FaultPlan:
@@ -46,6 +48,9 @@ class FaultPlan:
         self._names: Final = count(1)
         self._waiting: dict[Held, tuple[Check | None, Callable[[], None] | None]] = {}
         self._timers: dict[Held, LoopHandle] = {}
+        self._watched: dict[object, tuple[Check, Callable[[], None]]] = {}
+        self.observer: Callable[[FaultState, FaultChange], None] | None = None
+        """Called on the loop after each change of a fault by a test."""
 
     @property
     def routes(self) -> Mapping[int, Route]:
@@ -81,9 +86,10 @@ class FaultPlan:
         """Remove a fault, and release the calls that it holds."""
         if fault in self.faults:
             self.faults.remove(fault)
-            self.release(fault)
+            self._release_all(fault)
             self.toxics.remove(fault)
             self.report(FaultRemoved(fault.name))
+            self._observe(fault, "removed")
             self.faults_changed()
             fault.notify()
 
@@ -108,6 +114,11 @@ class FaultPlan:
         if fault.reported_as != text:
             fault.reported_as = text
             self.report(FaultMade(fault.name, text))
+            self._observe(fault, "made")
+
+    def _observe(self, fault: FaultState, change: FaultChange) -> None:
+        if self.observer is not None:
+            self.observer(fault, change)
 
     def faults_changed(self) -> None:
         """Register with the service, or unregister, by whether any fault can still fire."""
@@ -156,20 +167,41 @@ class FaultPlan:
 
     def release(self, fault: FaultState) -> int:
         """Release the calls that a fault holds, and return their number."""
+        self._observe(fault, "released")
+        return self._release_all(fault)
+
+    def _release_all(self, fault: FaultState) -> int:
         held = list(fault.held)
         for each in held:
             self._release(each)
         return len(held)
 
     def look(self) -> None:
-        """Release the calls whose event has occurred."""
+        """Release the calls whose event has occurred, and notify those who watch for one."""
         cluster = self._service.cluster
-        while True:
-            due = [held for held, (check, _) in self._waiting.items() if check and check(cluster)]
-            if not due:
-                return
+        while due := [h for h, (check, _) in self._waiting.items() if check and check(cluster)]:
             for held in due:
                 self._release(held)
+        for watched, (check, occurred) in list(self._watched.items()):
+            if check(cluster):
+                self._stop_watching(watched)
+                occurred()
+
+    def watch(self, event: Event, occurred: Callable[[], None]) -> Callable[[], None]:
+        """Call a function once, when an event has occurred; return a function that ends it."""
+        watched = object()
+        self._watched[watched] = (event.expect(self._service.cluster, self._by_name), occurred)
+        self._service.holds = self
+        return lambda: self._stop_watching(watched)
+
+    def _stop_watching(self, watched: object) -> None:
+        self._watched.pop(watched, None)
+        self._rest()
+
+    def _rest(self) -> None:
+        """Unregister with the service if nobody waits for an event."""
+        if not self._waiting and not self._watched:
+            self._service.holds = None
 
     def _time_is_up(self, held: Held) -> None:
         """Release a call after the loop's pending callbacks, before which uvloop runs its timers.
@@ -190,8 +222,7 @@ class FaultPlan:
         timer = self._timers.pop(held, None)
         if timer is not None:
             timer.cancel()
-        if not self._waiting:
-            self._service.holds = None
+        self._rest()
         _, released = waiting
         if released is not None:
             released()
@@ -212,6 +243,7 @@ class FaultPlan:
             timer.cancel()
         self._timers.clear()
         self._waiting.clear()
+        self._watched.clear()
         self.toxics.close()
         faults, self.faults = self.faults, []
         self._service.faults = self._service.holds = None

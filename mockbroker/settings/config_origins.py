@@ -57,6 +57,8 @@ def _layers(
     yield "mockbroker", product_defaults(release, given.brokers)
     if given.properties:
         yield f"file {options.config_file}", parse_properties(given.properties)
+    if given.scenario:
+        yield f"scenario {options.scenario}", given.scenario
     yield "environment", given.environment
     pairs = (text.partition("=") for text in given.configs)
     yield "command line", {name.strip(): value.strip() for name, _, value in pairs}

@@ -61,6 +61,7 @@ OWN_VARIABLES: Final = (
     OwnVariable("MOCKBROKER_BROKERS", "brokers", "Number of brokers.", "--brokers"),
     OwnVariable("MOCKBROKER_TOPICS", "topics", "Initial topics: `orders:3,payments`.", "--topic"),
     OwnVariable("MOCKBROKER_KAFKA_VERSION", "kafka", "The release to behave like.", "--kafka"),
+    OwnVariable("MOCKBROKER_SCENARIO", "scenario", "A scenario file.", "--scenario"),
     OwnVariable("MOCKBROKER_SEED", "mockbroker.seed", "Seed of ids and random choices.", "--seed"),
     OwnVariable(
         "MOCKBROKER_CLUSTER_ID",
@@ -149,7 +150,7 @@ class Environment(NamedTuple):
         return given._replace(
             names=names,
             environment=self.configs,
-            variables=self.variables,
+            variables={**given.variables, **self.variables},
             advertised_host=self.advertised_host,
             cluster_id=self.cluster_id,
             is_strict=self.is_strict,

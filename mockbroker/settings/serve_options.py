@@ -23,6 +23,7 @@ class ServeOptions(NamedTuple):
     proposals: Sequence[str] = ()
     unstable_api_versions: bool = False
     config_file: str | None = None
+    scenario: str | None = None
     kafka: str | None = None
     clock: ClockMode | None = None
     seed: int | None = None
@@ -106,6 +107,10 @@ OPTIONS: Final = (
     OptionRow(
         ("--unstable-api-versions",), "unstable_api_versions", bool,
         "Also serve unstable versions: unstable.api.versions.enable=true.",
+    ),
+    OptionRow(
+        ("-s", "--scenario"), "scenario", str,
+        "A scenario file: a cluster, faults, steps and expectations.", "FILE",
     ),
     OptionRow(("--config-file",), "config_file", str, "A server.properties to read.", "FILE"),
     OptionRow(

@@ -132,8 +132,10 @@ class Given(NamedTuple):
     """The text of a server.properties file."""
     release: str | None = None
     names: SettingNames = COMMAND_LINE
+    scenario: Mapping[str, str] = {}
+    """Broker configs of a scenario, which override those of the file."""
     environment: Mapping[str, str] = {}
-    """Broker configs that override those of the file."""
+    """Broker configs that override those of the scenario and the file."""
     variables: Mapping[str, str] = {}
     """Name of the variable of each config that it decides, for errors."""
     advertised_host: str | None = None
@@ -159,7 +161,7 @@ def resolve_settings(given: Given) -> Settings:
     options = _options(given.release, given.features, names)
     options = _with_proposals(options, given.proposals, names)
     configs = _pairs(names.config, given.configs, names)
-    merged = _in_file(given.properties) | dict(given.environment) | configs
+    merged = _in_file(given.properties) | dict(given.scenario) | dict(given.environment) | configs
     known, warnings = _known_configs(options.release, merged, given)
     _check_authorizer(options, known.get(AUTHORIZER_CLASS, ""), given)
     endpoints, listeners = _endpoints(given, known)

@@ -6,17 +6,17 @@ import threading
 import pytest
 
 from mockbroker.cli import EXIT_USAGE
-from mockbroker.cli.assertion_argument import parse_assertion
 from mockbroker.cli.command_answer import CommandError
-from mockbroker.cli.run import Outcome, run
+from mockbroker.cli.run import AskedAssertions, Outcome, run
 from mockbroker.settings.serve_options import ServeOptions
-
-ASSERTIONS = [parse_assertion("exactly-once"), parse_assertion("all-faults-fired")]
 
 
 def test_an_outcome_has_the_exit_code_and_the_failed_assertions() -> None:
     command = [sys.executable, "-c", "raise SystemExit(3)"]
-    assert run(ServeOptions(port=0), command, ASSERTIONS) == Outcome(3, [], [])
+    names = ["exactly-once", "all-faults-fired"]
+    assert run(ServeOptions(port=0), command, AskedAssertions()) == Outcome(
+        3, [], [], checked=names
+    )
     assert "mockbroker" not in {thread.name for thread in threading.enumerate()}
 
 
@@ -30,6 +30,6 @@ def test_an_outcome_has_the_exit_code_and_the_failed_assertions() -> None:
 )
 def test_an_invalid_run_leaves_no_thread(options: ServeOptions, words: list[str], why: str) -> None:
     with pytest.raises(CommandError, match=why) as failed:
-        run(options, words, ASSERTIONS)
+        run(options, words, AskedAssertions())
     assert failed.value.exit_code == EXIT_USAGE
     assert "mockbroker" not in {thread.name for thread in threading.enumerate()}

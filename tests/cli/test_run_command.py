@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mockbroker.cli.run_command import DEFAULT_ASSERTIONS
+from mockbroker.cli.assertion_argument import DEFAULT_ASSERTIONS
 from tests.support.process import PATIENCE_S, command, run
 
 pytestmark = pytest.mark.slow

@@ -9,9 +9,10 @@ from mockbroker.faults.conditions import (
     FaultHits,
     transaction_of,
 )
+from mockbroker.faults.effects.hold import Hold
 from mockbroker.faults.effects.observe import Observe
 from mockbroker.state.topic.replication_control import NewTopic
-from tests.support.faults import Plan, produced
+from tests.support.faults import VERSION, Plan, produce_to, produced
 from tests.support.in_process import Brokers
 from tests.support.transactions import Transactor, new_brokers
 
@@ -112,6 +113,41 @@ def test_another_faults_hits_are_counted() -> None:
     assert str(event) == "at.fault('fault-1', hits=2)"
 
 
+def test_what_another_fault_holds_and_releases_is_counted() -> None:
+    plan = Plan()
+    fault = plan.fault(Hold(), topic="orders")
+    held, released = FaultHits(fault.name, held=1), FaultHits(fault.name, released=1)
+    checks = [each.expect(plan.brokers.state, {fault.name: fault}) for each in (held, released)]
+    plan.brokers.connect().send(produce_to(0), VERSION)
+    assert [check(plan.brokers.state) for check in checks] == [True, False]
+    plan.plan.release(fault)
+    assert [check(plan.brokers.state) for check in checks] == [True, True]
+    assert str(held) == "at.fault('fault-1', held=1)"
+
+
+def test_records_are_counted_without_markers(brokers: Brokers, transactor: Transactor) -> None:
+    two, three = at.records("orders", 2), at.records("orders", 3)
+    checks = [expect(brokers, each) for each in (two, three, at.records("orders", 2, partition=1))]
+    for is_commit in (True, False):
+        begin(transactor)
+        transactor.end(committed=is_commit)
+        brokers.loop.run()
+    assert [check(brokers.state) for check in checks] == [True, False, False]
+    begin(transactor)
+    assert [check(brokers.state) for check in checks] == [True, True, False]
+    assert not at.records("nobody", 1).expect(brokers.state, {})(brokers.state)
+
+
+def test_a_log_end_offset_counts_markers(brokers: Brokers, transactor: Transactor) -> None:
+    check = expect(brokers, at.log_end_offset("orders", 0, 2))
+    begin(transactor)
+    assert not check(brokers.state)
+    transactor.end(committed=True)
+    brokers.loop.run()
+    assert check(brokers.state)
+    assert not at.log_end_offset("nobody", 0, 1).expect(brokers.state, {})(brokers.state)
+
+
 def test_a_test_can_define_its_own_condition(brokers: Brokers) -> None:
     check = expect(brokers, at.condition(lambda cluster: "new" in cluster.topics))
     brokers.state.create_topic(NewTopic(name="new", num_partitions=1))
@@ -123,11 +159,17 @@ def test_events_are_written_as_they_are_made() -> None:
         at.abort_marker("orders", 0),
         at.epoch_bump("mine"),
         at.transaction_state("mine", "PrepareAbort"),
+        at.records("orders", 3),
+        at.records("orders", 3, partition=1),
+        at.log_end_offset("orders", 0, 5),
         at.condition(lambda _: True),
     )
     assert [str(event) for event in events] == [
         "at.abort_marker('orders', 0)",
         "at.epoch_bump('mine')",
         "at.transaction_state('mine', 'PrepareAbort')",
+        "at.records('orders', 3)",
+        "at.records('orders', 3, partition=1)",
+        "at.log_end_offset('orders', 0, 5)",
         "at.condition(…)",
     ]

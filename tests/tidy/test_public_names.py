@@ -10,6 +10,7 @@ import click
 import pytest
 
 import mockbroker
+import mockbroker.scenario
 import mockbroker.spark
 import mockbroker.wire
 from mockbroker import Cluster, Fault, at, pytest_plugin
@@ -26,14 +27,17 @@ from tests.tidy.repository import ROOT, refuse
 MODULES: Final = {
     mockbroker: "API ERR ClientAccess Cluster Fault JournalOptions MockbrokerWarning Options"
     " Release SettingsError __version__ at read_journal",
+    mockbroker.scenario: "Place Scenario ScenarioError ScenarioProblem ScenarioRun read_scenario"
+    " running",
     mockbroker.wire: "Produced WireClient WireProducer record_batch",
     mockbroker.spark: "BatchRow KafkaBatchesError SparkUnavailableError batch_rows"
     " kafka_batches_error register session",
 }
 CLASSES: Final[dict[type, str]] = {
-    Cluster: "acls admin_url advertise aio assert_aborted assert_all_faults_fired assert_committed"
-    " assert_each_record_acknowledged_once assert_error_handled assert_exactly_once"
-    " assert_fenced assert_no_duplicates assert_no_hanging_transactions assert_no_loss"
+    Cluster: "acls action_log admin_url advertise aio assert_aborted assert_all_faults_fired"
+    " assert_committed assert_each_record_acknowledged_once assert_error_handled"
+    " assert_exactly_once assert_fenced assert_no_duplicates assert_no_hanging_transactions"
+    " assert_no_loss"
     " assert_no_open_transactions assert_no_partition_owned_twice"
     " assert_no_record_delivered_beyond_limit assert_no_unhandled_requests"
     " assert_no_zombie_writes assert_producer_epoch assert_records audit bootstrap_servers"
@@ -41,7 +45,7 @@ CLASSES: Final[dict[type, str]] = {
     " delay_markers drawn_from expire_transactional_id fault faults flush group"
     " hanging_transactions isolate journal keeps_ledger kill lag lanes listeners look"
     " move_coordinator open_transactions partition quotas records recreate_topic rejoin reset seed"
-    " sent_batches start stop_broker timeline transaction users",
+    " sent_batches start stop_broker timeline transaction users watch",
     Fault: "answer apply_then_answer bandwidth calls corrupt delay drop_request duplicate error"
     " every_time held hits hold hold_response latency limit_data lose_response name observe on_call"
     " once release released remove reset_peer slicer slow_close story throttle timeout times"
@@ -66,15 +70,16 @@ JOURNAL: Final = (
     " subscribe table"
 )
 CONDITIONS: Final = (
-    "abort_marker commit_marker condition epoch_bump fault marker rule transaction_state"
+    "abort_marker commit_marker condition epoch_bump fault log_end_offset marker records rule"
+    " transaction_state"
 )
 FIXTURES: Final = (
     "make_mockbroker mockbroker mockbroker_kafka mockbroker_options mockbroker_session"
     " mockbroker_spark mockbroker_spark_settings"
 )
 COMMANDS: Final = {
-    "": "apis assert audit config decode diff elect errors load log package producers ready reset"
-    " run serve state",
+    "": "apis assert audit check config decode diff elect errors load log package producers"
+    " ready reset run serve state",
     "broker ": "catch-up crash flush isolate kill lag list rejoin start stop",
     "clock ": "advance freeze resume set show",
     "faults ": "add clear list release rm show wait",

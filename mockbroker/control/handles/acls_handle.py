@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.control.cluster_control import ClusterControl, action
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.security.acl import (
     CLUSTER_NAME,
@@ -43,6 +43,7 @@ class AclsHandle:
         """Return all ACLs, sorted."""
         return self._control.read(lambda cluster, _now_ms: _store(cluster).matching(AclFilter()))
 
+    @action
     def allow(
         self,
         operation: str,
@@ -67,6 +68,7 @@ class AclsHandle:
         acl = Acl(kind, name, pattern, principal, host, _operation(operation), Permission.ALLOW)
         return self._add(acl)
 
+    @action
     def deny(
         self,
         operation: str,
@@ -91,6 +93,7 @@ class AclsHandle:
         acl = Acl(kind, name, pattern, principal, host, _operation(operation), Permission.DENY)
         return self._add(acl)
 
+    @action
     def revoke(self, acl: Acl) -> None:
         """Remove an ACL.
 
@@ -105,6 +108,7 @@ class AclsHandle:
         if not self._change(change):
             raise LookupError(f"the cluster does not have {acl}")
 
+    @action
     def revoke_all(self) -> list[Acl]:
         """Remove all ACLs, and return them."""
         return self._change(lambda acls: acls.remove(AclFilter()))

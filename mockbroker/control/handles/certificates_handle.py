@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.control.cluster_control import ClusterControl, action
 from mockbroker.control.cluster_security import ClusterSecurity
 
 if TYPE_CHECKING:
@@ -36,10 +36,12 @@ class CertificatesHandle:
         """
         return self._security.authority.issue(common_name, is_expired=expired)
 
+    @action
     def expire(self) -> None:
         """Give the brokers expired certificates; as in Kafka, open connections go on."""
         self._control.change(lambda _cluster, _now_ms: self._security.renew(is_expired=True))
 
+    @action
     def renew(self) -> None:
         """Give the brokers valid certificates."""
         self._control.change(lambda _cluster, _now_ms: self._security.renew())

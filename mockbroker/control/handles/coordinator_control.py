@@ -1,5 +1,6 @@
 """Control methods of coordinators: moves, expiry of transactional ids, slow markers."""
 
+from mockbroker.control.cluster_control import ClusterControl, action
 from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.running_cluster import ClusterAccess
 from mockbroker.settings.duration import Duration, milliseconds, with_unit
@@ -17,6 +18,11 @@ class CoordinatorControl:
         """Control the coordinators of a cluster."""
         self._cluster = access
 
+    @property
+    def _control(self) -> ClusterControl:
+        return self._cluster.control
+
+    @action
     def move_coordinator(
         self,
         transactional_id: str | None = None,
@@ -50,6 +56,7 @@ class CoordinatorControl:
         """
         return self._coordinated_by(transactional_id, group).leader
 
+    @action
     def expire_transactional_id(self, transactional_id: str) -> None:
         """Expire a transactional id now, as `transactional.id.expiration.ms` does later.
 
@@ -75,6 +82,7 @@ class CoordinatorControl:
 
         self._cluster.control.change(expired)
 
+    @action
     def delay_markers(self, by: Duration, *, probability: float = 1.0) -> None:
         """Write the markers of each transaction that ends from now on after a time, as Kafka does.
 

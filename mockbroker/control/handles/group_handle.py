@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from mockbroker.broker.service import Service
-from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.control.cluster_control import ClusterControl, action
 from mockbroker.control.handles.coordinator_lookup import coordinator_id
 from mockbroker.control.handles.group_info import GroupInfo, MemberInfo, group_info
 from mockbroker.control.handles.partition_handle import PartitionHandle
@@ -88,6 +88,7 @@ class GroupHandle:
         """True between `hold_reconciliation` and `release`."""
         return self.info.is_held
 
+    @action
     def fence(self, member_id: str) -> None:
         """Remove a member, as its coordinator does when the member's session ends.
 
@@ -109,6 +110,7 @@ class GroupHandle:
 
         self._control.change(fenced)
 
+    @action
     def hold_reconciliation(self) -> None:
         """Keep the members from new assignments, until `step` or `release`.
 
@@ -125,6 +127,7 @@ class GroupHandle:
 
         self._control.change(held)
 
+    @action
     def step(self, member_id: str) -> None:
         """Let one member of a held group take its next step, in its next heartbeat.
 
@@ -149,6 +152,7 @@ class GroupHandle:
 
         self._control.change(stepped)
 
+    @action
     def release(self) -> None:
         """Hold the members no more: they get their assignments in their next heartbeats."""
 
@@ -162,6 +166,7 @@ class GroupHandle:
 
         self._control.change(released)
 
+    @action
     def hold_dead_letters(self) -> None:
         """Hold the dead letters of a share group, until `step_dead_letters` or their release.
 
@@ -182,12 +187,14 @@ class GroupHandle:
             lambda cluster, _now_ms: cluster.held_dead_letters.waiting(self.group_id)
         )
 
+    @action
     def step_dead_letters(self) -> str | None:
         """Write what has waited longest, and return its name; None if nothing waits."""
         return self._control.change(
             lambda cluster, now_ms: cluster.held_dead_letters.step(self.group_id, now_ms)
         )
 
+    @action
     def release_dead_letters(self) -> None:
         """Write all dead letters that wait, and hold no more."""
 
@@ -197,6 +204,7 @@ class GroupHandle:
 
         self._control.change(released)
 
+    @action
     def move_coordinator(self, broker_id: int | None = None) -> int:
         """Move the coordinator to a broker, by default the next replica; return the broker's id.
 
@@ -245,6 +253,7 @@ class GroupHandle:
             if each.state == RecordState.ACQUIRED.name
         )
 
+    @action
     def expire_locks(
         self,
         topic: str | None = None,
@@ -283,6 +292,7 @@ class GroupHandle:
 
         return self._control.change_service(expired)
 
+    @action
     def move_share_coordinator(
         self, topic: str, partition: int, broker_id: int | None = None
     ) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
 from mockbroker.broker.log_cleaner import clean
-from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.control.cluster_control import ClusterControl, action
 from mockbroker.control.handles.replica_handle import ReplicaHandle, check_replica
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_deletion import HIGH_WATERMARK, delete_superseded
@@ -94,6 +94,7 @@ class PartitionHandle:
         """Return a handle of one replica: inspect what it has, and make it differ."""
         return ReplicaHandle(self._control, self.topic, self.index, broker)
 
+    @action
     def elect(
         self,
         to: int | None = None,
@@ -143,6 +144,7 @@ class PartitionHandle:
 
         return self._control.change(elected)
 
+    @action
     def lag(self, broker: int) -> None:
         """Stop a replica's fetches from the leader, while it stays in sync for the time being.
 
@@ -167,6 +169,7 @@ class PartitionHandle:
 
         self._control.change(lagging)
 
+    @action
     def lose_replica(self, broker: int) -> None:
         """Remove a replica from the in-sync replicas, as `replica.lag.time.max.ms` does later.
 
@@ -187,6 +190,7 @@ class PartitionHandle:
 
         self._control.change(lost)
 
+    @action
     def catch_up(self, broker: int | None = None) -> None:
         """Let one replica, or all whose brokers run, catch up and be in sync again.
 
@@ -206,6 +210,7 @@ class PartitionHandle:
 
         self._control.change(caught_up)
 
+    @action
     def lose_tail(self, records: int = 1) -> int:
         """Lose the last records of all replicas, and return the new log end offset.
 
@@ -231,6 +236,7 @@ class PartitionHandle:
 
         return self._control.change(lost)
 
+    @action
     def delete_records(self, before_offset: int | None = None) -> int:
         """Delete the records before an offset, or all, and return the new log start offset.
 
@@ -253,6 +259,7 @@ class PartitionHandle:
 
         return self._control.change(deleted)
 
+    @action
     def move_log_start(self, to: int) -> int:
         """Move the log start offset, as retention does, and return the new one.
 
@@ -278,6 +285,7 @@ class PartitionHandle:
 
         return self._control.change(moved)
 
+    @action
     def compact(self) -> int:
         """Compact the log up to its last stable offset, and return the number of removed records.
 
@@ -308,6 +316,7 @@ class PartitionHandle:
 
         return self._control.change(compacted)
 
+    @action
     def forget_producer(self, producer_id: int) -> bool:
         """Forget a producer, as `producer.id.expiration.ms` does; return whether it was known.
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.control.cluster_control import ClusterControl, action
 from mockbroker.state.client.client_quotas import DescribedQuotas, QuotaAlteration
 from mockbroker.state.client.quota_entity import CLIENT_ID, USER
 
@@ -21,6 +21,7 @@ class QuotasHandle:
         """Return the entities that have quotas, the oldest first."""
         return self._control.read(lambda cluster, _now_ms: cluster.clients.quotas.all)
 
+    @action
     def set(
         self,
         quota: str,

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
-from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.control.cluster_control import ClusterControl, action
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_deletion import set_log_start
 from mockbroker.state.log.partition_log import PartitionLog
@@ -112,6 +112,7 @@ class ReplicaHandle:
             ]
         )
 
+    @action
     def hold_offsets(self) -> None:
         """Keep its log start offset and high watermark, while it goes on to copy records.
 
@@ -136,6 +137,7 @@ class ReplicaHandle:
 
         self._control.change(held)
 
+    @action
     def release_offsets(self) -> None:
         """Let the leader's log start offset and high watermark arrive again."""
 
@@ -149,6 +151,7 @@ class ReplicaHandle:
 
         self._control.change(released)
 
+    @action
     def move_log_start(self, to: int) -> int:
         """Move the log start offset of this replica alone, and return the new one.
 
@@ -172,6 +175,7 @@ class ReplicaHandle:
 
         return self._control.change(moved)
 
+    @action
     def reload_producers(self, snapshot: KeptSnapshot = "full") -> None:
         """Reload the producers of this replica, as its broker does when it restarts.
 
@@ -195,6 +199,7 @@ class ReplicaHandle:
 
         self._control.change(reloaded)
 
+    @action
     def forget_producer(self, producer_id: int) -> bool:
         """Forget a producer in this replica alone; return whether it was known."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.control.cluster_control import ClusterControl, action
 from mockbroker.control.handles.coordinator_lookup import coordinator_id
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.cluster_state import ClusterState
@@ -53,6 +53,7 @@ class TransactionHandle:
             lambda metadata: tuple((p.topic, p.partition) for p in sorted(metadata.partitions))
         )
 
+    @action
     def abort(self) -> None:
         """Abort the open transaction, as its coordinator does when the transaction times out.
 
@@ -69,6 +70,7 @@ class TransactionHandle:
             )
         )
 
+    @action
     def hold_ending(self, topic: str | None = None, partition: int | None = None) -> None:
         """Hold the steps after the next commit or abort, until `step` or `release`.
 
@@ -87,6 +89,7 @@ class TransactionHandle:
             lambda cluster, _now_ms: cluster.held_endings.hold(self.transactional_id, held)
         )
 
+    @action
     def step(self) -> str | None:
         """Run the next held step, and return its name; None if none is left.
 
@@ -98,6 +101,7 @@ class TransactionHandle:
             )
         )
 
+    @action
     def release(self) -> None:
         """Run all held steps, and hold no more; the transaction has ended when this returns."""
 

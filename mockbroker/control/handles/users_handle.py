@@ -5,7 +5,7 @@ from secrets import token_bytes
 from typing import Final, NamedTuple
 
 from mockbroker.broker.service import Service
-from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.control.cluster_control import ClusterControl, action
 from mockbroker.state.client.scram_credential import (
     FEWEST_ITERATIONS,
     CredentialChange,
@@ -48,6 +48,7 @@ class UsersHandle:
             ]
         )
 
+    @action
     def add(
         self,
         user: str,
@@ -69,6 +70,7 @@ class UsersHandle:
             salted = pbkdf2_hmac(HASHES[each], password.encode(), salt, max(iterations, 1))
             self._alter(CredentialKey(user, each), ScramCredential(iterations, salt, salted))
 
+    @action
     def remove(self, user: str, *, mechanism: str | None = None) -> None:
         """Delete a user's SCRAM credentials, or that for one mechanism.
 
@@ -82,6 +84,7 @@ class UsersHandle:
             if mechanism is not None or not own or MECHANISM_NAMES[each] in own:
                 self._alter(CredentialKey(user, each), None)
 
+    @action
     def expire_sessions(self, user: str | None = None) -> int:
         """End the sessions of a user, or of all, and return how many there were.
 

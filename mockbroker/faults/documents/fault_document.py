@@ -78,14 +78,11 @@ def make_fault(cluster: FaultHost, document: FaultDocument) -> Fault:
         RuntimeError: the cluster is not running.
 
     """
-    effect = _read(effects(), document.effect, "$.effect")
-    parts = [("$.effect", effect)]
-    if document.trigger is not None:
-        parts.append(("$.trigger", _read(Trigger.KINDS, document.trigger, "$.trigger")))
+    parts = read_parts(document)
     selectors = _checked("$.match.api", document.match.selectors)
 
     def made(_state: ClusterState, _now_ms: int) -> Fault:
-        _check_until(cluster, effect)
+        _check_until(cluster, parts[0][1])
         fault = _checked("$.id", lambda: cluster.fault(name=document.id, **selectors))
         try:
             for path, part in parts:
@@ -96,6 +93,30 @@ def make_fault(cluster: FaultHost, document: FaultDocument) -> Fault:
         return fault
 
     return cluster.look(made)
+
+
+def read_parts(document: FaultDocument) -> list[tuple[str, Tagged]]:
+    """Decode the effect and the trigger of a fault, each with its path in the document.
+
+    Raises:
+        FaultDocumentError: one of them, or a selector, is invalid.
+
+    """
+    _checked("$.match.api", document.match.selectors)
+    parts = [("$.effect", _read(effects(), document.effect, "$.effect"))]
+    if document.trigger is not None:
+        parts.append(("$.trigger", _read(Trigger.KINDS, document.trigger, "$.trigger")))
+    return parts
+
+
+def read_event(given: Mapping[str, Any]) -> Tagged:
+    """Decode an event to wait for: `{"marker": "abort", "topic": "orders", "partition": 0}`.
+
+    Raises:
+        FaultDocumentError: it is none, or its fields are wrong.
+
+    """
+    return _read(Event.KINDS, given, "$")
 
 
 def document_of(state: FaultState) -> FaultDocument | None:

@@ -1,0 +1,162 @@
+"""Log of the actions on a cluster: control calls and changes of faults, in order.
+
+Each entry has the position of the clients before and after it, so that a recording can say for what
+a step waits: `mockbroker.scenario.recording` turns the log into a scenario.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from threading import local
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mockbroker.state.cluster_state import ClusterState
+
+if TYPE_CHECKING:
+    from mockbroker.control.cluster_control import ClusterControl
+    from mockbroker.faults.fault_plan import FaultChange
+    from mockbroker.faults.fault_state import FaultState
+    from mockbroker.faults.selectors import Selectors
+
+ENTRIES_MAX: Final = 10_000
+"""Entries of a log; later actions are not logged."""
+
+
+class FaultCounts(NamedTuple):
+    """The counts of a fault."""
+
+    hits: int
+    held: int
+    released: int
+
+
+class Position(NamedTuple):
+    """How far the clients have come: the counts of faults, and the ends of the logs."""
+
+    faults: Mapping[str, FaultCounts]
+    log_end_offsets: Mapping[tuple[str, int], int]
+    """By topic and partition, without internal topics and empty logs."""
+
+
+@dataclass(slots=True, kw_only=True)
+class LoggedCall:
+    """A call of a method that is an action."""
+
+    holder: object
+    """The object whose method it is, such as a `PartitionHandle`."""
+    method: str
+    """Qualified name of the method: `PartitionHandle.elect`."""
+    args: Sequence[Any]
+    kwargs: Mapping[str, Any]
+    before: Position
+    after: Position
+
+
+@dataclass(slots=True, kw_only=True)
+class LoggedFault:
+    """A change of a fault, with the parts that it had then."""
+
+    name: str
+    change: "FaultChange"
+    selectors: "Selectors"
+    does: Any
+    trigger: Any
+    before: Position
+    after: Position
+
+
+class ActionLog:
+    """The actions on one cluster, since its start or its last reset."""
+
+    def __init__(self, control: "ClusterControl") -> None:
+        """Start empty."""
+        self._control = control
+        self._thread = local()
+        self.entries: list[LoggedCall | LoggedFault] = []
+        self.is_complete = True
+        """False if there were more than `ENTRIES_MAX` actions."""
+
+    def clear(self) -> None:
+        """Forget all entries."""
+        self.entries.clear()
+        self.is_complete = True
+
+    def begin(
+        self, holder: object, method: str, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> LoggedCall | None:
+        """Log a call; return None for a call that another action makes on the same thread."""
+        depth = getattr(self._thread, "depth", 0)
+        self._thread.depth = depth + 1
+        if depth:
+            return None
+        try:
+            before = self._position()
+        except BaseException:
+            self._thread.depth = 0
+            raise
+        call = LoggedCall(
+            holder=holder, method=method, args=args, kwargs=kwargs, before=before, after=before
+        )
+        self._add(call)
+        return call
+
+    def end(self, call: LoggedCall | None) -> None:
+        """Note the position after a call."""
+        self._thread.depth -= 1
+        if call is not None:
+            call.after = self._position()
+
+    def cancel(self, call: LoggedCall | None) -> None:
+        """Remove a call that has failed."""
+        self._thread.depth -= 1
+        if call is not None:
+            self.entries = [each for each in self.entries if each is not call]
+
+    def fault_changed(self, fault: "FaultState", change: "FaultChange") -> None:
+        """Log a change of a fault; several in a row that make it are one entry."""
+        last = self.entries[-1] if self.entries else None
+        is_same = isinstance(last, LoggedFault) and (last.name, last.change) == (fault.name, "made")
+        position = self._position()
+        if is_same and change == "removed" and not self._has_fault_before_last(fault.name):
+            self.entries.pop()
+            return
+        entry = LoggedFault(
+            name=fault.name,
+            change=change,
+            selectors=fault.selectors,
+            does=fault.does,
+            trigger=fault.trigger,
+            before=position,
+            after=position,
+        )
+        if is_same and change == "made":
+            self.entries.pop()
+        self._add(entry)
+
+    def _has_fault_before_last(self, name: str) -> bool:
+        earlier = self.entries[:-1]
+        return any(isinstance(each, LoggedFault) and each.name == name for each in earlier)
+
+    def _add(self, entry: LoggedCall | LoggedFault) -> None:
+        if len(self.entries) < ENTRIES_MAX:
+            self.entries.append(entry)
+        else:
+            self.is_complete = False
+
+    def _position(self) -> Position:
+        def position(cluster: ClusterState, _now_ms: int) -> Position:
+            plan = self._control.fault_plan if self._control.has_fault_plan else None
+            return Position(
+                {
+                    each.name: FaultCounts(each.hits, each.held_ever, each.released)
+                    for each in (plan.faults if plan else ())
+                },
+                {
+                    (topic.name, index): partition.log.log_end_offset
+                    for topic in cluster.topics
+                    if not topic.is_internal
+                    for index, partition in enumerate(topic.partitions)
+                    if partition.log is not None and partition.log.log_end_offset
+                },
+            )
+
+        return self._control.read(position)

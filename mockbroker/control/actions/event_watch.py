@@ -1,0 +1,57 @@
+"""Wait of a thread for an event of the cluster, such as `at.records("orders", 10)`."""
+
+import threading
+from typing import TYPE_CHECKING
+
+from mockbroker.server.event_loop import DEFAULT_TIMEOUT_S, is_running_on
+
+if TYPE_CHECKING:
+    from mockbroker.control.cluster_control import ClusterControl
+    from mockbroker.faults.conditions import Event
+
+
+class EventWatch:
+    """Watch for one event, from its creation on. Any thread may use it."""
+
+    def __init__(self, control: "ClusterControl", event: "Event") -> None:
+        """Begin to watch.
+
+        Raises:
+            RuntimeError: the cluster is not running.
+
+        """
+        self._control = control
+        self._event = event
+        self._woken = threading.Event()
+        self.has_occurred = False
+        """True once the event has occurred."""
+        self._stop = control.change(
+            lambda _cluster, _now_ms: control.fault_plan.watch(event, self._occurred)
+        )
+
+    def wait(self, timeout: float | None = DEFAULT_TIMEOUT_S) -> None:
+        """Wait until the event has occurred; with None for any time.
+
+        Raises:
+            RuntimeError: called on the cluster's own loop, which would wait for itself.
+            TimeoutError: it has not occurred, or `stop` was called.
+
+        """
+        if is_running_on(self._control.loop):
+            raise RuntimeError(
+                "this call would block its own event loop: use"
+                " `await cluster.aio.run(cluster.watch(event).wait)`"
+            )
+        self._woken.wait(timeout)
+        if not self.has_occurred:
+            limit = "" if timeout is None else f" within {timeout:g} s"
+            raise TimeoutError(f"{self._event!r} did not occur{limit}")
+
+    def stop(self) -> None:
+        """End the watch; a thread that waits gets a TimeoutError."""
+        self._control.read(lambda _cluster, _now_ms: self._stop())
+        self._woken.set()
+
+    def _occurred(self) -> None:
+        self.has_occurred = True
+        self._woken.set()

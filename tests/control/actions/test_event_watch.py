@@ -1,0 +1,51 @@
+"""A thread waits for an event of the cluster."""
+
+import pytest
+
+from mockbroker import API, Cluster, at
+from mockbroker.wire import WireProducer
+
+
+def produce(cluster: Cluster, *values: bytes) -> None:
+    with WireProducer(cluster.bootstrap_servers) as producer:
+        producer.init_producer_id()
+        for sequence, value in enumerate(values):
+            producer.produce("orders", value, base_sequence=sequence)
+
+
+def test_a_watch_ends_when_its_event_occurs() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        watch = cluster.watch(at.records("orders", 2))
+        produce(cluster, b"1")
+        assert not watch.has_occurred
+        produce(cluster, b"2")
+        watch.wait()
+        assert watch.has_occurred
+        cluster.watch(at.log_end_offset("orders", 0, 2)).wait(timeout=None)
+
+
+def test_a_fault_that_fires_is_an_event() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        fault = cluster.fault(API.PRODUCE).observe().once()
+        watch = cluster.watch(at.fault(fault))
+        produce(cluster, b"1")
+        watch.wait()
+
+
+def test_a_watch_that_ends_before_its_event_names_it() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        watch = cluster.watch(at.records("orders", 1))
+        with pytest.raises(TimeoutError, match=r"at.records\('orders', 1\) did not occur within 0"):
+            watch.wait(timeout=0)
+        watch.stop()
+        produce(cluster, b"1")
+        assert not watch.has_occurred
+        with pytest.raises(TimeoutError, match=r"did not occur$"):
+            watch.wait(timeout=None)
+
+
+def test_the_clusters_own_loop_does_not_wait_for_itself() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        watch = cluster.watch(at.records("orders", 1))
+        with pytest.raises(RuntimeError, match=r"await cluster.aio.run\(cluster.watch"):
+            cluster.look(lambda _cluster, _now_ms: watch.wait())
