@@ -12,7 +12,7 @@ from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.errors import SettingsError
 from mockbroker.journal.compact.ledger import ROWS_MAX
 from mockbroker.journal.options import JournalSetting, journal_options
-from mockbroker.server.event_loop import LoopThread, is_forked
+from mockbroker.server.event_loop import LoopThread, completed_in_thread, is_forked, running_trio
 from mockbroker.server.wall_clock import WallClock
 from mockbroker.settings.listener_settings import PORT_MAX
 from mockbroker.settings.python_arguments import ConfigText, Release, Topics, python_settings
@@ -23,8 +23,9 @@ from mockbroker.state.clock import CLOCK_MODES, ClockMode
 class Cluster(ClusterHandle):
     """A cluster of mock brokers in this process, on free ports of 127.0.0.1.
 
-    `with Cluster(brokers=3) as cluster:` runs it on its own thread; `async with` runs it on the
-    running loop. Every cluster starts empty and shares nothing with others.
+    `with Cluster(brokers=3) as cluster:` runs it on its own thread. `async with` runs it on the
+    running loop of asyncio, or with `Cluster(thread=True)`, and in trio, on its own thread. Every
+    cluster starts empty and shares nothing with others.
     """
 
     _thread: LoopThread | None = None
@@ -47,6 +48,7 @@ class Cluster(ClusterHandle):
         tls: bool = False,
         ledger_rows_max: int = ROWS_MAX,
         allow_unknown_config: bool = False,
+        thread: bool = False,
     ) -> None:
         """Configure the cluster; it starts with the `with` block.
 
@@ -76,6 +78,7 @@ class Cluster(ClusterHandle):
         self._open_admin = None if admin_port is None else _admin_opener(admin_port)
         self._ledger_rows_max = ledger_rows_max
         self._journal = journal_options(journal)
+        self._on_own_thread = thread
 
     async def _start(self, running: RunningCluster) -> None:
         await running.start()
@@ -138,12 +141,14 @@ class Cluster(ClusterHandle):
             self._thread = None
 
     async def __aenter__(self) -> Self:
-        """Start on the running loop.
+        """Start on the running loop, or on a new thread.
 
         Raises:
             ApiError, OSError, RuntimeError: as `with` does.
 
         """
+        if self._on_own_thread or running_trio() is not None:
+            return self.__enter__()  # takes milliseconds, and cannot be cancelled halfway
         self._check_is_stopped()
         self._access.cluster = self._made(asyncio.get_running_loop())
         await self._start(self._access.cluster)
@@ -155,8 +160,10 @@ class Cluster(ClusterHandle):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop, and leave no port open; in a forked child, do nothing."""
-        if not is_forked(self._access.started.service.loop):
+        """Stop, and leave no thread or port open; in a forked child, do nothing."""
+        if self._thread is not None:
+            await completed_in_thread(partial(self.__exit__, kind, error, trace))
+        elif not is_forked(self._access.started.service.loop):
             await self._access.started.stop()
 
 

@@ -39,6 +39,8 @@ _HAS_PASSED: pytest.StashKey[bool] = pytest.StashKey()
 _SECTIONS: Final = "mockbroker.control.assertions.failure_sections"
 """Loaded by name when a test has failed."""
 _OURS: Final = __name__.partition(".")[0]
+_LEFT_OUT: Final = {_OURS, "anyio", "outcome", "trio", *sys.stdlib_module_names}
+"""Packages whose frames a failure does not show below the test's own call."""
 _NO_PARAMETERS: Final = (
     "{0} lists several releases, but pytest cannot run this test once on each: methods of"
     " unittest.TestCase, and tests that call request.getfixturevalue, get one release only"
@@ -209,7 +211,7 @@ def pytest_runtest_makereport(
 
 
 def _leave_out_our_frames(failure: BaseException) -> None:
-    """Cut what is below the test's own call: our frames, and Python's between and below them."""
+    """Cut what is below the test's own call: our frames, and those of the threads that we use."""
     frames: list[TracebackType] = []
     link = failure.__traceback__
     while link is not None:
@@ -222,7 +224,7 @@ def _leave_out_our_frames(failure: BaseException) -> None:
     shown = frames[:calls_us] + [
         each
         for each, package in zip(frames[calls_us:], packages[calls_us:], strict=True)
-        if package != _OURS and package not in sys.stdlib_module_names
+        if package not in _LEFT_OUT
     ]
     for each, following in pairwise([*shown, None]):
         assert each is not None

@@ -14,7 +14,6 @@ from mockbroker.control.client_config import (
     client_config,
     client_needs,
 )
-from mockbroker.control.cluster_aio import ClusterAio
 from mockbroker.control.cluster_assertions import ClusterAssertions
 from mockbroker.control.cluster_audit import ClusterAudit
 from mockbroker.control.cluster_clock import ClusterClock
@@ -34,6 +33,7 @@ from mockbroker.state.open_transactions import HangingTransaction, hanging_trans
 from mockbroker.state.random_source import RandomSource
 
 if TYPE_CHECKING:
+    from mockbroker.control.aio.cluster_aio import ClusterAio
     from mockbroker.control.handles.group_handle import GroupHandle
     from mockbroker.control.handles.users_handle import UsersHandle
     from mockbroker.faults.fault import Fault
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_AIO: Final = "mockbroker.control.aio.cluster_aio"
+"""Loaded by name: only async tests use it, and it needs all handles."""
 _USERS: Final = "mockbroker.control.handles.users_handle"
 """Loaded by name: it brings the cryptography of SCRAM, which few clusters need."""
 _NOT_STARTED: Final = (
@@ -173,9 +175,10 @@ class ClusterHandle:
         return admin.url
 
     @property
-    def aio(self) -> ClusterAio:
-        """The blocking methods as coroutines, for async tests."""
-        return ClusterAio(self)
+    def aio(self) -> "ClusterAio":
+        """The blocking methods as coroutines, for async tests in asyncio and trio."""
+        aio: ClusterAio = import_module(_AIO).ClusterAio(self)
+        return aio
 
     @property
     def clock(self) -> ClusterClock:

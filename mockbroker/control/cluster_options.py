@@ -28,6 +28,7 @@ class ClusterOptions:
     tls: bool = False
     ledger_rows_max: int = 1_000_000
     allow_unknown_config: bool = False
+    thread: bool = False
 
     def but(self, changes: Mapping[str, Any]) -> Self:
         """Return a copy with some arguments changed.

@@ -194,6 +194,7 @@ class Journal:
 
     def find(
         self,
+        /,
         api: GivenApis | None = None,
         *,
         when: When | None = None,
@@ -213,6 +214,7 @@ class Journal:
 
     def last(
         self,
+        /,
         api: GivenApis | None = None,
         *,
         when: When | None = None,
@@ -233,6 +235,7 @@ class Journal:
 
     def count(
         self,
+        /,
         api: GivenApis | None = None,
         *,
         kind: str = "request",
@@ -251,6 +254,7 @@ class Journal:
 
     def errors(
         self,
+        /,
         api: GivenApis | None = None,
         *,
         when: When | None = None,

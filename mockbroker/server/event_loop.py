@@ -2,9 +2,11 @@
 
 import asyncio
 import os
+import sys
 import threading
 from collections.abc import Callable, Coroutine, Generator
 from concurrent.futures import Future
+from types import ModuleType
 from typing import Any, Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -72,6 +74,28 @@ def is_running_on(loop: asyncio.AbstractEventLoop) -> bool:
         return asyncio.get_running_loop() is loop
     except RuntimeError:
         return False
+
+
+def running_trio() -> ModuleType | None:
+    """Return the module `trio` if the caller is a task of it, else None."""
+    trio = sys.modules.get("trio")
+    if trio is None:
+        return None
+    try:
+        trio.lowlevel.current_task()
+    except RuntimeError:
+        return None
+    return trio
+
+
+async def completed_in_thread(work: Callable[[], T]) -> T:
+    """Run a function on a thread, in asyncio or trio, to its end even if it is cancelled."""
+    trio = running_trio()
+    if trio is None:
+        return await asyncio.to_thread(work)
+    with trio.CancelScope(shield=True):
+        result: T = await trio.to_thread.run_sync(work)
+    return result
 
 
 def run_on(loop: asyncio.AbstractEventLoop, work: Callable[[], T]) -> T:

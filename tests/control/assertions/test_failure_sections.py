@@ -81,6 +81,14 @@ IN_OUR_CODE = """
     async def test_of_a_coroutine(mockbroker):
         await mockbroker.aio.run(mockbroker.kill, 9)
 
+    @pytest.fixture
+    def anyio_backend():
+        return "trio"
+
+    @pytest.mark.anyio
+    async def test_of_a_task_of_trio(mockbroker):
+        await mockbroker.aio.kill(9)
+
     @pytest.mark.mockbroker(topics={"a/b": 1})
     def test_of_a_fixture(mockbroker):
         pass
@@ -89,7 +97,7 @@ IN_OUR_CODE = """
     def test_of_a_marker(mockbroker):
         pass
 """
-ASYNC_TESTS = ("-p", "pytest_asyncio.plugin", "-W", "ignore")
+ASYNC_TESTS = ("-p", "pytest_asyncio.plugin", "-p", "anyio.pytest_plugin", "-W", "ignore")
 
 
 @pytest.mark.slow
@@ -97,11 +105,13 @@ ASYNC_TESTS = ("-p", "pytest_asyncio.plugin", "-W", "ignore")
 def test_a_failure_shows_no_frame_of_ours(pytester: pytest.Pytester, style: str) -> None:
     pytester.makepyfile(IN_OUR_CODE)
     result = run(pytester, *ASYNC_TESTS, f"--tb={style}")
-    result.assert_outcomes(failed=5, errors=2)
+    result.assert_outcomes(failed=6, errors=2)
     text = result.stdout.str()
     assert "/mockbroker/" not in text
+    assert "/threads.py" not in text
     assert "concurrent/futures" not in text
-    assert text.count("LookupError: there is no broker 9; there are 1\n") >= 2
+    assert "to_thread_run_sync" not in text
+    assert text.count("LookupError: there is no broker 9; there are 1\n") >= 3
     assert "in fail_in_the_test" in text or "def fail_in_the_test" in text
     assert "the cluster of the fixture cannot start: INVALID_TOPIC_EXCEPTION" in text
 
