@@ -1,15 +1,18 @@
 """`Cluster`: a context manager, with `with` or `async with`, that runs a cluster."""
 
 import asyncio
+import warnings
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Final, Self
 
 from mockbroker.control.cluster_control import NOT_RUNNING
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.errors import SettingsError
+from mockbroker.events import logging
 from mockbroker.journal.compact.ledger import ROWS_MAX
 from mockbroker.journal.options import JournalSetting, journal_options
 from mockbroker.server.event_loop import LoopThread, completed_in_thread, is_forked, running_trio
@@ -18,6 +21,19 @@ from mockbroker.settings.listener_settings import PORT_MAX
 from mockbroker.settings.python_arguments import ConfigText, Release, Topics, python_settings
 from mockbroker.settings.settings import Given, Settings
 from mockbroker.state.clock import CLOCK_MODES, ClockMode
+
+if TYPE_CHECKING:
+    from mockbroker.server.loop_watchdog import Block, LoopWatchdog
+
+_WATCHDOG: Final = "mockbroker.server.loop_watchdog"
+"""Loaded by name: a cluster on its own thread needs none."""
+_WARNING: Final = "mockbroker.faults.unsent_error"
+"""Loaded by name: a start does not wait for faults."""
+_BLOCKED: Final = (
+    "the event loop of the cluster has been blocked for {0.blocked_s:.1f} s, while a client waits,"
+    " by {0.path}:{0.line} in {0.function}: `{0.source}`. Run the cluster on a thread of its own,"
+    " `async with Cluster(thread=True)`, or the call: `await asyncio.to_thread(...)`"
+)
 
 
 class Cluster(ClusterHandle):
@@ -29,6 +45,9 @@ class Cluster(ClusterHandle):
     """
 
     _thread: LoopThread | None = None
+    _watchdog: "LoopWatchdog | None" = None
+    _refusal: Warning | None = None
+    """A warning about the event loop that the filters of the test run made an error."""
 
     def __init__(
         self,
@@ -64,6 +83,7 @@ class Cluster(ClusterHandle):
 
         """
         super().__init__()
+        self._on_own_thread, self._ledger_rows_max = thread, ledger_rows_max
         given = Given(host=host, port=port, brokers=brokers, proposals=proposals, tls=tls)
         self._settings: Settings = python_settings(
             given,
@@ -76,9 +96,7 @@ class Cluster(ClusterHandle):
         )
         self._clock_mode: ClockMode = _checked_clock(clock)
         self._open_admin = None if admin_port is None else _admin_opener(admin_port)
-        self._ledger_rows_max = ledger_rows_max
         self._journal = journal_options(journal)
-        self._on_own_thread = thread
 
     async def _start(self, running: RunningCluster) -> None:
         await running.start()
@@ -150,8 +168,13 @@ class Cluster(ClusterHandle):
         if self._on_own_thread or running_trio() is not None:
             return self.__enter__()  # takes milliseconds, and cannot be cancelled halfway
         self._check_is_stopped()
-        self._access.cluster = self._made(asyncio.get_running_loop())
-        await self._start(self._access.cluster)
+        loop = asyncio.get_running_loop()
+        running = self._access.cluster = self._made(loop)
+        await self._start(running)
+        watchdog: LoopWatchdog = import_module(_WATCHDOG).LoopWatchdog(
+            loop, running.files, self._warn_of
+        )
+        self._watchdog = watchdog
         return self
 
     async def __aexit__(
@@ -164,7 +187,21 @@ class Cluster(ClusterHandle):
         if self._thread is not None:
             await completed_in_thread(partial(self.__exit__, kind, error, trace))
         elif not is_forked(self._access.started.service.loop):
+            if self._watchdog is not None:
+                self._watchdog.stop()
             await self._access.started.stop()
+            if self._refusal is not None and error is None:
+                raise self._refusal
+
+    def _warn_of(self, block: "Block") -> None:
+        """Log at once, as the call may never end, that the loop is blocked; and warn."""
+        text = _BLOCKED.format(block)
+        logging.warning("loop_blocked", why=text)
+        warning: type[UserWarning] = import_module(_WARNING).MockbrokerWarning
+        try:
+            warnings.warn_explicit(text, warning, block.path, block.line)
+        except warning as refusal:  # the filter of the test run makes it an error
+            self._refusal = refusal
 
 
 def _checked_clock(clock: ClockMode) -> ClockMode:

@@ -11,7 +11,7 @@ and each of the last three, may list several releases: the test runs once on eac
 
 import os
 import sys
-from collections.abc import Callable, Collection, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import ExitStack
 from importlib import import_module
 from itertools import pairwise
@@ -234,10 +234,9 @@ def _leave_out_our_frames(failure: BaseException) -> None:
 def _chain(failure: BaseException) -> Iterator[BaseException]:
     """Yield an exception, those that it has replaced, and those of a group."""
     yield failure
-    replaced = failure.__cause__ or failure.__context__
-    grouped = failure.exceptions if isinstance(failure, BaseExceptionGroup) else ()
-    for each in (replaced, *grouped):
-        if each is not None:
+    grouped: Sequence[BaseException] = getattr(failure, "exceptions", ())
+    for each in (failure.__cause__ or failure.__context__, *grouped):
+        if isinstance(each, BaseException):
             yield from _chain(each)
 
 

@@ -119,6 +119,10 @@ class RunningCluster:
         """Return the listeners of a broker, open or not."""
         return [each for each in self.listeners if each.broker_id == broker_id]
 
+    def files(self) -> list[int]:
+        """Return the files of all ports and connections; all threads may ask for them."""
+        return [each for listener in list(self.listeners) for each in listener.files()]
+
     async def start(self) -> None:
         """Open every broker's port.
 

@@ -91,11 +91,20 @@ def running_trio() -> ModuleType | None:
 async def completed_in_thread(work: Callable[[], T]) -> T:
     """Run a function on a thread, in asyncio or trio, to its end even if it is cancelled."""
     trio = running_trio()
-    if trio is None:
-        return await asyncio.to_thread(work)
-    with trio.CancelScope(shield=True):
-        result: T = await trio.to_thread.run_sync(work)
-    return result
+    if trio is not None:
+        with trio.CancelScope(shield=True):
+            result: T = await trio.to_thread.run_sync(work)
+        return result
+    working = asyncio.ensure_future(asyncio.to_thread(work))
+    cancellation: asyncio.CancelledError | None = None
+    while not working.done():
+        try:
+            await asyncio.shield(working)
+        except asyncio.CancelledError as error:
+            cancellation = error
+    if cancellation is not None:
+        raise cancellation
+    return working.result()
 
 
 def run_on(loop: asyncio.AbstractEventLoop, work: Callable[[], T]) -> T:

@@ -113,6 +113,14 @@ class Listener:
         )
         return transport
 
+    def files(self) -> list[int]:
+        """Return the files of the port and its connections; all threads may ask for them."""
+        sockets = [] if self._server is None else list(self._server.sockets)
+        transports = [each.transport for each in list(self.connections)]
+        sockets += [each.get_extra_info("socket") for each in transports if each is not None]
+        files = [sock.fileno() for sock in filter(None, sockets)]
+        return [each for each in files if each >= 0]
+
     async def start(self, sock: socket.socket) -> None:
         """Start to serve a bound socket."""
         self._address = sock.getsockname()[:2]

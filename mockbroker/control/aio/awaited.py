@@ -56,8 +56,8 @@ class AwaitedHandle(Generic[Handle]):
         return _coroutine_function(getattr(self.blocking, name))
 
 
-class Awaited(Generic[P, T]):
-    """Descriptor of a handle's method as a coroutine function: `kill = Awaited(Handle.kill)`."""
+class AwaitedMethod(Generic[P, T]):
+    """Descriptor of a method as a coroutine function: `kill = AwaitedMethod(Handle.kill)`."""
 
     def __init__(self, method: Callable[Concatenate[Any, P], T]) -> None:
         """Take the method, for its name, its types and its docstring."""

@@ -7,7 +7,7 @@ itself may run on that loop (`async with Cluster()`), which a blocking call woul
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from mockbroker.control.aio.awaited import Awaited, AwaitedHandle, in_thread
+from mockbroker.control.aio.awaited import AwaitedHandle, AwaitedMethod, in_thread
 from mockbroker.control.aio.handles_aio import (
     AclsAio,
     CertificatesAio,
@@ -65,7 +65,7 @@ class ClusterAio(AwaitedHandle[ClusterHandle]):
         """Remove a fault, and release the calls that it holds."""
         await in_thread(fault.remove)
 
-    assert_all_faults_fired = Awaited(ClusterHandle.assert_all_faults_fired)
+    assert_all_faults_fired = AwaitedMethod(ClusterHandle.assert_all_faults_fired)
 
     # Handles
 
@@ -118,55 +118,55 @@ class ClusterAio(AwaitedHandle[ClusterHandle]):
 
     # The cluster, its brokers and coordinators
 
-    records = Awaited(ClusterHandle.records)
-    reset = Awaited(ClusterHandle.reset)
-    seed = Awaited(ClusterHandle.seed)
-    advertise = Awaited(ClusterHandle.advertise)
-    hanging_transactions = Awaited(ClusterHandle.hanging_transactions)
-    open_transactions = Awaited(ClusterHandle.open_transactions)
+    records = AwaitedMethod(ClusterHandle.records)
+    reset = AwaitedMethod(ClusterHandle.reset)
+    seed = AwaitedMethod(ClusterHandle.seed)
+    advertise = AwaitedMethod(ClusterHandle.advertise)
+    hanging_transactions = AwaitedMethod(ClusterHandle.hanging_transactions)
+    open_transactions = AwaitedMethod(ClusterHandle.open_transactions)
 
     async def look(self, work: Callable[[ClusterState, int], T]) -> T:
         """Call a function with the cluster's state and the time; see `ClusterHandle.look`."""
         return await in_thread(self.blocking.look, work)
 
-    kill = Awaited(ClusterHandle.kill)
-    start = Awaited(ClusterHandle.start)
-    stop_broker = Awaited(ClusterHandle.stop_broker)
-    lag = Awaited(ClusterHandle.lag)
-    catch_up = Awaited(ClusterHandle.catch_up)
-    isolate = Awaited(ClusterHandle.isolate)
-    rejoin = Awaited(ClusterHandle.rejoin)
-    flush = Awaited(ClusterHandle.flush)
-    crash = Awaited(ClusterHandle.crash)
-    recreate_topic = Awaited(ClusterHandle.recreate_topic)
-    move_coordinator = Awaited(ClusterHandle.move_coordinator)
-    coordinator_of = Awaited(ClusterHandle.coordinator_of)
-    delay_markers = Awaited(ClusterHandle.delay_markers)
-    expire_transactional_id = Awaited(ClusterHandle.expire_transactional_id)
+    kill = AwaitedMethod(ClusterHandle.kill)
+    start = AwaitedMethod(ClusterHandle.start)
+    stop_broker = AwaitedMethod(ClusterHandle.stop_broker)
+    lag = AwaitedMethod(ClusterHandle.lag)
+    catch_up = AwaitedMethod(ClusterHandle.catch_up)
+    isolate = AwaitedMethod(ClusterHandle.isolate)
+    rejoin = AwaitedMethod(ClusterHandle.rejoin)
+    flush = AwaitedMethod(ClusterHandle.flush)
+    crash = AwaitedMethod(ClusterHandle.crash)
+    recreate_topic = AwaitedMethod(ClusterHandle.recreate_topic)
+    move_coordinator = AwaitedMethod(ClusterHandle.move_coordinator)
+    coordinator_of = AwaitedMethod(ClusterHandle.coordinator_of)
+    delay_markers = AwaitedMethod(ClusterHandle.delay_markers)
+    expire_transactional_id = AwaitedMethod(ClusterHandle.expire_transactional_id)
 
     # Assertions and evidence
 
-    assert_exactly_once = Awaited(ClusterHandle.assert_exactly_once)
-    assert_no_duplicates = Awaited(ClusterHandle.assert_no_duplicates)
-    assert_no_loss = Awaited(ClusterHandle.assert_no_loss)
-    assert_records = Awaited(ClusterHandle.assert_records)
-    assert_no_hanging_transactions = Awaited(ClusterHandle.assert_no_hanging_transactions)
-    assert_no_open_transactions = Awaited(ClusterHandle.assert_no_open_transactions)
-    assert_no_zombie_writes = Awaited(ClusterHandle.assert_no_zombie_writes)
-    assert_committed = Awaited(ClusterHandle.assert_committed)
-    assert_aborted = Awaited(ClusterHandle.assert_aborted)
-    assert_fenced = Awaited(ClusterHandle.assert_fenced)
-    assert_producer_epoch = Awaited(ClusterHandle.assert_producer_epoch)
-    assert_error_handled = Awaited(ClusterHandle.assert_error_handled)
-    assert_no_unhandled_requests = Awaited(ClusterHandle.assert_no_unhandled_requests)
-    assert_no_partition_owned_twice = Awaited(ClusterHandle.assert_no_partition_owned_twice)
-    assert_no_record_delivered_beyond_limit = Awaited(
+    assert_exactly_once = AwaitedMethod(ClusterHandle.assert_exactly_once)
+    assert_no_duplicates = AwaitedMethod(ClusterHandle.assert_no_duplicates)
+    assert_no_loss = AwaitedMethod(ClusterHandle.assert_no_loss)
+    assert_records = AwaitedMethod(ClusterHandle.assert_records)
+    assert_no_hanging_transactions = AwaitedMethod(ClusterHandle.assert_no_hanging_transactions)
+    assert_no_open_transactions = AwaitedMethod(ClusterHandle.assert_no_open_transactions)
+    assert_no_zombie_writes = AwaitedMethod(ClusterHandle.assert_no_zombie_writes)
+    assert_committed = AwaitedMethod(ClusterHandle.assert_committed)
+    assert_aborted = AwaitedMethod(ClusterHandle.assert_aborted)
+    assert_fenced = AwaitedMethod(ClusterHandle.assert_fenced)
+    assert_producer_epoch = AwaitedMethod(ClusterHandle.assert_producer_epoch)
+    assert_error_handled = AwaitedMethod(ClusterHandle.assert_error_handled)
+    assert_no_unhandled_requests = AwaitedMethod(ClusterHandle.assert_no_unhandled_requests)
+    assert_no_partition_owned_twice = AwaitedMethod(ClusterHandle.assert_no_partition_owned_twice)
+    assert_no_record_delivered_beyond_limit = AwaitedMethod(
         ClusterHandle.assert_no_record_delivered_beyond_limit
     )
-    assert_each_record_acknowledged_once = Awaited(
+    assert_each_record_acknowledged_once = AwaitedMethod(
         ClusterHandle.assert_each_record_acknowledged_once
     )
-    audit = Awaited(ClusterHandle.audit)
-    lanes = Awaited(ClusterHandle.lanes)
-    timeline = Awaited(ClusterHandle.timeline)
-    sent_batches = Awaited(ClusterHandle.sent_batches)
+    audit = AwaitedMethod(ClusterHandle.audit)
+    lanes = AwaitedMethod(ClusterHandle.lanes)
+    timeline = AwaitedMethod(ClusterHandle.timeline)
+    sent_batches = AwaitedMethod(ClusterHandle.sent_batches)

@@ -1,6 +1,6 @@
 """Blocking methods of the handles of partitions, transactions, groups, … as coroutines."""
 
-from mockbroker.control.aio.awaited import Awaited, AwaitedHandle
+from mockbroker.control.aio.awaited import AwaitedHandle, AwaitedMethod
 from mockbroker.control.cluster_clock import ClusterClock
 from mockbroker.control.handles.acls_handle import AclsHandle
 from mockbroker.control.handles.certificates_handle import CertificatesHandle
@@ -16,52 +16,52 @@ from mockbroker.journal.journal import Journal
 class ClockAio(AwaitedHandle[ClusterClock]):
     """Methods of the clock."""
 
-    advance = Awaited(ClusterClock.advance)
-    set = Awaited(ClusterClock.set)
-    freeze = Awaited(ClusterClock.freeze)
-    resume = Awaited(ClusterClock.resume)
+    advance = AwaitedMethod(ClusterClock.advance)
+    set = AwaitedMethod(ClusterClock.set)
+    freeze = AwaitedMethod(ClusterClock.freeze)
+    resume = AwaitedMethod(ClusterClock.resume)
 
 
 class JournalAio(AwaitedHandle[Journal]):
     """Methods of the journal."""
 
-    start = Awaited(Journal.start)
-    stop = Awaited(Journal.stop)
-    entries = Awaited(Journal.entries)
-    complete_entries = Awaited(Journal.complete_entries)
-    table = Awaited(Journal.table)
-    lines = Awaited(Journal.lines)
-    find = Awaited(Journal.find)
-    last = Awaited(Journal.last)
-    count = Awaited(Journal.count)
-    errors = Awaited(Journal.errors)
-    clear = Awaited(Journal.clear)
-    export = Awaited(Journal.export)
-    subscribe = Awaited(Journal.subscribe)
+    start = AwaitedMethod(Journal.start)
+    stop = AwaitedMethod(Journal.stop)
+    entries = AwaitedMethod(Journal.entries)
+    complete_entries = AwaitedMethod(Journal.complete_entries)
+    table = AwaitedMethod(Journal.table)
+    lines = AwaitedMethod(Journal.lines)
+    find = AwaitedMethod(Journal.find)
+    last = AwaitedMethod(Journal.last)
+    count = AwaitedMethod(Journal.count)
+    errors = AwaitedMethod(Journal.errors)
+    clear = AwaitedMethod(Journal.clear)
+    export = AwaitedMethod(Journal.export)
+    subscribe = AwaitedMethod(Journal.subscribe)
 
 
 class ReplicaAio(AwaitedHandle[ReplicaHandle]):
     """Methods of a replica."""
 
-    forget_producer = Awaited(ReplicaHandle.forget_producer)
-    hold_offsets = Awaited(ReplicaHandle.hold_offsets)
-    move_log_start = Awaited(ReplicaHandle.move_log_start)
-    release_offsets = Awaited(ReplicaHandle.release_offsets)
-    reload_producers = Awaited(ReplicaHandle.reload_producers)
+    forget_producer = AwaitedMethod(ReplicaHandle.forget_producer)
+    hold_offsets = AwaitedMethod(ReplicaHandle.hold_offsets)
+    move_log_start = AwaitedMethod(ReplicaHandle.move_log_start)
+    release_offsets = AwaitedMethod(ReplicaHandle.release_offsets)
+    reload_producers = AwaitedMethod(ReplicaHandle.reload_producers)
 
 
 class PartitionAio(AwaitedHandle[PartitionHandle]):
     """Methods of a partition."""
 
-    catch_up = Awaited(PartitionHandle.catch_up)
-    compact = Awaited(PartitionHandle.compact)
-    delete_records = Awaited(PartitionHandle.delete_records)
-    elect = Awaited(PartitionHandle.elect)
-    forget_producer = Awaited(PartitionHandle.forget_producer)
-    lag = Awaited(PartitionHandle.lag)
-    lose_replica = Awaited(PartitionHandle.lose_replica)
-    lose_tail = Awaited(PartitionHandle.lose_tail)
-    move_log_start = Awaited(PartitionHandle.move_log_start)
+    catch_up = AwaitedMethod(PartitionHandle.catch_up)
+    compact = AwaitedMethod(PartitionHandle.compact)
+    delete_records = AwaitedMethod(PartitionHandle.delete_records)
+    elect = AwaitedMethod(PartitionHandle.elect)
+    forget_producer = AwaitedMethod(PartitionHandle.forget_producer)
+    lag = AwaitedMethod(PartitionHandle.lag)
+    lose_replica = AwaitedMethod(PartitionHandle.lose_replica)
+    lose_tail = AwaitedMethod(PartitionHandle.lose_tail)
+    move_log_start = AwaitedMethod(PartitionHandle.move_log_start)
 
     def replica(self, broker: int) -> ReplicaAio:
         """Return the coroutines of the replica on a broker."""
@@ -71,56 +71,56 @@ class PartitionAio(AwaitedHandle[PartitionHandle]):
 class TransactionAio(AwaitedHandle[TransactionHandle]):
     """Methods of a transactional id."""
 
-    abort = Awaited(TransactionHandle.abort)
-    hold_ending = Awaited(TransactionHandle.hold_ending)
-    release = Awaited(TransactionHandle.release)
-    step = Awaited(TransactionHandle.step)
+    abort = AwaitedMethod(TransactionHandle.abort)
+    hold_ending = AwaitedMethod(TransactionHandle.hold_ending)
+    release = AwaitedMethod(TransactionHandle.release)
+    step = AwaitedMethod(TransactionHandle.step)
 
 
 class GroupAio(AwaitedHandle[GroupHandle]):
     """Methods of a group."""
 
-    expire_locks = Awaited(GroupHandle.expire_locks)
-    fence = Awaited(GroupHandle.fence)
-    hold_dead_letters = Awaited(GroupHandle.hold_dead_letters)
-    hold_reconciliation = Awaited(GroupHandle.hold_reconciliation)
-    move_coordinator = Awaited(GroupHandle.move_coordinator)
-    move_share_coordinator = Awaited(GroupHandle.move_share_coordinator)
-    release = Awaited(GroupHandle.release)
-    release_dead_letters = Awaited(GroupHandle.release_dead_letters)
-    step = Awaited(GroupHandle.step)
-    step_dead_letters = Awaited(GroupHandle.step_dead_letters)
+    expire_locks = AwaitedMethod(GroupHandle.expire_locks)
+    fence = AwaitedMethod(GroupHandle.fence)
+    hold_dead_letters = AwaitedMethod(GroupHandle.hold_dead_letters)
+    hold_reconciliation = AwaitedMethod(GroupHandle.hold_reconciliation)
+    move_coordinator = AwaitedMethod(GroupHandle.move_coordinator)
+    move_share_coordinator = AwaitedMethod(GroupHandle.move_share_coordinator)
+    release = AwaitedMethod(GroupHandle.release)
+    release_dead_letters = AwaitedMethod(GroupHandle.release_dead_letters)
+    step = AwaitedMethod(GroupHandle.step)
+    step_dead_letters = AwaitedMethod(GroupHandle.step_dead_letters)
 
 
 class AclsAio(AwaitedHandle[AclsHandle]):
     """Methods of the ACLs."""
 
-    all = Awaited(AclsHandle.all)
-    allow = Awaited(AclsHandle.allow)
-    deny = Awaited(AclsHandle.deny)
-    revoke = Awaited(AclsHandle.revoke)
-    revoke_all = Awaited(AclsHandle.revoke_all)
+    all = AwaitedMethod(AclsHandle.all)
+    allow = AwaitedMethod(AclsHandle.allow)
+    deny = AwaitedMethod(AclsHandle.deny)
+    revoke = AwaitedMethod(AclsHandle.revoke)
+    revoke_all = AwaitedMethod(AclsHandle.revoke_all)
 
 
 class QuotasAio(AwaitedHandle[QuotasHandle]):
     """Methods of the quotas."""
 
-    all = Awaited(QuotasHandle.all)
-    set = Awaited(QuotasHandle.set)
+    all = AwaitedMethod(QuotasHandle.all)
+    set = AwaitedMethod(QuotasHandle.set)
 
 
 class UsersAio(AwaitedHandle[UsersHandle]):
     """Methods of the users."""
 
-    add = Awaited(UsersHandle.add)
-    all = Awaited(UsersHandle.all)
-    expire_sessions = Awaited(UsersHandle.expire_sessions)
-    remove = Awaited(UsersHandle.remove)
+    add = AwaitedMethod(UsersHandle.add)
+    all = AwaitedMethod(UsersHandle.all)
+    expire_sessions = AwaitedMethod(UsersHandle.expire_sessions)
+    remove = AwaitedMethod(UsersHandle.remove)
 
 
 class CertificatesAio(AwaitedHandle[CertificatesHandle]):
     """Methods of the certificates."""
 
-    expire = Awaited(CertificatesHandle.expire)
-    issue = Awaited(CertificatesHandle.issue)
-    renew = Awaited(CertificatesHandle.renew)
+    expire = AwaitedMethod(CertificatesHandle.expire)
+    issue = AwaitedMethod(CertificatesHandle.issue)
+    renew = AwaitedMethod(CertificatesHandle.renew)

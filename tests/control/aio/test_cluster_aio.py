@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from importlib import import_module
 from pkgutil import walk_packages
-from typing import Any, Final, assert_type, get_args
+from typing import Any, Final, assert_type, cast, get_args
 
 import pytest
 
@@ -139,7 +139,8 @@ def handle_classes() -> set[type]:
 
 
 def test_every_blocking_method_has_its_coroutine() -> None:
-    offered = {wrapped(aio): aio for aio in AwaitedHandle.__subclasses__()}
+    subclasses = cast("list[type[AwaitedHandle[Any]]]", AwaitedHandle.__subclasses__())
+    offered = {wrapped(aio): aio for aio in subclasses}
     missing = [
         f"{kind.__name__}.{name}"
         for kind, aio in offered.items()
