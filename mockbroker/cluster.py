@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from mockbroker.control.cluster_control import NOT_RUNNING
 from mockbroker.control.cluster_handle import ClusterHandle
+from mockbroker.control.handles.faults_handle import FaultsHandle, unreported_idle, warn_of_idle
 from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.errors import SettingsError
 from mockbroker.events import logging
@@ -152,11 +153,13 @@ class Cluster(ClusterHandle):
             raise RuntimeError(NOT_RUNNING)
         if is_forked(self._thread.loop):
             return
+        idle = [] if kind else unreported_idle(FaultsHandle(self._access.started.control))
         try:
             self._thread.call(self._access.started.stop())
         finally:
             self._thread.stop()
             self._thread = None
+        warn_of_idle(idle)
 
     async def __aenter__(self) -> Self:
         """Start on the running loop, or on a new thread.
@@ -189,9 +192,11 @@ class Cluster(ClusterHandle):
         elif not is_forked(self._access.started.service.loop):
             if self._watchdog is not None:
                 self._watchdog.stop()
+            idle = [] if kind else unreported_idle(FaultsHandle(self._access.started.control))
             await self._access.started.stop()
             if self._refusal is not None and error is None:
                 raise self._refusal
+            warn_of_idle(idle)
 
     def _warn_of(self, block: "Block") -> None:
         """Log at once, as the call may never end, that the loop is blocked; and warn."""

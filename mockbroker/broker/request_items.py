@@ -66,6 +66,8 @@ _NO_ITEMS: Final = frozenset({"assignments", "configs", "creations", "forgotten_
 partitions from a fetch session."""
 _COORDINATOR_KEYS: Final = ("key", "coordinator_keys")
 _KEY_TYPES: Final[Mapping[int, str]] = {0: "group", 1: "transactional_id"}
+_OF_BATCH: Final = ("producer_id", "producer_epoch", "base_sequence")
+"""Selectors for the header of a batch."""
 
 
 class Item(NamedTuple):
@@ -89,6 +91,39 @@ def named_by(
 ) -> dict[str, object]:
     """Return the names that a struct of a request or response has itself, by selector."""
     return _Walk(version, topic_name, 0).named(struct, is_in_topic=is_in_topic)
+
+
+def names_in(
+    struct: type[Struct], version: int, inherited: Collection[str], *, is_in_topic: bool = False
+) -> set[str]:
+    """Return the selectors that the items of a request, or of a struct in one, can have.
+
+    `inherited` are fields that items take over from the structs around them.
+    """
+    fields = _fields(struct, version)
+    is_topic = _is_of_topics(struct)
+    names = {selector for name, selector in _PLAIN.items() if name in fields}
+    names |= {name for name in inherited if name in struct.FIELDS}
+    if is_topic:
+        names |= {"topic"}
+    elif is_in_topic:
+        names |= {"partition"}
+    if "resource_name" in fields:
+        names |= {*_RESOURCES.values()}
+    if "key" in fields and issubclass(struct, Message):
+        names |= {*_KEY_TYPES.values()}
+    if "records" in fields:
+        names |= {*_OF_BATCH}
+    for name in _item_arrays(struct, version):
+        element = fields[name].kind.element
+        assert element is not None, name
+        if element.struct is not None:
+            names |= names_in(element.struct, version, inherited, is_in_topic=is_topic)
+        elif name in _COORDINATOR_KEYS:
+            names |= {*_KEY_TYPES.values()}
+        else:
+            names |= {_BARE[name]}
+    return names
 
 
 def is_of_topics(struct: type[Struct]) -> bool:

@@ -22,6 +22,7 @@ from mockbroker.control.group_assertions import GroupAssertions
 from mockbroker.control.handles.acls_handle import AclsHandle
 from mockbroker.control.handles.certificates_handle import CertificatesHandle
 from mockbroker.control.handles.coordinator_control import CoordinatorControl
+from mockbroker.control.handles.faults_handle import FaultsHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.handles.quotas_handle import QuotasHandle
 from mockbroker.control.handles.transaction_handle import TransactionHandle
@@ -36,10 +37,7 @@ if TYPE_CHECKING:
     from mockbroker.control.aio.cluster_aio import ClusterAio
     from mockbroker.control.handles.group_handle import GroupHandle
     from mockbroker.control.handles.users_handle import UsersHandle
-    from mockbroker.faults.fault import Fault
-    from mockbroker.faults.selectors import When
     from mockbroker.journal.journal import Journal
-    from mockbroker.settings.api_names import GivenApis
 
 T = TypeVar("T")
 
@@ -275,50 +273,13 @@ class ClusterHandle:
 
         self._control.change(lambda _cluster, _now_ms: change())
 
-    def fault(
-        self,
-        api: "GivenApis | None" = None,
-        *,
-        when: "When | None" = None,
-        name: str | None = None,
-        **selectors: object,
-    ) -> "Fault":
-        """Begin a fault: choose the calls that match, then what happens to them.
-
-        An API is one of `API`, or its name. Selectors are `topic`, `partition`,
-        `transactional_id`, `producer_id`, `producer_epoch`, `base_sequence`, `group`, `member_id`,
-        `client_id`, `principal`, `listener`, `broker`, `connection` and `version`. All have to
-        match, a collection matches by any of its values, and texts may contain the wildcards `*`
-        and `?`. `when` is a predicate on the call. With `between_brokers=True`, the calls of
-        brokers match instead of those of clients. The fault does nothing before an effect is
-        chosen:
-
-            cluster.fault("Produce", topic="orders").lose_response().once()
-
-        Raises:
-            ValueError: there is no such API or selector, or there is a fault of this name.
-
-        """
-        control = self._control
-        plan = control.change(lambda _cluster, _now_ms: control.fault_plan)
-        return plan.new_fault(control, {"api": api, **selectors}, when, name)
-
     @property
-    def faults(self) -> "list[Fault]":
-        """All faults that were made and not removed, in order."""
-        control = self._control
-        return control.fault_plan.all_faults(control) if control.has_fault_plan else []
+    def faults(self) -> FaultsHandle:
+        """All faults that were made and not removed, in order; `clear()` removes them."""
+        return FaultsHandle(self._control)
 
-    def assert_all_faults_fired(self) -> None:
-        """Check that every fault has fired.
-
-        Raises:
-            AssertionError: one has not fired; the text names the closest call.
-
-        """
-        unfired = [fault.story() for fault in self.faults if not fault.hits]
-        if unfired:
-            raise AssertionError("\n".join(["faults that never fired:", *unfired]))
+    fault = PartMethod("faults", FaultsHandle.add)
+    assert_all_faults_fired = PartMethod("faults", FaultsHandle.assert_all_fired)
 
     def hanging_transactions(self) -> list[HangingTransaction]:
         """Return the transactions that are open in a log and unknown to their coordinator."""

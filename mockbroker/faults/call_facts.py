@@ -1,12 +1,13 @@
 """Input of selectors: a call with its items, or a connection."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from mockbroker.broker.call import ANONYMOUS, Call
-from mockbroker.broker.request_items import Item, items_of
+from mockbroker.broker.request_items import Item, items_of, names_in
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.messages import request_type
 from mockbroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 from mockbroker.protocol.messages.leave_group import LeaveGroupRequest
 from mockbroker.protocol.messages.share_fetch import FetchPartition as ShareFetchPartition
@@ -89,6 +90,13 @@ def facts_of(request: Message, call: Call) -> CallFacts:
         call.principal,
         call.listener,
         call.from_broker is not None,
+    )
+
+
+def selectable(api: ApiKey, versions: Iterable[int]) -> frozenset[str]:
+    """Return the selectors that some item of a call of these versions of an API can have."""
+    return frozenset(
+        name for version in versions for name in names_in(request_type(api), version, (_MEMBER_ID,))
     )
 
 

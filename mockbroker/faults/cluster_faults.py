@@ -16,10 +16,12 @@ class ClusterFaults(FaultPlan):
         """Make a fault; may be called from any thread.
 
         Raises:
-            ValueError: there is no such selector, or there is a fault of this name.
+            ValueError: there is no such API or selector, calls of the API do not have it, or there
+                is a fault of this name.
 
         """
         chosen = Selectors(selectors, when)
+        self.check_selectors(chosen)
         return Fault(control, control.change(lambda _cluster, _now_ms: self.add(chosen, name)))
 
     def all_faults(self, control: Control) -> list[Fault]:

@@ -7,12 +7,11 @@ A fault starts with its effect, and fires once unless it has another trigger.
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from inspect import Parameter, Signature, signature
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
 
-from mockbroker.broker.between_brokers.broker_call import versions_between_brokers
 from mockbroker.errors import similar_names
 from mockbroker.events import logging
 from mockbroker.faults.effect import Effect
@@ -28,6 +27,7 @@ from mockbroker.faults.effects.observe import Observe
 from mockbroker.faults.effects.throttle import Throttle
 from mockbroker.faults.fault_plan import MILLISECONDS
 from mockbroker.faults.fault_state import FaultState
+from mockbroker.faults.fault_summary import fields_of, html_table, line_of
 from mockbroker.faults.kinds import verbs
 from mockbroker.faults.network.bandwidth import Bandwidth
 from mockbroker.faults.network.latency import Latency
@@ -142,23 +142,24 @@ class Fault:
 
         Raises:
             RuntimeError: the cluster is not running.
-            ValueError: an API of the fault has no place for the effect, or a selector chooses calls
-                and the toxic is about connections.
+            ValueError: the fault has one already, an API of it has no place for the effect, or a
+                selector chooses calls and the toxic is about connections.
 
         """
 
         def begin(_cluster: ClusterState, _now_ms: int) -> None:
             state = self.state
             if isinstance(part, Trigger):
-                state.trigger = part
+                self._check_trigger(part)
+                state.trigger, state.has_own_trigger = part, True
             elif isinstance(part, Toxic):
-                state.selectors.check_of_connections()
-                state.trigger = part.usual_trigger
-                state.effect, state.toxic = None, part.without_toxicity()
+                self._check_toxic(part)
+                self._follow(part.usual_trigger, is_chosen=part.has_toxicity)
+                state.toxic = part.without_toxicity()
             else:
-                self._check(part)
-                state.trigger = part.usual_trigger or state.trigger
-                state.effect, state.toxic = part, None
+                self._check_effect(part)
+                self._follow(part.usual_trigger, is_chosen=False)
+                state.effect = part
             state.plan.fault_changed(state)
             if isinstance(part, Effect) and state.warning is not None:
                 logging.warning("error_never_sent", rule=state.name, why=state.warning)
@@ -168,21 +169,56 @@ class Fault:
             warnings.warn(self.state.warning, MockbrokerWarning, stacklevel=stacklevel)
         return self
 
-    def _check(self, effect: Effect) -> None:
-        for api in self.state.selectors.apis:
-            route = self.state.plan.routes.get(api)
-            if route is None:
-                raise ValueError(f"{api.title} is not served by this cluster")
-            versions = route.versions
-            if self.state.selectors.are_between_brokers:
-                versions = versions_between_brokers(api, versions)
-                if not versions:
-                    raise ValueError(f"brokers of this release do not call {api.title}")
-            effect.check(api, versions)
+    def _check_trigger(self, trigger: Trigger) -> None:
+        if self.state.has_own_trigger:
+            raise ValueError(
+                f"{self.name} already has {self.state.trigger}, which {trigger} would replace: a"
+                " fault has one trigger; make another fault for the other"
+            )
+
+    def _check_toxic(self, toxic: Toxic) -> None:
+        self._check_is_first(toxic)
+        self.state.selectors.check_of_connections()
+        if toxic.has_toxicity:
+            self._check_trigger(toxic.usual_trigger)
+
+    def _check_effect(self, effect: Effect) -> None:
+        self._check_is_first(effect)
+        state = self.state
+        for api in state.selectors.apis:
+            effect.check(api, state.plan.versions_of(api, state.selectors))
+
+    def _check_is_first(self, part: Effect | Toxic) -> None:
+        if self.state.does is not None:
+            raise ValueError(
+                f"{self.name} already has {self.state.does}, which {part} would replace: a fault"
+                " has one effect; make another fault with the same selectors for the other"
+            )
+
+    def _follow(self, usual: Trigger | None, *, is_chosen: bool) -> None:
+        """Use the trigger that follows from an effect, unless one was chosen before."""
+        if usual is not None and not self.state.has_own_trigger:
+            self.state.trigger, self.state.has_own_trigger = usual, is_chosen
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether this is a handle of the same fault."""
+        return isinstance(other, Fault) and other.state is self.state
+
+    def __hash__(self) -> int:
+        """Return the hash of the fault's identity."""
+        return hash(id(self.state))
 
     def __repr__(self) -> str:
-        """Write the fault as Python makes it, with its hits."""
-        return f"<Fault {self.state}, {self.hits} hits>"
+        """Write the fault as Python makes it, with its state and its counters."""
+        return f"<Fault {line_of(self.state)}>"
+
+    def __rich_repr__(self) -> Iterator[tuple[str, object]]:
+        """Yield the fields, as the library rich shows them."""
+        yield from fields_of(self.state).items()
+
+    def _repr_html_(self) -> str:
+        """Show the fault as a table in a notebook."""
+        return html_table([self.state])
 
     @property
     def name(self) -> str:
@@ -225,6 +261,7 @@ class Fault:
         Raises:
             RuntimeError: called on the cluster's own loop, which would wait for itself.
             TimeoutError: it has not; the text names the closest call.
+            ValueError: the fault has no effect, or the timeout is no duration.
 
         """
         timeout = with_unit("wait(timeout={})", timeout, "s")
@@ -234,7 +271,7 @@ class Fault:
         """Wait until the fault has held a number of calls.
 
         Raises:
-            RuntimeError, TimeoutError: as `wait`.
+            RuntimeError, TimeoutError, ValueError: as `wait`.
 
         """
         timeout = with_unit("wait_held(timeout={})", timeout, "s")
@@ -244,7 +281,7 @@ class Fault:
         """Wait until a number of held calls have been released.
 
         Raises:
-            RuntimeError, TimeoutError: as `wait`.
+            RuntimeError, TimeoutError, ValueError: as `wait`.
 
         """
         timeout = with_unit("wait_released(timeout={})", timeout, "s")
@@ -252,6 +289,8 @@ class Fault:
 
     def _await(self, is_so: Callable[[], bool], what: str, timeout: Duration) -> None:
         check_process(self._control.loop)
+        if self.state.does is None:
+            raise ValueError(f"{self.state} has no effect yet, and would never fire: choose one")
         if is_running_on(self._control.loop):
             raise RuntimeError(
                 "this call would block its own event loop: use `await cluster.aio.wait(fault)`"

@@ -1,11 +1,11 @@
 """All faults of a cluster, the calls that they hold, and their nesting around handlers."""
 
 from asyncio import Handle as LoopHandle
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import count
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from mockbroker.broker.api_table import Route
+from mockbroker.broker.between_brokers.broker_call import versions_between_brokers
 from mockbroker.broker.call import Call, Handle
 from mockbroker.events.event_types import (
     CallHeld,
@@ -16,12 +16,13 @@ from mockbroker.events.event_types import (
 from mockbroker.events.event_types import (
     Event as ReportedEvent,
 )
-from mockbroker.faults.call_facts import facts_of
+from mockbroker.faults.call_facts import facts_of, selectable
 from mockbroker.faults.conditions import Check, Event, Until
 from mockbroker.faults.fault_state import FaultState
 from mockbroker.faults.held import Held
 from mockbroker.faults.network.toxic_plan import ToxicPlan
 from mockbroker.faults.selectors import Selectors
+from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema.message import Message
 from mockbroker.settings.duration import milliseconds
 from mockbroker.state.random_source import RandomSource
@@ -52,10 +53,32 @@ class FaultPlan:
         self.observer: Callable[[FaultState, FaultChange], None] | None = None
         """Called on the loop after each change of a fault by a test."""
 
-    @property
-    def routes(self) -> Mapping[int, Route]:
-        """The APIs that the cluster serves."""
-        return self._service.routes
+    def versions_of(self, api: ApiKey, selectors: Selectors) -> range:
+        """Return the versions of the calls of an API that a fault may see.
+
+        Raises:
+            ValueError: there are no such calls at this cluster.
+
+        """
+        route = self._service.routes.get(api)
+        if route is None:
+            raise ValueError(f"{api.title} is not served by this cluster")
+        if not selectors.are_between_brokers:
+            return route.versions
+        versions = versions_between_brokers(api, route.versions)
+        if not versions:
+            raise ValueError(f"brokers of this release do not call {api.title}")
+        return versions
+
+    def check_selectors(self, selectors: Selectors) -> None:
+        """Check that calls of each API of a fault can have what it selects by.
+
+        Raises:
+            ValueError: they cannot, or there are no such calls at this cluster.
+
+        """
+        for api in selectors.apis:
+            selectors.check_of_items(api, selectable(api, self.versions_of(api, selectors)))
 
     @property
     def seed(self) -> int:

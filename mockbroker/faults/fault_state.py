@@ -33,6 +33,8 @@ class FaultState:
         self.toxic: Toxic | None = None
         """Effect on connections; a fault has one of the two."""
         self.trigger: Trigger = Once()
+        self.has_own_trigger = False
+        """True if the trigger was chosen, and does not follow from the effect."""
         self.calls = 0
         """Number of calls, or connections, that matched."""
         self.hits = 0
@@ -48,6 +50,8 @@ class FaultState:
         """The error in the answer to the last released call."""
         self.nearest: tuple[NearMiss, CallFacts | ConnectionFacts] | None = None
         """The closest call or connection that did not match, and the selector that did not."""
+        self.is_reported = False
+        """True once a test was told that the fault has no effect."""
         self.reported_as = ""
         """The text with which it was last reported to the event bus."""
         self.changed: Final = Condition()
@@ -123,4 +127,5 @@ class FaultState:
 
     def __str__(self) -> str:
         """Write the fault as Python makes it."""
-        return f"{self.name}: fault({self.selectors}).{self.does}.{self.trigger}"
+        does = "" if self.does is None else f".{self.does}"
+        return f"{self.name}: fault({self.selectors}){does}.{self.trigger}"

@@ -6,7 +6,7 @@ brokers match only a fault with `between_brokers`, and those of clients only one
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias, TypedDict, cast
 
 import msgspec
 from msgspec.structs import asdict
@@ -26,6 +26,30 @@ Texts: TypeAlias = str | list[str] | None
 """One text, or any of several; texts may hold the wildcards `*` and `?`."""
 Numbers: TypeAlias = int | list[int] | None
 """One number, or any of several."""
+
+
+GivenTexts: TypeAlias = str | Collection[str] | None
+GivenNumbers: TypeAlias = int | Collection[int] | None
+
+
+class SelectorArguments(TypedDict, total=False):
+    """Selectors of a fault in Python, beside its API: one value, or any of several."""
+
+    version: GivenNumbers
+    topic: GivenTexts
+    partition: GivenNumbers
+    transactional_id: GivenTexts
+    producer_id: GivenNumbers
+    producer_epoch: GivenNumbers
+    base_sequence: GivenNumbers
+    group: GivenTexts
+    member_id: GivenTexts
+    client_id: GivenTexts
+    principal: GivenTexts
+    listener: GivenTexts
+    broker: GivenNumbers
+    connection: GivenNumbers
+    between_brokers: bool | None
 
 
 class Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -67,6 +91,12 @@ OF_CALL: Final = ("api", "version", *OF_CONNECTION, BETWEEN_BROKERS)
 NAMES: Final = Match.__struct_fields__
 """All selectors, by the names that users give them."""
 OF_ITEM: Final = tuple(name for name in NAMES if name not in OF_CALL)
+_KINDS: Final[Mapping[str, type]] = {
+    name: int if kind == Numbers else str
+    for name, kind in Match.__annotations__.items()
+    if name not in {"api", BETWEEN_BROKERS}
+}
+"""Kinds of the selectors' values."""
 
 
 class NearMiss(NamedTuple):
@@ -93,7 +123,7 @@ class Selectors:
         APIs may be given by name. `client_id` and names may contain the wildcards `*` and `?`.
 
         Raises:
-            ValueError: a name is no selector, a value none of an API, or brokers do not call each
+            ValueError: a name is no selector, a value can never match, or brokers do not call each
                 other with an API.
 
         """
@@ -104,6 +134,8 @@ class Selectors:
         given = {**wanted, BETWEEN_BROKERS: wanted.get(BETWEEN_BROKERS) or None}
         if given.get("api") is not None:
             given["api"] = apis_of(cast("GivenApis", given["api"]))
+        for name, kind in _KINDS.items():
+            _check_values(name, given.get(name), kind)
         self._of_call = {k: given[k] for k in OF_CALL if given.get(k) is not None}
         self._of_item = {k: wanted[k] for k in OF_ITEM if wanted.get(k) is not None}
         self._when = when
@@ -152,6 +184,22 @@ class Selectors:
             return NearMiss(fitted + len(self._of_item), "when", True, False)
         return chosen
 
+    def check_of_items(self, api: ApiKey, selectable: Collection[str]) -> None:
+        """Check that items of an API's calls can have all given selectors.
+
+        Raises:
+            ValueError: they cannot, so that no call would match.
+
+        """
+        absent = [name for name in self._of_item if name not in selectable]
+        if absent:
+            present = ", ".join(name for name in OF_ITEM if name in selectable) or "none of its own"
+            raise ValueError(
+                f"{', '.join(absent)}: calls of {api.title} do not have it, so that the fault would"
+                f" never match; the selectors of {api.title} are {present}, and those of every call"
+                f": version, {', '.join(OF_CONNECTION)}"
+            )
+
     def check_of_connections(self) -> None:
         """Check that all given selectors apply to connections.
 
@@ -191,6 +239,22 @@ class Selectors:
         return ", ".join(texts)
 
 
+def _check_values(name: str, value: object, kind: type) -> None:
+    if value is None or isinstance(value, kind):
+        return
+    what = "text" if kind is str else "a number"
+    if isinstance(value, str | int) or not isinstance(value, Collection):
+        raise ValueError(
+            f"{name}={value!r} never matches: a {name} is {what}; give one, or several"
+        )
+    values = cast("Collection[object]", value)
+    if not values:
+        raise ValueError(f"{name}={value!r} is an empty collection, which selects no call")
+    wrong = [each for each in values if not isinstance(each, kind)]
+    if wrong:
+        raise ValueError(f"{name}: {wrong[0]!r} never matches, because a {name} is {what}")
+
+
 def _check_brokers_call(apis: Iterable[ApiKey]) -> None:
     others = [api.title for api in apis if api not in FIRST_BETWEEN_BROKERS]
     if others:
@@ -209,4 +273,6 @@ def _as_json(value: object) -> object:
 def _shown(value: object) -> str:
     if isinstance(value, ApiKey):
         return value.title
+    if isinstance(value, list):
+        return f"[{', '.join(_shown(each) for each in cast('list[object]', value))}]"
     return repr(value)

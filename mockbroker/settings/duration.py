@@ -39,7 +39,8 @@ def milliseconds(duration: Duration) -> int:
         if match is None:
             raise ValueError(f"{duration!r} is not a duration: write 7d, 12h, 30m, 90s or 250ms")
         whole, decimals, unit = match[1], match[2] or "", match[3]
-        return -(-int(whole + decimals) * _UNITS_MS[unit] // 10 ** len(decimals))
+        scale: int = 10 ** len(decimals)
+        return -(-int(whole + decimals) * _UNITS_MS[unit] // scale)
     if isinstance(duration, timedelta):
         duration_ms = -(-duration // _MILLISECOND)
     elif isinstance(duration, int):

@@ -6,7 +6,7 @@ import pytest
 
 from mockbroker.broker.api_table import routes
 from mockbroker.broker.request_items import Item
-from mockbroker.faults.call_facts import facts_of
+from mockbroker.faults.call_facts import facts_of, selectable
 from mockbroker.faults.effects.answer import Answer
 from mockbroker.faults.fault_state import FaultState
 from mockbroker.protocol.api_keys import ApiKey
@@ -86,6 +86,14 @@ def test_an_error_is_sent_in_every_version(api_key: ApiKey) -> None:
         found = [code for code in errors_in(answer) if code]
         assert found, f"v{version} {request} {answer}"
         assert set(found) == {ERROR}, f"v{version} {answer}"
+
+
+@pytest.mark.parametrize("api_key", SERVED, ids=lambda key: key.title)
+def test_items_have_the_selectors_that_are_offered_and_no_others(api_key: ApiKey) -> None:
+    for version, request in requests_of(api_key):
+        items = facts_of(request, call_of(Plan().brokers, api_key, version)).items
+        found = {name for item in items for name in item.named}
+        assert found <= selectable(api_key, [version]), f"v{version}"
 
 
 @pytest.mark.parametrize("api_key", SERVED, ids=lambda key: key.title)

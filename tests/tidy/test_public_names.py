@@ -17,6 +17,7 @@ from mockbroker import Cluster, Fault, at, pytest_plugin
 from mockbroker.cli.commands import commands
 from mockbroker.control.aio.cluster_aio import ClusterAio
 from mockbroker.control.cluster_clock import ClusterClock, Passed
+from mockbroker.control.handles.faults_handle import FaultsHandle
 from mockbroker.control.handles.group_handle import GroupHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.handles.replica_handle import ReplicaHandle
@@ -61,6 +62,7 @@ CLASSES: Final[dict[type, str]] = {
     " move_coordinator move_share_coordinator offsets release release_dead_letters share_partitions"
     " state step step_dead_letters",
     TransactionHandle: "abort hold_ending partitions producer_epoch producer_id release state step",
+    FaultsHandle: "add assert_all_fired clear count index",
     ClusterClock: "advance ahead_ms freeze mode now now_ms resume set",
     ClusterAio: "acls advance advertise assert_aborted assert_all_faults_fired assert_committed"
     " assert_each_record_acknowledged_once assert_error_handled assert_exactly_once"

@@ -8,7 +8,7 @@ applied the request.
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, Final, Protocol, TypeVar, cast
 
@@ -57,12 +57,13 @@ class FaultHost(Protocol):
     """The part of a cluster's handle that creates faults."""
 
     @property
-    def faults(self) -> list[Fault]:
+    def faults(self) -> Sequence[Fault]:
         """All faults."""
         ...
 
-    def fault(self, *, name: str | None = None, **selectors: Any) -> Fault:
-        """Begin a fault."""
+    @property
+    def fault(self) -> Callable[..., Fault]:
+        """Method that begins a fault."""
         ...
 
     def look(self, work: Callable[[ClusterState, int], T]) -> T:
@@ -83,7 +84,9 @@ def make_fault(cluster: FaultHost, document: FaultDocument) -> Fault:
 
     def made(_state: ClusterState, _now_ms: int) -> Fault:
         _check_until(cluster, parts[0][1])
-        fault = _checked("$.id", lambda: cluster.fault(name=document.id, **selectors))
+        is_taken = any(each.name == document.id for each in cluster.faults)
+        path = "$.id" if is_taken else "$.match"
+        fault = _checked(path, lambda: cluster.fault(name=document.id, **selectors))
         try:
             for path, part in parts:
                 _checked(path, lambda part=part: fault.with_part(cast("Part", part)))  # type: ignore[misc]

@@ -70,6 +70,11 @@ class Toxic(Tagged, frozen=True, kw_only=True):
     """The probability with which a connection has the toxic."""
 
     @property
+    def has_toxicity(self) -> bool:
+        """True if not every connection has the toxic."""
+        return self.toxicity != 1
+
+    @property
     def usual_trigger(self) -> Trigger:
         """The trigger that follows from the toxicity.
 
@@ -77,7 +82,7 @@ class Toxic(Tagged, frozen=True, kw_only=True):
             ValueError: it is no probability.
 
         """
-        return EveryTime() if self.toxicity == 1 else WithProbability(self.toxicity)
+        return WithProbability(self.toxicity) if self.has_toxicity else EveryTime()
 
     def without_toxicity(self) -> "Toxic":
         """Return the toxic as it is stored beside its trigger."""

@@ -18,6 +18,7 @@ def test_a_fault_shows_its_hits_and_its_closest_call() -> None:
         fault.wait()
         shown, other = fault_view(fault), fault_view(missed)
         begun = fault_view(cluster.fault(name="begun"))
+        cluster.faults.clear()
     assert (shown.id, shown.calls, shown.hits, shown.held, shown.released) == ("seen", 1, 1, 0, 0)
     assert shown.effect == {"observe": True}
     assert not shown.is_over

@@ -154,14 +154,6 @@ def test_a_toxic_that_touched_no_bytes_counts_as_never_fired(cluster: Cluster) -
             fault.wait(timeout="10ms")
 
 
-def test_a_call_effect_takes_the_place_of_a_toxic(cluster: Cluster, raw: socket.socket) -> None:
-    fault = cluster.fault().timeout()
-    fault.drop_request()
-    raw.sendall(ASKED)
-    assert all_of(raw) == b""
-    assert fault.hits == 1
-
-
 @pytest.mark.slow
 def test_confluent_kafka_writes_once_through_a_connection_that_is_reset(cluster: Cluster) -> None:
     before = cluster.partition("orders", 1).log_end_offset
