@@ -25,6 +25,7 @@ BESIDE_THE_TREE = {
     "support",
     "tidy",
     "tools",
+    "types",
 }
 """Folders of tests that mirror no package."""
 RECORDINGS = "golden"
