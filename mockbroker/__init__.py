@@ -12,12 +12,15 @@ if TYPE_CHECKING:
     from mockbroker.cluster import Cluster
     from mockbroker.control.client_config import ClientAccess
     from mockbroker.control.cluster_options import ClusterOptions as Options
+    from mockbroker.control.topics.append_transaction import AppendTransaction
+    from mockbroker.control.topics.record_fields import AppendedRecord
     from mockbroker.errors import SettingsError
     from mockbroker.faults.fault import Fault
     from mockbroker.faults.unsent_error import MockbrokerWarning
     from mockbroker.journal.files.folder import read_journal
     from mockbroker.journal.options import JournalOptions
     from mockbroker.protocol.api_keys import ApiKey as API  # noqa: N814
+    from mockbroker.protocol.errors import ApiError
     from mockbroker.protocol.errors import ErrorCode as ERR  # noqa: N814
     from mockbroker.settings.python_arguments import Release
     from mockbroker.version import __version__
@@ -25,6 +28,9 @@ if TYPE_CHECKING:
 __all__ = [
     "API",
     "ERR",
+    "ApiError",
+    "AppendTransaction",
+    "AppendedRecord",
     "ClientAccess",
     "Cluster",
     "Fault",
@@ -40,6 +46,9 @@ __all__ = [
 
 _HOMES = {
     "API": ("mockbroker.protocol.api_keys", "ApiKey"),
+    "ApiError": ("mockbroker.protocol.errors", "ApiError"),
+    "AppendTransaction": ("mockbroker.control.topics.append_transaction", "AppendTransaction"),
+    "AppendedRecord": ("mockbroker.control.topics.record_fields", "AppendedRecord"),
     "ClientAccess": ("mockbroker.control.client_config", "ClientAccess"),
     "Cluster": ("mockbroker.cluster", "Cluster"),
     "ERR": ("mockbroker.protocol.errors", "ErrorCode"),

@@ -28,6 +28,7 @@ from mockbroker.control.handles.quotas_handle import QuotasHandle
 from mockbroker.control.handles.transaction_handle import TransactionHandle
 from mockbroker.control.part_method import PartMethod
 from mockbroker.control.running_cluster import ClusterAccess, RunningCluster
+from mockbroker.control.topics.topic_control import TopicControl
 from mockbroker.settings.listener_settings import parse_address
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.open_transactions import HangingTransaction, hanging_transactions
@@ -67,6 +68,7 @@ class ClusterHandle:
         self._group_assertions = GroupAssertions(self._access)
         self._audit = ClusterAudit(self._access)
         self._actions = ClusterActions(self._access)
+        self._topics = TopicControl(self._access)
 
     @property
     def bootstrap_servers(self) -> str:
@@ -284,6 +286,11 @@ class ClusterHandle:
     def hanging_transactions(self) -> list[HangingTransaction]:
         """Return the transactions that are open in a log and unknown to their coordinator."""
         return self._control.read(lambda cluster, _now_ms: hanging_transactions(cluster))
+
+    create_topic = PartMethod("_topics", TopicControl.create_topic)
+    append = PartMethod("_topics", TopicControl.append)
+    begin_transaction = PartMethod("_topics", TopicControl.begin_transaction)
+    wait_for_records = PartMethod("_topics", TopicControl.wait_for_records)
 
     kill = PartMethod("_brokers", BrokerControl.kill)
     start = PartMethod("_brokers", BrokerControl.start)

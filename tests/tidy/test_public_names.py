@@ -26,8 +26,9 @@ from mockbroker.journal.journal import Journal
 from tests.tidy.repository import ROOT, refuse
 
 MODULES: Final = {
-    mockbroker: "API ERR ClientAccess Cluster Fault JournalOptions MockbrokerWarning Options"
-    " Release SettingsError __version__ at read_journal",
+    mockbroker: "API ApiError AppendTransaction AppendedRecord ClientAccess Cluster ERR Fault"
+    " JournalOptions MockbrokerWarning Options Release SettingsError __version__ at"
+    " read_journal",
     mockbroker.scenario: "Place Scenario ScenarioError ScenarioProblem ScenarioRun read_scenario"
     " running",
     mockbroker.wire: "Produced WireClient WireProducer record_batch",
@@ -35,18 +36,18 @@ MODULES: Final = {
     " kafka_batches_error register session",
 }
 CLASSES: Final[dict[type, str]] = {
-    Cluster: "acls action_log admin_url advertise aio assert_aborted assert_all_faults_fired"
+    Cluster: "acls action_log admin_url advertise aio append assert_aborted assert_all_faults_fired"
     " assert_committed assert_each_record_acknowledged_once assert_error_handled"
     " assert_exactly_once assert_fenced assert_no_duplicates assert_no_hanging_transactions"
-    " assert_no_loss"
-    " assert_no_open_transactions assert_no_partition_owned_twice"
+    " assert_no_loss assert_no_open_transactions assert_no_partition_owned_twice"
     " assert_no_record_delivered_beyond_limit assert_no_unhandled_requests"
-    " assert_no_zombie_writes assert_producer_epoch assert_records audit bootstrap_servers"
-    " brokers ca_pem catch_up certificates client_config clock controller coordinator_of crash"
-    " delay_markers drawn_from expire_transactional_id fault faults flush group"
-    " hanging_transactions isolate journal keeps_ledger kill lag lanes listeners look"
-    " move_coordinator open_transactions partition quotas records recreate_topic rejoin reset seed"
-    " sent_batches start stop_broker timeline transaction users watch",
+    " assert_no_zombie_writes assert_producer_epoch assert_records audit begin_transaction"
+    " bootstrap_servers brokers ca_pem catch_up certificates client_config clock controller"
+    " coordinator_of crash create_topic delay_markers drawn_from expire_transactional_id fault"
+    " faults flush group hanging_transactions isolate journal keeps_ledger kill lag lanes"
+    " listeners look move_coordinator open_transactions partition quotas records"
+    " recreate_topic rejoin reset seed sent_batches start stop_broker timeline transaction"
+    " users wait_for_records watch",
     Fault: "answer apply_then_answer bandwidth calls corrupt delay drop_request duplicate error"
     " every_time held hits hold hold_response latency limit_data lose_response name observe on_call"
     " once release released remove reset_peer slicer slow_close story throttle timeout times"
