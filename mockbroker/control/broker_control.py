@@ -4,8 +4,10 @@ from typing import NamedTuple
 
 from mockbroker.broker.isolated_broker import IsolatedBroker
 from mockbroker.control.cluster_control import ClusterControl, action
+from mockbroker.control.handles.broker_handle import BrokerHandle
 from mockbroker.control.handles.replica_handle import check_snapshot
 from mockbroker.control.running_cluster import ClusterAccess
+from mockbroker.settings.listener_settings import parse_address
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.producer.producer_recovery import KeptSnapshot
 from mockbroker.state.replication.broker import BrokerState
@@ -49,6 +51,18 @@ class BrokerControl:
     def views(self) -> list[BrokerInfo]:
         """All brokers by id, including unavailable ones."""
         return self._cluster.control.read(lambda cluster, _now_ms: _brokers_of(cluster))
+
+    def handle(self, broker: int) -> BrokerHandle:
+        """Return a handle of a broker: inspect it, stop it and start it.
+
+        Raises:
+            LookupError: there is no such broker.
+
+        """
+        known = self._cluster.control.read(lambda cluster, _now_ms: sorted(cluster.brokers))
+        if broker not in known:
+            raise LookupError(f"there is no broker {broker}; the brokers are {known}")
+        return BrokerHandle(self._cluster.control, self, broker)
 
     @action
     def kill(self, broker: int) -> None:
@@ -124,6 +138,31 @@ class BrokerControl:
             unfence_broker(cluster, broker, now_ms=now_ms)
 
         self._cluster.control.change(started)
+
+    @action
+    def advertise(
+        self, address: str, *, listener: str | None = None, broker: int | None = None
+    ) -> None:
+        """Set the address, `host:port`, that brokers advertise for a listener, or the main one.
+
+        Without `broker` it applies to all brokers: the first has the port, each other one the next
+        port. Metadata, FindCoordinator and DescribeCluster contain the address from the next
+        request on; connections stay open.
+
+        Raises:
+            LookupError: there is no such listener, or no such broker.
+            ValueError: the address is not one.
+
+        """
+        host, port = parse_address(address)
+        running = self._cluster.running
+
+        def change() -> None:
+            name = running.advertised.views[0].name if listener is None else listener.upper()
+            running.advertised.advertise(name, host, port, broker)
+            running.advertised.publish(running.state)
+
+        self._cluster.control.change(lambda _cluster, _now_ms: change())
 
     @action
     def lag(self, broker: int) -> None:

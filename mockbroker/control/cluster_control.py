@@ -115,10 +115,15 @@ class ClusterControl:
         if self._fault_plan is not None:
             self._fault_plan.close()
 
-    def read(self, work: Callable[[ClusterState, int], T]) -> T:
-        """Read the state: call `work` with it and the time; it changes nothing."""
+    def read(self, work: Callable[[ClusterState, int], T], *, timeout_s: float | None = None) -> T:
+        """Read the state: call `work` with it and the time; it changes nothing.
+
+        Raises:
+            TimeoutError: the loop was busy for `timeout_s`.
+
+        """
         service = self._service
-        return self._run(lambda: work(service.cluster, service.read_clock()))
+        return self._run(lambda: work(service.cluster, service.read_clock()), timeout_s)
 
     def change(self, work: Callable[[ClusterState, int], T]) -> T:
         """Change the state, and run what the change defers."""
@@ -173,7 +178,7 @@ class ClusterControl:
         if event_bus is not None:
             event_bus.note(kind, facts)
 
-    def _run(self, work: Callable[[], T]) -> T:
+    def _run(self, work: Callable[[], T], timeout_s: float | None = None) -> T:
         """Run work on the loop.
 
         Raises:
@@ -182,4 +187,4 @@ class ClusterControl:
         """
         if self._is_over:
             raise RuntimeError(NOT_RUNNING)
-        return run_on(self._service.loop, work)
+        return run_on(self._service.loop, work, timeout_s)

@@ -21,15 +21,16 @@ from mockbroker.control.cluster_control import ClusterControl, action
 from mockbroker.control.group_assertions import GroupAssertions
 from mockbroker.control.handles.acls_handle import AclsHandle
 from mockbroker.control.handles.certificates_handle import CertificatesHandle
+from mockbroker.control.handles.cluster_facts import shown_cluster
 from mockbroker.control.handles.coordinator_control import CoordinatorControl
 from mockbroker.control.handles.faults_handle import FaultsHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.handles.quotas_handle import QuotasHandle
+from mockbroker.control.handles.shown import ShownHandle, ShownState
 from mockbroker.control.handles.transaction_handle import TransactionHandle
 from mockbroker.control.part_method import PartMethod
 from mockbroker.control.running_cluster import ClusterAccess, RunningCluster
 from mockbroker.control.topics.topic_control import TopicControl
-from mockbroker.settings.listener_settings import parse_address
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.open_transactions import HangingTransaction, hanging_transactions
 from mockbroker.state.random_source import RandomSource
@@ -52,7 +53,7 @@ _NOT_STARTED: Final = (
 )
 
 
-class ClusterHandle:
+class ClusterHandle(ShownHandle):
     """Handle of a cluster that something else starts and stops.
 
     All threads may use it. Its parts are the control methods of brokers, the assertions and the
@@ -250,31 +251,6 @@ class ClusterHandle:
         running = self._access.running
         return self._control.read(lambda _cluster, _now_ms: running.advertised.views)
 
-    @action
-    def advertise(
-        self, address: str, *, listener: str | None = None, broker: int | None = None
-    ) -> None:
-        """Set the address, `host:port`, that brokers advertise for a listener, or the main one.
-
-        Without `broker` it applies to all brokers: the first has the port, each other one the next
-        port. Metadata, FindCoordinator and DescribeCluster contain the address from the next
-        request on; connections stay open.
-
-        Raises:
-            LookupError: there is no such listener, or no such broker.
-            ValueError: the address is not one.
-
-        """
-        host, port = parse_address(address)
-        running = self._access.running
-
-        def change() -> None:
-            name = running.advertised.views[0].name if listener is None else listener.upper()
-            running.advertised.advertise(name, host, port, broker)
-            running.advertised.publish(running.state)
-
-        self._control.change(lambda _cluster, _now_ms: change())
-
     @property
     def faults(self) -> FaultsHandle:
         """All faults that were made and not removed, in order; `clear()` removes them."""
@@ -292,6 +268,8 @@ class ClusterHandle:
     begin_transaction = PartMethod("_topics", TopicControl.begin_transaction)
     wait_for_records = PartMethod("_topics", TopicControl.wait_for_records)
 
+    advertise = PartMethod("_brokers", BrokerControl.advertise)
+    broker = PartMethod("_brokers", BrokerControl.handle)
     kill = PartMethod("_brokers", BrokerControl.kill)
     start = PartMethod("_brokers", BrokerControl.start)
     stop_broker = PartMethod("_brokers", BrokerControl.stop)
@@ -360,6 +338,9 @@ class ClusterHandle:
     def keeps_ledger(self) -> bool:
         """True if the cluster records batches in a ledger, as assertions need it."""
         return self._access.running.ledger is not None
+
+    def _shown(self) -> ShownState:
+        return shown_cluster(type(self).__name__, self._access)
 
     @property
     def _control(self) -> ClusterControl:

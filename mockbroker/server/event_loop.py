@@ -107,13 +107,16 @@ async def completed_in_thread(work: Callable[[], T]) -> T:
     return working.result()
 
 
-def run_on(loop: asyncio.AbstractEventLoop, work: Callable[[], T]) -> T:
+def run_on(
+    loop: asyncio.AbstractEventLoop, work: Callable[[], T], timeout_s: float | None = None
+) -> T:
     """Run a function on a loop from any thread; return its result or raise its exception.
 
     On the loop's own thread it runs at once, because no other callback can be in progress there.
 
     Raises:
         RuntimeError: this process is a forked child of the one that runs the loop.
+        TimeoutError: the loop has not run it within `timeout_s`.
 
     """
     check_process(loop)
@@ -128,7 +131,7 @@ def run_on(loop: asyncio.AbstractEventLoop, work: Callable[[], T]) -> T:
             answer.set_exception(failure)
 
     loop.call_soon_threadsafe(run)
-    return answer.result()
+    return answer.result(timeout_s)
 
 
 class YieldingWork(Generic[T]):

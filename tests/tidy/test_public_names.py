@@ -17,6 +17,7 @@ from mockbroker import Cluster, Fault, at, pytest_plugin
 from mockbroker.cli.commands import commands
 from mockbroker.control.aio.cluster_aio import ClusterAio
 from mockbroker.control.cluster_clock import ClusterClock, Passed
+from mockbroker.control.handles.broker_handle import BrokerHandle
 from mockbroker.control.handles.faults_handle import FaultsHandle
 from mockbroker.control.handles.group_handle import GroupHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
@@ -42,16 +43,18 @@ CLASSES: Final[dict[type, str]] = {
     " assert_no_loss assert_no_open_transactions assert_no_partition_owned_twice"
     " assert_no_record_delivered_beyond_limit assert_no_unhandled_requests"
     " assert_no_zombie_writes assert_producer_epoch assert_records audit begin_transaction"
-    " bootstrap_servers brokers ca_pem catch_up certificates client_config clock controller"
-    " coordinator_of crash create_topic delay_markers drawn_from expire_transactional_id fault"
-    " faults flush group hanging_transactions isolate journal keeps_ledger kill lag lanes"
-    " listeners look move_coordinator open_transactions partition quotas records"
-    " recreate_topic rejoin reset seed sent_batches start stop_broker timeline transaction"
-    " users wait_for_records watch",
+    " bootstrap_servers broker brokers ca_pem catch_up certificates client_config clock"
+    " controller coordinator_of crash create_topic delay_markers drawn_from"
+    " expire_transactional_id fault faults flush group hanging_transactions isolate journal"
+    " keeps_ledger kill lag lanes listeners look move_coordinator open_transactions partition"
+    " quotas records recreate_topic rejoin reset seed sent_batches start stop_broker timeline"
+    " transaction users wait_for_records watch",
     Fault: "answer apply_then_answer bandwidth calls corrupt delay drop_request duplicate error"
     " every_time held hits hold hold_response latency limit_data lose_response name observe on_call"
     " once release released remove reset_peer slicer slow_close story throttle timeout times"
     " touched_bytes wait wait_held wait_released with_part with_probability",
+    BrokerHandle: "catch_up crash host info is_controller is_running isolate kill lag port"
+    " rack rejoin start state stop",
     PartitionHandle: "catch_up compact delete_records elect forget_producer high_watermark"
     " in_sync_replicas lag last_stable_offset leader leader_epoch log_end_offset log_start_offset"
     " lose_replica lose_tail move_log_start replica replicas",

@@ -14,6 +14,7 @@ from mockbroker.control.handles.share_info import (
     share_partition_keys,
     share_partitions_of,
 )
+from mockbroker.control.handles.shown import Facts, ShownHandle, ShownState, facts_of
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.group.group import Group, GroupKind
 from mockbroker.state.group.group_interventions import fence_member, resume_rebalance
@@ -26,7 +27,7 @@ from mockbroker.state.topic.topic import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 T = TypeVar("T")
 
 
-class GroupHandle:
+class GroupHandle(ShownHandle):
     """A group of any kind; every property is read from the present state.
 
     Raises:
@@ -38,10 +39,6 @@ class GroupHandle:
         """Name a group."""
         self._control = control
         self.group_id = group_id
-
-    def __repr__(self) -> str:
-        """Name the group."""
-        return f"{type(self).__name__}({self.group_id!r})"
 
     @property
     def info(self) -> GroupInfo:
@@ -334,6 +331,21 @@ class GroupHandle:
         return group
 
     # Parts
+
+    def _shown(self) -> ShownState:
+        name = repr(self.group_id)
+        return ShownState(type(self).__name__, name, facts_of(self._control, self._facts))
+
+    def _facts(self, cluster: ClusterState, _now_ms: int) -> Facts:
+        info = group_info(cluster, *self._find(cluster))
+        return {
+            "kind": info.kind,
+            "state": info.state,
+            "coordinator": info.coordinator,
+            "group_epoch": info.group_epoch,
+            "members": list(info.members),
+            "offsets": {f"{topic}-{index}": at for (topic, index), at in info.offsets.items()},
+        }
 
     def _known(self, cluster: ClusterState) -> Group | None:
         try:

@@ -6,6 +6,7 @@ from typing import Final, Literal, TypeAlias, TypeVar, get_args
 from mockbroker.broker.log_cleaner import clean
 from mockbroker.control.cluster_control import ClusterControl, action
 from mockbroker.control.handles.replica_handle import ReplicaHandle, check_replica
+from mockbroker.control.handles.shown import ShownHandle, ShownState, facts_of, partition_facts
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_deletion import HIGH_WATERMARK, delete_superseded
 from mockbroker.state.log.partition_log import PartitionLog
@@ -32,7 +33,7 @@ KeptLog: TypeAlias = Literal["keep", "truncate"]
 KEPT_LOGS: Final[tuple[KeptLog, ...]] = get_args(KeptLog)
 
 
-class PartitionHandle:
+class PartitionHandle(ShownHandle):
     """A partition, by its topic and number; every property is read from the present state.
 
     Raises:
@@ -45,10 +46,6 @@ class PartitionHandle:
         self._control = control
         self.topic = topic
         self.index = index
-
-    def __repr__(self) -> str:
-        """Name the partition."""
-        return f"{type(self).__name__}({self.topic!r}, {self.index})"
 
     @property
     def leader(self) -> int:
@@ -331,6 +328,11 @@ class PartitionHandle:
             return was_known
 
         return self._control.change(forgotten)
+
+    def _shown(self) -> ShownState:
+        name = f"{self.topic}-{self.index}"
+        facts = facts_of(self._control, lambda cluster, _: partition_facts(self._find(cluster)))
+        return ShownState(type(self).__name__, name, facts)
 
     def _follower(self, cluster: ClusterState, broker_id: int) -> Partition:
         partition = self._find(cluster)

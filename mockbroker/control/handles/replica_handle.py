@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from mockbroker.control.cluster_control import ClusterControl, action
+from mockbroker.control.handles.shown import Facts, ShownHandle, ShownState, facts_of
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_deletion import set_log_start
 from mockbroker.state.log.partition_log import PartitionLog
@@ -35,7 +36,7 @@ class ProducerInfo(NamedTuple):
     """First offset of its open transaction; -1 if none is open."""
 
 
-class ReplicaHandle:
+class ReplicaHandle(ShownHandle):
     """A replica, by its partition and broker; every property is read from the present state.
 
     A property of a replica that fetches shows what it has after its next fetch.
@@ -51,10 +52,6 @@ class ReplicaHandle:
         self.topic = topic
         self.index = index
         self.broker = broker
-
-    def __repr__(self) -> str:
-        """Name the replica."""
-        return f"{type(self).__name__}({self.topic!r}, {self.index}, broker={self.broker})"
 
     @property
     def is_in_sync(self) -> bool:
@@ -212,6 +209,19 @@ class ReplicaHandle:
             return was_known
 
         return self._control.change(forgotten)
+
+    def _shown(self) -> ShownState:
+        name = f"{self.topic}-{self.index} of broker {self.broker}"
+        return ShownState(type(self).__name__, name, facts_of(self._control, self._facts))
+
+    def _facts(self, cluster: ClusterState, _now_ms: int) -> Facts:
+        partition = self._find(cluster)
+        log = partition.log_at(self.broker) or partition.log
+        return {
+            "is_in_sync": self.broker in partition.in_sync_replicas,
+            "log_start_offset": getattr(log, "log_start_offset", 0),
+            "log_end_offset": getattr(log, "log_end_offset", 0),
+        }
 
     def _find(self, cluster: ClusterState) -> Partition:
         partition = cluster.partition(self.topic, self.index)

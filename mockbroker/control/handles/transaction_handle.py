@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from mockbroker.control.cluster_control import ClusterControl, action
 from mockbroker.control.handles.coordinator_lookup import coordinator_id
+from mockbroker.control.handles.shown import Facts, ShownHandle, ShownState, facts_of
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.topic.topic import TRANSACTION_STATE
@@ -14,7 +15,7 @@ from mockbroker.state.transaction.transaction_metadata import TransactionMetadat
 T = TypeVar("T")
 
 
-class TransactionHandle:
+class TransactionHandle(ShownHandle):
     """A transactional id; every property is read from the present state.
 
     Raises:
@@ -26,10 +27,6 @@ class TransactionHandle:
         """Name a transactional id."""
         self._control = control
         self.transactional_id = transactional_id
-
-    def __repr__(self) -> str:
-        """Name the transactional id."""
-        return f"{type(self).__name__}({self.transactional_id!r})"
 
     @property
     def state(self) -> str:
@@ -111,16 +108,29 @@ class TransactionHandle:
 
         self._control.change(go_on)
 
+    def _shown(self) -> ShownState:
+        name = repr(self.transactional_id)
+        return ShownState(type(self).__name__, name, facts_of(self._control, self._facts))
+
+    def _facts(self, cluster: ClusterState, _now_ms: int) -> Facts:
+        metadata = self._find(cluster)
+        return {
+            "state": metadata.state.state_name,
+            "producer_id": metadata.producer_id,
+            "producer_epoch": metadata.producer_epoch,
+            "partitions": [f"{p.topic}-{p.partition}" for p in sorted(metadata.partitions)],
+        }
+
     def _coordinator(self, cluster: ClusterState) -> TransactionCoordinator:
         return cluster.transaction_coordinator(
             coordinator_id(cluster, TRANSACTION_STATE, self.transactional_id)
         )
 
     def _read(self, look: Callable[[TransactionMetadata], T]) -> T:
-        def read(cluster: ClusterState, _now_ms: int) -> T:
-            found = self._coordinator(cluster).states.find(self.transactional_id)
-            if found is None:
-                raise LookupError(f"no coordinator knows {self.transactional_id!r}")
-            return look(found.metadata)
+        return self._control.read(lambda cluster, _now_ms: look(self._find(cluster)))
 
-        return self._control.read(read)
+    def _find(self, cluster: ClusterState) -> TransactionMetadata:
+        found = self._coordinator(cluster).states.find(self.transactional_id)
+        if found is None:
+            raise LookupError(f"no coordinator knows {self.transactional_id!r}")
+        return found.metadata

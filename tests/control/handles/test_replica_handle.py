@@ -56,7 +56,7 @@ def test_there_is_no_replica_on_other_brokers() -> None:
             assert replica.log_end_offset
         with pytest.raises(LookupError, match="there is no partition orders-7"):
             assert cluster.partition("orders", 7).replica(1).fetches
-        assert repr(replica) == "ReplicaHandle('orders', 0, broker=3)"
+        assert "of broker 3: state=broker 3 holds no replica of orders-0" in repr(replica)
 
 
 def test_a_lagging_replica_that_is_elected_answers_retries_of_deleted_records() -> None:
