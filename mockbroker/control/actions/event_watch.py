@@ -1,13 +1,16 @@
 """Wait of a thread for an event of the cluster, such as `at.records("orders", 10)`."""
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from mockbroker.server.event_loop import DEFAULT_TIMEOUT_S, is_running_on
+from mockbroker.server.event_loop import is_running_on
 
 if TYPE_CHECKING:
     from mockbroker.control.cluster_control import ClusterControl
     from mockbroker.faults.conditions import Event
+
+
+DEFAULT_TIMEOUT_S: Final = 5.0
 
 
 class EventWatch:
