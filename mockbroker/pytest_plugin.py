@@ -205,8 +205,9 @@ def pytest_runtest_makereport(
     report = yield
     if report.when == "call":
         item.stash[_HAS_PASSED] = report.passed
-        if report.failed:
-            _add_sections(item, report)
+        if call.excinfo is not None and report.failed:
+            failure = call.excinfo.value
+            _add_sections(item, report, getattr(failure, "claim", None) or str(failure))
     return report
 
 
@@ -240,11 +241,11 @@ def _chain(failure: BaseException) -> Iterator[BaseException]:
             yield from _chain(each)
 
 
-def _add_sections(item: pytest.Item, report: pytest.TestReport) -> None:
+def _add_sections(item: pytest.Item, report: pytest.TestReport, failure: str) -> None:
     """Describe the clusters of a failed test."""
     sections: dict[str, list[str]] = {}
     for cluster in _clusters(item):
-        for name, text in import_module(_SECTIONS).failure_sections(cluster).items():
+        for name, text in import_module(_SECTIONS).failure_sections(cluster, failure).items():
             sections.setdefault(name, []).append(text)
     for name, texts in sections.items():
         report.sections.append((f"mockbroker {name}", "\n\n".join(texts)))

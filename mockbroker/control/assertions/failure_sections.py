@@ -2,19 +2,27 @@
 
 from typing import TYPE_CHECKING, Final
 
+from mockbroker.journal.excerpt import journal_excerpt
+
 if TYPE_CHECKING:
     from mockbroker.control.cluster_handle import ClusterHandle
 
 JOURNAL_LINES: Final = 40
+"""Number of events that a failure shows one by one; the others are counted."""
+ENTRIES_READ: Final = 5_000
+"""Number of the journal's last rows from which these are chosen."""
 UNFIRED_MAX: Final = 3
 """Number of unfired faults that a failure lists; the others are counted."""
 
 
-def failure_sections(cluster: "ClusterHandle") -> dict[str, str]:
-    """Describe a cluster: its partitions and batches, its last events, its faults."""
+def failure_sections(cluster: "ClusterHandle", failure: str = "") -> dict[str, str]:
+    """Describe a cluster: its partitions and batches, its events, its faults.
+
+    Of events, those come first that concern a topic in the text of the failure.
+    """
     sections = {
         "timeline": _timeline(cluster),
-        f"journal (last {JOURNAL_LINES})": _journal(cluster),
+        "journal": _journal(cluster, failure),
         "faults": _faults(cluster),
     }
     return {name: text for name, text in sections.items() if text}
@@ -26,8 +34,11 @@ def _timeline(cluster: "ClusterHandle") -> str:
     return "\n\n".join(part for part in parts if part.strip())
 
 
-def _journal(cluster: "ClusterHandle") -> str:
-    return "\n".join(cluster.journal.lines(JOURNAL_LINES)) if cluster.journal.is_on else ""
+def _journal(cluster: "ClusterHandle", failure: str) -> str:
+    if not cluster.journal.is_on:
+        return ""
+    entries = cluster.journal.entries(ENTRIES_READ)
+    return "\n".join(journal_excerpt(entries, JOURNAL_LINES, failure))
 
 
 def _faults(cluster: "ClusterHandle") -> str:

@@ -176,6 +176,7 @@ def test_a_failure_shows_the_timeline_of_its_cluster(pytester: pytest.Pytester) 
             "*[[]0 e0 #0[]]*",
             "+0.000s  orders-0 <- 0 e0 #0 (1 record): appended at 0, acknowledged;*",
             "*mockbroker journal*",
+            "… 1 × connected*",
             "*Produce*orders-0*",
             "*mockbroker timeline*",
             "*test_fails_at_a_shared_one*",
