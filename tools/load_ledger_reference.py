@@ -29,7 +29,7 @@ _HEAD: Final = f"""# The ledger of a load
 Version {SCHEMA_VERSION}. `mockbroker load` sends records from Spark tasks during
 faults, and writes a ledger of the records and the responses to them. `audit --ledger` joins it.
 
-```console
+```console elsewhere
 $ mockbroker load --bootstrap localhost:9092 --topic orders:4 \\
     --tasks 8 --records 10000 --client confluent,kafka-python --transactional \\
     --plan zombies --seed 7 --out out/ledger

@@ -1,9 +1,8 @@
-"""The programs of the documentation run as they stand there, and so do its frames of hex."""
+"""The programs of the documentation run as they stand there."""
 
 import ast
 import os
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from tests.support.fenced_blocks import texts_of
 from tests.support.plugin import PLUGIN
 from tests.tidy.repository import ROOT
 
@@ -25,7 +25,11 @@ FAILING: Final = re.compile(
 )
 """Program that fails, and some lines of its message."""
 BLOCK: Final = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-DECODED: Final = re.compile(r"^\$ mockbroker (decode --hex .*)$", re.MULTILINE)
+EXPECTED: Final = re.compile(r"^    with pytest\.raises\(.*\):\n    (    .*\n)", re.MULTILINE)
+"""Line of a program that is expected to fail."""
+CALL: Final = re.compile(r"call \d+")
+"""Number of a call: a client may ask for metadata once more."""
+PROOF: Final = "docs/how-to/prove-that-nothing-was-lost.md"
 BAD: Final = {"error", "failure", "skipped"}
 PAGES: Final = ("README.md", "docs/tutorial.md", *sorted(
     str(page.relative_to(ROOT))
@@ -103,13 +107,17 @@ def test_the_failing_program_of_the_readme_fails_with_its_drawing(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_every_frame_in_hex_is_complete(tmp_path: Path) -> None:
-    pages = [(ROOT / page).read_text("utf-8") for page in PAGES]
-    commands = [command for text in pages for command in DECODED.findall(text)]
-    assert commands
-    for command in commands:
-        run = run_python("mockbroker", *shlex.split(command), cwd=tmp_path)
-        assert run.returncode == 0, run.stdout + run.stderr
+def test_without_what_expects_it_an_assertion_fails_with_the_message_on_its_page(
+    tmp_path: Path,
+) -> None:
+    program, removed = EXPECTED.subn(r"\1", texts_of(PROOF, "python")[0])
+    message = texts_of(PROOF, "text")[0]
+    assert removed == 1
+    (tmp_path / "test_fails.py").write_text(program, "utf-8")
+    run = run_python("pytest", *PLUGIN, "-q", "-p", "no:cacheprovider", str(tmp_path), cwd=tmp_path)
+    assert run.returncode == pytest.ExitCode.TESTS_FAILED, run.stdout + run.stderr
+    printed = CALL.sub("call #", run.stdout)
+    assert [line for line in CALL.sub("call #", message).splitlines() if line not in printed] == []
 
 
 @pytest.mark.parametrize("page", PAGES)

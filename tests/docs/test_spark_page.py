@@ -1,4 +1,4 @@
-"""The page on breaking a Spark job: its programs run as they stand there, in the run's session."""
+"""The pages that need Spark: programs and commands run as they stand there, in one session."""
 
 import importlib.util
 import sys
@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from tests.docs.test_console import SPARK_PAGES, follow
 from tests.docs.test_pages import imported, python_blocks
+from tests.support.spark_marks import SPARK_MARKS
 from tests.tidy.repository import ROOT
 
 if TYPE_CHECKING:
@@ -35,18 +37,19 @@ def program(folder: Path) -> ModuleType:
     return module
 
 
-@pytest.mark.spark
-@pytest.mark.java
-@pytest.mark.slow
-@pytest.mark.timeout(300)
-# py4j leaves it to the garbage collector to close its sockets
-@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
-@pytest.mark.parametrize("name", TESTS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=SPARK_MARKS) for name in TESTS])
 def test_every_test_of_the_page_passes(
     mockbroker_spark: "SparkSession", tmp_path: Path, name: str
 ) -> None:
     test: Callable[..., None] = getattr(program(tmp_path), name)
     test(mockbroker_spark, tmp_path / "checkpoint")
+
+
+@pytest.mark.parametrize("page", [pytest.param(page, marks=SPARK_MARKS) for page in SPARK_PAGES])
+def test_every_command_of_a_page_on_spark_prints_the_output_shown(
+    mockbroker_spark: "SparkSession", tmp_path: Path, page: str
+) -> None:
+    follow(page, tmp_path)
 
 
 def test_the_page_has_tests_and_imports_only_what_a_reader_has() -> None:

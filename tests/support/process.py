@@ -6,8 +6,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 PATIENCE_S: Final = 30
@@ -69,10 +70,14 @@ class Served:
 
 
 @contextmanager
-def served(*words: str) -> Generator[Served]:
+def served(
+    *words: str, env: Mapping[str, str] | None = None, cwd: Path | None = None
+) -> Generator[Served]:
     """Start `mockbroker serve --port 0`, and wait for the first line on stdout."""
     with subprocess.Popen(
         command("serve", "--port", "0", *words),
+        env=os.environ | (env or {}),
+        cwd=cwd,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
