@@ -5,6 +5,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Final
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -188,6 +189,8 @@ def test_the_drawing_of_the_layers_is_what_the_linter_checks() -> None:
     }
     drawn = [found.split(" | ") for found in LAYER.findall(drawing)]
     assert {name for row in drawn for name in row} == height.keys() - {"__main__", "version"}
+    for upper, lower in pairwise(drawn):
+        assert max(height[name] for name in upper) < min(height[name] for name in lower)
 
 
 def test_the_timeline_with_a_hanging_transaction_is_drawn_as_on_the_page() -> None:
