@@ -26,7 +26,7 @@ from mockbroker.control.handles.coordinator_control import CoordinatorControl
 from mockbroker.control.handles.faults_handle import FaultsHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.handles.quotas_handle import QuotasHandle
-from mockbroker.control.handles.shown import ShownHandle, ShownState
+from mockbroker.control.handles.shown import Displayed, ShownState
 from mockbroker.control.handles.transaction_handle import TransactionHandle
 from mockbroker.control.part_method import PartMethod
 from mockbroker.control.running_cluster import ClusterAccess, RunningCluster
@@ -53,7 +53,7 @@ _NOT_STARTED: Final = (
 )
 
 
-class ClusterHandle(ShownHandle):
+class ClusterHandle(Displayed):
     """Handle of a cluster that something else starts and stops.
 
     All threads may use it. Its parts are the control methods of brokers, the assertions and the

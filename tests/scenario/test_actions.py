@@ -15,7 +15,7 @@ from mockbroker.control.handles.replica_handle import ReplicaHandle
 from mockbroker.control.handles.transaction_handle import TransactionHandle
 from mockbroker.scenario.actions import action_of, actions, find_action
 
-READ_ONLY = {"coordinator_of", "replica"}
+READ_ONLY = {"coordinator_of", "handle", "replica"}
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from typing import ParamSpec, TypeVar
 from mockbroker.control.aio.awaited import AwaitedHandle, AwaitedMethod, in_thread
 from mockbroker.control.aio.handles_aio import (
     AclsAio,
+    BrokerAio,
     CertificatesAio,
     ClockAio,
     GroupAio,
@@ -84,6 +85,10 @@ class ClusterAio(AwaitedHandle[ClusterHandle]):
         """The methods of the journal."""
         return JournalAio(self.blocking.journal)
 
+    def broker(self, broker: int) -> BrokerAio:
+        """Return the methods of a broker."""
+        return BrokerAio(self.blocking.broker(broker))
+
     def partition(self, topic: str, index: int) -> PartitionAio:
         """Return the methods of a partition."""
         return PartitionAio(self.blocking.partition(topic, index))
@@ -118,6 +123,10 @@ class ClusterAio(AwaitedHandle[ClusterHandle]):
 
     # The cluster, its brokers and coordinators
 
+    create_topic = AwaitedMethod(ClusterHandle.create_topic)
+    append = AwaitedMethod(ClusterHandle.append)
+    begin_transaction = AwaitedMethod(ClusterHandle.begin_transaction)
+    wait_for_records = AwaitedMethod(ClusterHandle.wait_for_records)
     records = AwaitedMethod(ClusterHandle.records)
     reset = AwaitedMethod(ClusterHandle.reset)
     seed = AwaitedMethod(ClusterHandle.seed)

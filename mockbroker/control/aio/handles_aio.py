@@ -3,6 +3,7 @@
 from mockbroker.control.aio.awaited import AwaitedHandle, AwaitedMethod
 from mockbroker.control.cluster_clock import ClusterClock
 from mockbroker.control.handles.acls_handle import AclsHandle
+from mockbroker.control.handles.broker_handle import BrokerHandle
 from mockbroker.control.handles.certificates_handle import CertificatesHandle
 from mockbroker.control.handles.group_handle import GroupHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
@@ -38,6 +39,19 @@ class JournalAio(AwaitedHandle[Journal]):
     clear = AwaitedMethod(Journal.clear)
     export = AwaitedMethod(Journal.export)
     subscribe = AwaitedMethod(Journal.subscribe)
+
+
+class BrokerAio(AwaitedHandle[BrokerHandle]):
+    """Methods of a broker."""
+
+    kill = AwaitedMethod(BrokerHandle.kill)
+    stop = AwaitedMethod(BrokerHandle.stop)
+    start = AwaitedMethod(BrokerHandle.start)
+    crash = AwaitedMethod(BrokerHandle.crash)
+    lag = AwaitedMethod(BrokerHandle.lag)
+    catch_up = AwaitedMethod(BrokerHandle.catch_up)
+    isolate = AwaitedMethod(BrokerHandle.isolate)
+    rejoin = AwaitedMethod(BrokerHandle.rejoin)
 
 
 class ReplicaAio(AwaitedHandle[ReplicaHandle]):

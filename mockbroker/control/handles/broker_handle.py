@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from mockbroker.control.handles.shown import Facts, ShownHandle, ShownState, facts_of
+from mockbroker.control.handles.shown import Displayed, Facts, ShownState, facts_of
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.producer.producer_recovery import KeptSnapshot
 from mockbroker.state.replication.broker import BrokerState
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mockbroker.control.cluster_control import ClusterControl
 
 
-class BrokerHandle(ShownHandle):
+class BrokerHandle(Displayed):
     """A broker by its id; every property is read from the present state.
 
     Each method is that of the cluster, for this broker: `cluster.broker(1).kill()` is

@@ -14,7 +14,7 @@ from mockbroker.control.handles.share_info import (
     share_partition_keys,
     share_partitions_of,
 )
-from mockbroker.control.handles.shown import Facts, ShownHandle, ShownState, facts_of
+from mockbroker.control.handles.shown import Displayed, Facts, ShownState, facts_of
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.group.group import Group, GroupKind
 from mockbroker.state.group.group_interventions import fence_member, resume_rebalance
@@ -27,7 +27,7 @@ from mockbroker.state.topic.topic import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 T = TypeVar("T")
 
 
-class GroupHandle(ShownHandle):
+class GroupHandle(Displayed):
     """A group of any kind; every property is read from the present state.
 
     Raises:

@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias, TypeVar, get_args
 from mockbroker.broker.log_cleaner import clean
 from mockbroker.control.cluster_control import ClusterControl, action
 from mockbroker.control.handles.replica_handle import ReplicaHandle, check_replica
-from mockbroker.control.handles.shown import ShownHandle, ShownState, facts_of, partition_facts
+from mockbroker.control.handles.shown import Displayed, ShownState, facts_of, partition_facts
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_deletion import HIGH_WATERMARK, delete_superseded
 from mockbroker.state.log.partition_log import PartitionLog
@@ -33,7 +33,7 @@ KeptLog: TypeAlias = Literal["keep", "truncate"]
 KEPT_LOGS: Final[tuple[KeptLog, ...]] = get_args(KeptLog)
 
 
-class PartitionHandle(ShownHandle):
+class PartitionHandle(Displayed):
     """A partition, by its topic and number; every property is read from the present state.
 
     Raises:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from mockbroker.control.cluster_control import ClusterControl, action
-from mockbroker.control.handles.shown import Facts, ShownHandle, ShownState, facts_of
+from mockbroker.control.handles.shown import Displayed, Facts, ShownState, facts_of
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_deletion import set_log_start
 from mockbroker.state.log.partition_log import PartitionLog
@@ -36,7 +36,7 @@ class ProducerInfo(NamedTuple):
     """First offset of its open transaction; -1 if none is open."""
 
 
-class ReplicaHandle(ShownHandle):
+class ReplicaHandle(Displayed):
     """A replica, by its partition and broker; every property is read from the present state.
 
     A property of a replica that fetches shows what it has after its next fetch.

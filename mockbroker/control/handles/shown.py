@@ -31,7 +31,7 @@ class ShownState(NamedTuple):
     """The present state by names; `state` alone if there is none, with the reason."""
 
 
-class ShownHandle(Protocol):
+class Displayed(Protocol):
     """A handle whose forms show the present state. They are computed when they are asked for."""
 
     @abstractmethod

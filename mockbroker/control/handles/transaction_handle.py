@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from mockbroker.control.cluster_control import ClusterControl, action
 from mockbroker.control.handles.coordinator_lookup import coordinator_id
-from mockbroker.control.handles.shown import Facts, ShownHandle, ShownState, facts_of
+from mockbroker.control.handles.shown import Displayed, Facts, ShownState, facts_of
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.topic.topic import TRANSACTION_STATE
@@ -15,7 +15,7 @@ from mockbroker.state.transaction.transaction_metadata import TransactionMetadat
 T = TypeVar("T")
 
 
-class TransactionHandle(ShownHandle):
+class TransactionHandle(Displayed):
     """A transactional id; every property is read from the present state.
 
     Raises:

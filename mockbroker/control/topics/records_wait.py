@@ -16,6 +16,7 @@ from mockbroker.broker.stored_records import (
     stored_records,
 )
 from mockbroker.control.running_cluster import ClusterAccess
+from mockbroker.settings.duration import duration_text
 from mockbroker.state.topic.topic import Partition
 
 LOOK_AGAIN_MS: Final = 50
@@ -34,12 +35,12 @@ class WantedRecords(NamedTuple):
 class RecordsWait:
     """One wait. It looks at the logs when they change, on the cluster's loop."""
 
-    def __init__(self, access: ClusterAccess, wanted: WantedRecords, timeout_s: float) -> None:
+    def __init__(self, access: ClusterAccess, wanted: WantedRecords, timeout_ms: int) -> None:
         """Take what to wait for; `begin` begins."""
         self._access: Final = access
         self._wanted: Final = wanted
-        self._timeout_s: Final = timeout_s
-        self._deadline_s: Final = time.monotonic() + timeout_s
+        self._timeout_ms: Final = timeout_ms
+        self._deadline_s: Final = time.monotonic() + timeout_ms / MILLISECONDS
         self.answer: Final[Future[list[StoredRecord]]] = Future()
         """The records, or why there are not enough."""
 
@@ -80,7 +81,9 @@ class RecordsWait:
     def _told(self, service: Service, found: Sequence[StoredRecord]) -> str:
         topic, partition, isolation, count = self._wanted
         where = topic if partition is None else f"{topic}-{partition}"
-        text = f"{where} has {len(found)} of {count} records after {self._timeout_s:g} s"
+        text = (
+            f"{where} has {len(found)} of {count} records after {duration_text(self._timeout_ms)}"
+        )
         partitions = self._partitions(service)
         if not partitions:
             names = ", ".join(each.name for each in service.cluster.topics if not each.is_internal)

@@ -6,10 +6,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from mockbroker.broker.stored_records import IsolationLevel, StoredRecord, checked_isolation
-from mockbroker.control.cluster_control import NOT_RUNNING
+from mockbroker.control.cluster_control import NOT_RUNNING, ClusterControl, action
 from mockbroker.control.running_cluster import ClusterAccess
 from mockbroker.errors import SettingsError, similar_names
 from mockbroker.server.event_loop import is_running_on
+from mockbroker.settings.duration import Duration, milliseconds, with_unit
 from mockbroker.settings.python_arguments import config_text
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.topic.replication_control import DEFAULT_COUNT, NewTopic
@@ -34,8 +35,8 @@ _TRANSACTION: Final = "mockbroker.control.topics.append_transaction"
 _WAIT: Final = "mockbroker.control.topics.records_wait"
 """Loaded by name, so that a start does not wait for what few clusters need."""
 
-DEFAULT_TIMEOUT_S: Final = 10.0
-_TRANSACTION_TIMEOUT_MS: Final = 60_000
+_RECORDS_TIMEOUT: Final = "10s"
+_TRANSACTION_TIMEOUT: Final = "1m"
 _STOP_NOTICED_S: Final = 0.1
 """Longest time until a wait notices that the cluster has stopped."""
 
@@ -48,6 +49,7 @@ class TopicControl:
         self._cluster = access
         self._client_then: HandlerClient | None = None
 
+    @action
     def create_topic(
         self,
         name: str,
@@ -76,8 +78,9 @@ class TopicControl:
             _check_names(cluster, texts)
             cluster.create_topic(new_topic)
 
-        self._cluster.control.change(created)
+        self._control.change(created)
 
+    @action
     def append(
         self,
         topic: str,
@@ -112,7 +115,7 @@ class TopicControl:
         return appended
 
     def begin_transaction(
-        self, transactional_id: str, *, timeout_ms: int = _TRANSACTION_TIMEOUT_MS
+        self, transactional_id: str, *, timeout: Duration = _TRANSACTION_TIMEOUT
     ) -> "AppendTransaction":
         """Begin a transaction of records that are appended without a client.
 
@@ -121,12 +124,15 @@ class TopicControl:
             with cluster.begin_transaction("billing-1") as transaction:
                 transaction.append("orders", "paid", key="order-7")
 
-        It is that of a new producer, which fences earlier ones with the same transactional id.
+        It is that of a new producer, which fences earlier ones with the same transactional id. Its
+        coordinator aborts it after `timeout` (`transaction.timeout.ms`).
 
         Raises:
             ApiError: the coordinator refuses it; the error is Kafka's.
+            ValueError: the timeout is no duration.
 
         """
+        timeout_ms = milliseconds(with_unit("begin_transaction(timeout={})", timeout))
         begun: AppendTransaction = import_module(_TRANSACTION).AppendTransaction(
             self._client, transactional_id, timeout_ms
         )
@@ -139,27 +145,29 @@ class TopicControl:
         *,
         isolation: IsolationLevel = "read_uncommitted",
         partition: int | None = None,
-        timeout: float = DEFAULT_TIMEOUT_S,
+        timeout: Duration = _RECORDS_TIMEOUT,
     ) -> list[StoredRecord]:
         """Wait until consumers can read a number of records of a topic, and return all of them.
 
-        The topic need not exist yet. `timeout` is in seconds.
+        The topic need not exist yet.
 
         Raises:
             RuntimeError: called on the cluster's own loop, which would wait for itself; or the
                 cluster stops meanwhile.
             TimeoutError: they are fewer; the text has their number, and the last one.
+            ValueError: there is no such isolation level, or the timeout is no duration.
 
         """
-        level, loop = checked_isolation(isolation), self._cluster.control.loop
+        timeout_ms = milliseconds(with_unit("wait_for_records(timeout={})", timeout, "s"))
+        level, loop = checked_isolation(isolation), self._control.loop
         if is_running_on(loop):
             raise RuntimeError(
                 "this call would block its own event loop: use"
-                " `await cluster.aio.run(cluster.wait_for_records, topic, count)`"
+                " `await cluster.aio.wait_for_records(topic, count)`"
             )
         module = import_module(_WAIT)
         wanted = module.WantedRecords(topic, partition, level, count)
-        wait = module.RecordsWait(self._cluster, wanted, timeout)
+        wait = module.RecordsWait(self._cluster, wanted, timeout_ms)
         loop.call_soon_threadsafe(wait.look)
         answer: Future[list[StoredRecord]] = wait.answer
         while not answer.done():
@@ -169,8 +177,12 @@ class TopicControl:
         return answer.result()
 
     @property
+    def _control(self) -> ClusterControl:
+        return self._cluster.control
+
+    @property
     def _client(self) -> "HandlerClient":
-        control = self._cluster.control
+        control = self._control
         if self._client_then is None or self._client_then.control is not control:
             self._client_then = import_module(_CLIENT).HandlerClient(control)
         assert self._client_then is not None
