@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any, TypeVar
 
 from mockbroker.control.actions.event_watch import EventWatch
@@ -18,7 +19,6 @@ from mockbroker.state.cluster_state import ClusterState
 
 T = TypeVar("T")
 
-MILLISECONDS = 1000
 _FAILURES = (ApiError, LookupError, OSError, RuntimeError, TypeError, ValueError)
 """What a control call raises where it cannot be done."""
 
@@ -148,7 +148,7 @@ class ScenarioRun:
             if self._is_ending:
                 watch.stop()
         try:
-            watch.wait(None if timeout_ms is None else timeout_ms / MILLISECONDS)
+            watch.wait(None if timeout_ms is None else timedelta(milliseconds=timeout_ms))
         except TimeoutError:
             when = "by the end" if self._is_ending else f"within {timeout_ms} ms"
             raise TimeoutError(f"it did not occur {when}{self._story(step)}") from None

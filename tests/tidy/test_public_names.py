@@ -70,16 +70,15 @@ CLASSES: Final[dict[type, str]] = {
     ClusterClock: "advance ahead_ms freeze mode now now_ms resume set",
     ClusterAio: "acls advance advertise append assert_aborted assert_all_faults_fired"
     " assert_committed assert_each_record_acknowledged_once assert_error_handled"
-    " assert_exactly_once assert_fenced assert_no_duplicates"
-    " assert_no_hanging_transactions assert_no_loss assert_no_open_transactions"
-    " assert_no_partition_owned_twice assert_no_record_delivered_beyond_limit"
-    " assert_no_unhandled_requests assert_no_zombie_writes assert_producer_epoch"
-    " assert_records audit begin_transaction broker catch_up certificates clock"
-    " coordinator_of crash create_topic delay_markers expire_transactional_id flush group"
-    " hanging_transactions isolate journal kill lag lanes look move_coordinator"
-    " open_transactions partition quotas records recreate_topic rejoin release remove"
-    " reset run seed sent_batches start stop_broker timeline transaction users wait"
-    " wait_for_records wait_held wait_released",
+    " assert_exactly_once assert_fenced assert_no_duplicates assert_no_hanging_transactions"
+    " assert_no_loss assert_no_open_transactions assert_no_partition_owned_twice"
+    " assert_no_record_delivered_beyond_limit assert_no_unhandled_requests"
+    " assert_no_zombie_writes assert_producer_epoch assert_records audit begin_transaction"
+    " broker catch_up certificates clock coordinator_of crash create_topic delay_markers"
+    " expire_transactional_id faults flush group hanging_transactions isolate journal kill lag"
+    " lanes look move_coordinator open_transactions partition quotas records recreate_topic"
+    " rejoin release remove reset run seed sent_batches start stop_broker timeline transaction"
+    " users wait wait_for_records wait_held wait_released watch",
     Passed: "count done due_events facts fell_due index now_ms transactional_ids",
 }
 JOURNAL: Final = (

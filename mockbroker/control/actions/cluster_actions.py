@@ -24,7 +24,7 @@ class ClusterActions:
     def watch(self, event: "Event") -> "EventWatch":
         """Begin to watch for an event such as `at.records("orders", 10)`; `wait()` waits for it.
 
-            cluster.watch(at.records("orders", 10)).wait(timeout=5)
+            cluster.watch(at.records("orders", 10)).wait(timeout="5s")
 
         Raises:
             RuntimeError: the cluster is not running.

@@ -3,14 +3,20 @@
 import threading
 from typing import TYPE_CHECKING, Final
 
-from mockbroker.server.event_loop import is_running_on
+from mockbroker.server.event_loop import check_process, is_running_on
+from mockbroker.settings.duration import (
+    DEFAULT_TIMEOUT,
+    Duration,
+    duration_text,
+    milliseconds,
+    with_unit,
+)
+
+MILLISECONDS: Final = 1000
 
 if TYPE_CHECKING:
     from mockbroker.control.cluster_control import ClusterControl
     from mockbroker.faults.conditions import Event
-
-
-DEFAULT_TIMEOUT_S: Final = 5.0
 
 
 class EventWatch:
@@ -32,22 +38,27 @@ class EventWatch:
             lambda _cluster, _now_ms: control.fault_plan.watch(event, self._occurred)
         )
 
-    def wait(self, timeout: float | None = DEFAULT_TIMEOUT_S) -> None:
+    def wait(self, timeout: Duration | None = DEFAULT_TIMEOUT) -> None:
         """Wait until the event has occurred; with None for any time.
 
         Raises:
             RuntimeError: called on the cluster's own loop, which would wait for itself.
             TimeoutError: it has not occurred, or `stop` was called.
+            ValueError: the timeout is no duration.
 
         """
+        check_process(self._control.loop)
         if is_running_on(self._control.loop):
             raise RuntimeError(
                 "this call would block its own event loop: use"
-                " `await cluster.aio.run(cluster.watch(event).wait)`"
+                " `await cluster.aio.watch(event).wait()`"
             )
-        self._woken.wait(timeout)
+        limit, timeout_s = "", None
+        if timeout is not None:
+            timeout_ms = milliseconds(with_unit("wait(timeout={})", timeout, "s"))
+            limit, timeout_s = f" within {duration_text(timeout_ms)}", timeout_ms / MILLISECONDS
+        self._woken.wait(timeout_s)
         if not self.has_occurred:
-            limit = "" if timeout is None else f" within {timeout:g} s"
             raise TimeoutError(f"{self._event!r} did not occur{limit}")
 
     def stop(self) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from functools import partial, update_wrapper
+from types import MethodType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from mockbroker.server.event_loop import running_trio
@@ -60,25 +61,29 @@ class AwaitedMethod(Generic[P, T]):
     """Descriptor of a method as a coroutine function: `kill = AwaitedMethod(Handle.kill)`."""
 
     def __init__(self, method: Callable[Concatenate[Any, P], T]) -> None:
-        """Take the method, for its name, its types and its docstring."""
+        """Take the method, for its types and its docstring."""
         self._method = method
-        self.__doc__ = method.__doc__
 
     def __set_name__(self, kind: type, name: str) -> None:
         """Take the name of the method."""
-        self._name = name
+
+        async def call(holder: AwaitedHandle[Any], *args: P.args, **kwargs: P.kwargs) -> T:
+            method: Callable[P, T] = getattr(holder.blocking, name)
+            return await in_thread(method, *args, **kwargs)
+
+        self._function = update_wrapper(call, self._method)
 
     @overload
-    def __get__(self, holder: None, kind: type) -> Callable[Concatenate[Any, P], T]: ...
+    def __get__(
+        self, holder: None, kind: type
+    ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, T]]: ...
     @overload
     def __get__(
         self, holder: AwaitedHandle[Any], kind: type
     ) -> Callable[P, Coroutine[Any, Any, T]]: ...
     def __get__(self, holder: AwaitedHandle[Any] | None, kind: type) -> Callable[..., Any]:
-        """Return the coroutine function of a handle; the class gives the blocking function."""
-        if holder is None:
-            return self._method
-        return _coroutine_function(getattr(holder.blocking, self._name))
+        """Bind the coroutine function to a handle; the class gives the function."""
+        return self._function if holder is None else MethodType(self._function, holder)
 
 
 def _coroutine_function(method: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:

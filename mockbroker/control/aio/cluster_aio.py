@@ -10,18 +10,22 @@ from typing import ParamSpec, TypeVar
 from mockbroker.control.aio.awaited import AwaitedHandle, AwaitedMethod, in_thread
 from mockbroker.control.aio.handles_aio import (
     AclsAio,
+    AppendTransactionAio,
     BrokerAio,
     CertificatesAio,
     ClockAio,
+    FaultsAio,
     GroupAio,
     JournalAio,
     PartitionAio,
     QuotasAio,
     TransactionAio,
     UsersAio,
+    WatchAio,
 )
 from mockbroker.control.cluster_clock import Passed
 from mockbroker.control.cluster_handle import ClusterHandle
+from mockbroker.faults.conditions import Event
 from mockbroker.faults.fault import Fault
 from mockbroker.settings.duration import DEFAULT_TIMEOUT, Duration, with_unit
 from mockbroker.state.cluster_state import ClusterState
@@ -66,6 +70,11 @@ class ClusterAio(AwaitedHandle[ClusterHandle]):
         """Remove a fault, and release the calls that it holds."""
         await in_thread(fault.remove)
 
+    @property
+    def faults(self) -> FaultsAio:
+        """The methods of all faults together."""
+        return FaultsAio(self.blocking.faults)
+
     assert_all_faults_fired = AwaitedMethod(ClusterHandle.assert_all_faults_fired)
 
     # Handles
@@ -93,6 +102,10 @@ class ClusterAio(AwaitedHandle[ClusterHandle]):
         """Return the methods of a partition."""
         return PartitionAio(self.blocking.partition(topic, index))
 
+    def broker(self, broker: int) -> BrokerAio:
+        """Return the methods of a broker."""
+        return BrokerAio(self.blocking.broker(broker))
+
     def transaction(self, transactional_id: str) -> TransactionAio:
         """Return the methods of a transactional id."""
         return TransactionAio(self.blocking.transaction(transactional_id))
@@ -100,6 +113,10 @@ class ClusterAio(AwaitedHandle[ClusterHandle]):
     def group(self, group_id: str) -> GroupAio:
         """Return the methods of a group."""
         return GroupAio(self.blocking.group(group_id))
+
+    def watch(self, event: Event) -> WatchAio:
+        """Begin to watch for an event, and return the methods of the watch."""
+        return WatchAio(self.blocking.watch(event))
 
     @property
     def acls(self) -> AclsAio:
@@ -123,11 +140,23 @@ class ClusterAio(AwaitedHandle[ClusterHandle]):
 
     # The cluster, its brokers and coordinators
 
+    records = AwaitedMethod(ClusterHandle.records)
+    wait_for_records = AwaitedMethod(ClusterHandle.wait_for_records)
     create_topic = AwaitedMethod(ClusterHandle.create_topic)
     append = AwaitedMethod(ClusterHandle.append)
-    begin_transaction = AwaitedMethod(ClusterHandle.begin_transaction)
-    wait_for_records = AwaitedMethod(ClusterHandle.wait_for_records)
-    records = AwaitedMethod(ClusterHandle.records)
+
+    async def begin_transaction(
+        self, transactional_id: str, *, timeout: Duration = "1m"
+    ) -> AppendTransactionAio:
+        """Begin a transaction of appended records; see `ClusterHandle.begin_transaction`.
+
+        async with await cluster.aio.begin_transaction("billing-1") as transaction:
+            await transaction.append("orders", "paid", key="order-7")
+        """
+        timeout = with_unit("begin_transaction(timeout={})", timeout)
+        begun = await in_thread(self.blocking.begin_transaction, transactional_id, timeout=timeout)
+        return AppendTransactionAio(begun)
+
     reset = AwaitedMethod(ClusterHandle.reset)
     seed = AwaitedMethod(ClusterHandle.seed)
     advertise = AwaitedMethod(ClusterHandle.advertise)

@@ -1,16 +1,22 @@
 """Blocking methods of the handles of partitions, transactions, groups, … as coroutines."""
 
-from mockbroker.control.aio.awaited import AwaitedHandle, AwaitedMethod
+from types import TracebackType
+from typing import Self
+
+from mockbroker.control.actions.event_watch import EventWatch
+from mockbroker.control.aio.awaited import AwaitedHandle, AwaitedMethod, in_thread
 from mockbroker.control.cluster_clock import ClusterClock
 from mockbroker.control.handles.acls_handle import AclsHandle
 from mockbroker.control.handles.broker_handle import BrokerHandle
 from mockbroker.control.handles.certificates_handle import CertificatesHandle
+from mockbroker.control.handles.faults_handle import FaultsHandle
 from mockbroker.control.handles.group_handle import GroupHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.handles.quotas_handle import QuotasHandle
 from mockbroker.control.handles.replica_handle import ReplicaHandle
 from mockbroker.control.handles.transaction_handle import TransactionHandle
 from mockbroker.control.handles.users_handle import UsersHandle
+from mockbroker.control.topics.append_transaction import AppendTransaction
 from mockbroker.journal.journal import Journal
 
 
@@ -21,6 +27,13 @@ class ClockAio(AwaitedHandle[ClusterClock]):
     set = AwaitedMethod(ClusterClock.set)
     freeze = AwaitedMethod(ClusterClock.freeze)
     resume = AwaitedMethod(ClusterClock.resume)
+
+
+class WatchAio(AwaitedHandle[EventWatch]):
+    """Methods of a watch for an event."""
+
+    wait = AwaitedMethod(EventWatch.wait)
+    stop = AwaitedMethod(EventWatch.stop)
 
 
 class JournalAio(AwaitedHandle[Journal]):
@@ -52,6 +65,27 @@ class BrokerAio(AwaitedHandle[BrokerHandle]):
     catch_up = AwaitedMethod(BrokerHandle.catch_up)
     isolate = AwaitedMethod(BrokerHandle.isolate)
     rejoin = AwaitedMethod(BrokerHandle.rejoin)
+
+
+class AppendTransactionAio(AwaitedHandle[AppendTransaction]):
+    """Methods of a transaction of appended records; it commits at the end of `async with`."""
+
+    append = AwaitedMethod(AppendTransaction.append)
+    commit = AwaitedMethod(AppendTransaction.commit)
+    abort = AwaitedMethod(AppendTransaction.abort)
+
+    async def __aenter__(self) -> Self:
+        """Return the transaction itself."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Commit, or abort after an exception."""
+        await in_thread(self.blocking.__exit__, kind, error, trace)
 
 
 class ReplicaAio(AwaitedHandle[ReplicaHandle]):
@@ -104,6 +138,13 @@ class GroupAio(AwaitedHandle[GroupHandle]):
     release_dead_letters = AwaitedMethod(GroupHandle.release_dead_letters)
     step = AwaitedMethod(GroupHandle.step)
     step_dead_letters = AwaitedMethod(GroupHandle.step_dead_letters)
+
+
+class FaultsAio(AwaitedHandle[FaultsHandle]):
+    """Methods of all faults together."""
+
+    clear = AwaitedMethod(FaultsHandle.clear)
+    assert_all_fired = AwaitedMethod(FaultsHandle.assert_all_fired)
 
 
 class AclsAio(AwaitedHandle[AclsHandle]):
