@@ -115,6 +115,7 @@ docs: $(TEST_READY)  ## generate the pages and tables of the documentation
 	$(BIN)/python -m tools.cli_reference
 	$(BIN)/python -m tools.environment_reference
 	$(BIN)/python -m tools.http_reference
+	$(BIN)/python -m tools.scenario_reference
 
 site: $(TEST_READY)  ## build the documentation site in build/site; a warning fails
 	$(SITE)

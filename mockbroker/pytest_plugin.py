@@ -27,9 +27,13 @@ if TYPE_CHECKING:
 
     from mockbroker.cluster import Cluster
     from mockbroker.control.cluster_options import ClusterOptions
+    from mockbroker.scenario import Scenario, ScenarioRun
 
 _MARKER = "mockbroker"
 _ALLOW_UNFIRED = "allow_unfired"
+_SCENARIO = "scenario"
+_SCENARIOS = "mockbroker.scenario"
+"""Loaded by name for a test with a scenario."""
 _KAFKA = "mockbroker_kafka"
 _SESSION = "mockbroker_session"
 _CLUSTERS: pytest.StashKey["list[Cluster]"] = pytest.StashKey()
@@ -78,8 +82,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         "mockbroker(brokers=…, kafka=…, topics=…, config=…, features=…, proposals=…, clock=…, "
-        "journal=…, seed=…, allow_unfired=False): how the cluster of the fixture `mockbroker` is "
-        "made",
+        "journal=…, seed=…, allow_unfired=False, scenario=…): how the cluster of the fixture "
+        "`mockbroker` is made; a scenario is a file beside that of the test",
     )
 
 
@@ -118,11 +122,15 @@ def mockbroker_kafka(
         return marked
     if _is_list(marked):
         return release or _fail(_NO_PARAMETERS.format("@pytest.mark.mockbroker(kafka=…)"))
-    own = None if mockbroker_options is None else mockbroker_options.kafka
+    own: str | None = None if mockbroker_options is None else mockbroker_options.kafka
+    scenario = _scenario(request, _marked(request))
+    if scenario is not None and scenario.cluster.kafka is not None:
+        own = scenario.cluster.kafka
     if own is None:
         return release or _run_release(request.config)
     if release is not None and release != _run_releases(request.config)[0]:
-        pytest.skip(f"mockbroker_options gives it one release, {own}: it runs once")
+        where = "mockbroker_options" if scenario is None else scenario.file
+        pytest.skip(f"{where} gives it one release, {own}: it runs once")
     return own
 
 
@@ -134,21 +142,37 @@ def make_mockbroker(
 ) -> "Generator[Callable[..., Cluster]]":
     """Return a function that creates clusters, with the arguments of `Cluster`.
 
-    They are stopped after the test, which fails if a fault of theirs has never fired.
+    They are stopped after the test, which fails if a fault of theirs has never fired, or if their
+    scenario fails.
     """
     marked = {**_marked(request), "kafka": mockbroker_kafka}
-    options = _options(request.config, mockbroker_options, marked)
+    marked_scenario = _scenario(request, marked)
+    options = _options(request.config, mockbroker_options, _with_cluster(marked_scenario, marked))
     clusters: list[Cluster] = []
+    runs: list[ScenarioRun] = []
     request.node.stash[_CLUSTERS] = clusters
     with ExitStack() as stack:
 
         def make(**changes: Any) -> "Cluster":
-            cluster = package.Cluster(**options.but(changes).as_arguments())
-            clusters.append(stack.enter_context(cluster))
+            own = _scenario(request, changes)
+            made = options.but(_with_cluster(own, changes))
+            cluster = stack.enter_context(package.Cluster(**made.as_arguments()))
+            clusters.append(cluster)
+            scenario = own or marked_scenario
+            if scenario is not None:
+                run: ScenarioRun = import_module(_SCENARIOS).ScenarioRun(cluster, scenario)
+                runs.append(run)
+                run.make_faults()
+                run.begin()
+                stack.callback(run.finish)
             return cluster
 
         yield make
-        if request.node.stash.get(_HAS_PASSED, False) and not _allows_unfired(request):
+        has_passed = request.node.stash.get(_HAS_PASSED, False)
+        failures = [str(each) for run in runs for each in run.failures()] if has_passed else []
+        if failures:
+            _fail("\n".join(failures))
+        if has_passed and not _allows_unfired(request):
             describe = import_module(_SECTIONS).unfired_text
             if unfired := [text for each in clusters if (text := describe(each))]:
                 _fail("\n".join(unfired))
@@ -291,6 +315,27 @@ def _marked(request: pytest.FixtureRequest) -> dict[str, Any]:
             _fail(f"@pytest.mark.mockbroker takes keyword arguments only, not {marker.args!r}")
         options |= marker.kwargs
     return options
+
+
+def _scenario(request: pytest.FixtureRequest, given: dict[str, Any]) -> "Scenario | None":
+    """Return the scenario that a marker or a call names: a file beside that of the test."""
+    if given.get(_SCENARIO) is None:
+        return None
+    try:
+        scenario: Scenario = import_module(_SCENARIOS).read_scenario(
+            request.path.parent / given[_SCENARIO]
+        )
+    except (OSError, ValueError) as error:
+        why = f"the scenario is not valid:\n{error}"
+    else:
+        return scenario
+    return _fail(why)
+
+
+def _with_cluster(scenario: "Scenario | None", given: dict[str, Any]) -> dict[str, Any]:
+    """Return options under which those of a scenario's cluster lie."""
+    own = {} if scenario is None else scenario.cluster_arguments()
+    return {**own, **{name: value for name, value in given.items() if name != _SCENARIO}}
 
 
 def _allows_unfired(request: pytest.FixtureRequest) -> bool:

@@ -323,3 +323,64 @@ def test_tests_run_on_each_release_of_the_run(pytester: pytest.Pytester) -> None
         ]
     )
     run(pytester, "--mockbroker-kafka=2.8").assert_outcomes(passed=3)
+
+
+SCENARIO = """\
+cluster: {brokers: 2, kafka: "3.9", topics: {orders: 1}}
+faults:
+  - {id: lost, match: {api: Produce}, effect: {lose_response: after_apply}}
+steps:
+  - wait_for: {fault: lost}
+  - clock.advance: 7d
+expect: [no_loss: {topic: orders}]
+"""
+
+
+@pytest.mark.slow
+def test_a_marker_names_a_scenario_beside_the_test(pytester: pytest.Pytester) -> None:
+    pytester.mkdir("folder")
+    (pytester.path / "folder" / "lost.yaml").write_text(SCENARIO, "utf-8")
+    (pytester.path / "folder" / "test_scenario.py").write_text(
+        """
+import pytest
+from confluent_kafka import Producer
+
+def produce(mockbroker):
+    settings = mockbroker.client_config("confluent", log_level=2)
+    producer = Producer(settings)
+    producer.produce("orders", b"order-1")
+    assert producer.flush(10) == 0
+
+@pytest.mark.mockbroker(scenario="lost.yaml")
+def test_it_happens(mockbroker, mockbroker_kafka):
+    produce(mockbroker)
+    assert len(mockbroker.brokers) == 2
+    assert mockbroker_kafka == "3.9"
+
+@pytest.mark.mockbroker(scenario="lost.yaml", brokers=1, kafka="2.8")
+def test_the_marker_wins(mockbroker, mockbroker_kafka):
+    produce(mockbroker)
+    assert len(mockbroker.brokers) == 1
+    assert mockbroker_kafka == "2.8"
+
+def test_a_call_names_a_scenario(make_mockbroker):
+    produce(make_mockbroker(scenario="lost.yaml"))
+
+@pytest.mark.mockbroker(scenario="lost.yaml")
+def test_nothing_happens(mockbroker): ...
+
+@pytest.mark.mockbroker(scenario="lost.yaml")
+def test_it_fails_itself(mockbroker):
+    assert mockbroker is None
+
+@pytest.mark.mockbroker(scenario="none.yaml")
+def test_without_a_file(mockbroker): ...
+""",
+        "utf-8",
+    )
+    result = run(pytester, "--mockbroker-kafka=2.8,4.4", "-rs")
+    result.assert_outcomes(passed=5, failed=1, errors=3, skipped=3)
+    result.stdout.fnmatch_lines(
+        ["*lost.yaml:5:5: wait_for: {fault: lost}: it did not occur by the end: lost: fault(*"]
+    )
+    result.stdout.fnmatch_lines(["the scenario is not valid:", "*No such file*none.yaml*"])

@@ -48,8 +48,9 @@ _INTRODUCTION: Final = f"""\
 **It needs** nothing but mockbroker, and for the admin port the extra `http`.
 
 `mockbroker serve` reads two kinds of variables. The first source that has a setting
-decides: command line, environment, `--config-file`, the defaults of mockbroker, the defaults of
-Kafka. A variable without a value is ignored. `mockbroker config --show-origin` prints the result.
+decides: command line, environment, `--scenario`, `--config-file`, the defaults of mockbroker, the
+defaults of Kafka. A variable without a value is ignored. `mockbroker config --show-origin` prints
+the result.
 
 An unknown setting is ignored with a warning; with `MOCKBROKER_STRICT_CONFIG=1` it is an error. An
 invalid value is always an error that names its variable.

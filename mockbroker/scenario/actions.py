@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, NamedTuple, Union, get_args, get_origin
 
 import msgspec
 
-from mockbroker.control.cluster_clock import ClusterClock, moment_ms
+from mockbroker.control.cluster_clock import ClusterClock, iso_text, moment_ms
 from mockbroker.control.cluster_control import ACTION
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.control.handles.acls_handle import AclsHandle
@@ -29,7 +29,7 @@ from mockbroker.errors import similar_names
 from mockbroker.faults.documents.fault_document import FaultDocument, make_fault
 from mockbroker.faults.documents.strict import Document
 from mockbroker.faults.fault import Fault
-from mockbroker.settings.duration import milliseconds
+from mockbroker.settings.duration import duration_text, milliseconds
 
 Arguments = Mapping[str, Any]
 
@@ -76,12 +76,12 @@ PARTS: Final[Mapping[str, ClusterPart]] = {
 """The parts by the attributes of a cluster."""
 
 _NUMBERS: Final = frozenset({"partition", "broker"})
-_FORMS: Final[Mapping[str, tuple[str, Callable[[Any], object]]]] = {
-    "clock.advance": ("by", milliseconds),
-    "clock.set": ("to", moment_ms),
-    "delay_markers": ("by", milliseconds),
+_FORMS: Final[Mapping[str, tuple[str, Callable[[Any], str]]]] = {
+    "clock.advance": ("by", lambda value: duration_text(milliseconds(value))),
+    "clock.set": ("to", lambda value: iso_text(moment_ms(value))),
+    "delay_markers": ("by", lambda value: duration_text(milliseconds(value))),
 }
-"""Arguments that are texts of a certain form, with what refuses others."""
+"""Arguments that are texts of a certain form, with what makes it and refuses others."""
 
 
 class Action(NamedTuple):
@@ -115,9 +115,12 @@ class Action(NamedTuple):
 
         """
         msgspec.convert(dict(arguments), self.document)
-        name, check = _FORMS.get(self.name, ("", None))
-        if check is not None and name in arguments:
-            check(arguments[name])
+        name, form = _FORMS.get(self.name, ("", None))
+        if form is not None and name in arguments:
+            value = arguments[name]
+            if not isinstance(value, str):
+                raise ValueError(f"{value} has no unit: write {form(value)}")
+            form(value)
 
     def arguments_of(self, holder: object, args: Any, kwargs: Arguments) -> dict[str, Any]:
         """Return the arguments of a call in Python that differ from their defaults."""
@@ -130,7 +133,10 @@ class Action(NamedTuple):
             for name, value in list(bound.items())[1:]
             if value != parameters[name].default
         }
-        return named | {name: _plain(value) for name, value in given.items()}
+        own, form = _FORMS.get(self.name, ("", _plain))
+        return named | {
+            name: form(value) if name == own else _plain(value) for name, value in given.items()
+        }
 
 
 @cache

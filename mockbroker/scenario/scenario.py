@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 import msgspec
 
@@ -13,8 +13,7 @@ from mockbroker.faults.documents.fault_document import FaultDocument
 from mockbroker.faults.documents.strict import Document
 from mockbroker.scenario.actions import Action
 from mockbroker.scenario.located import Located
-
-Number: TypeAlias = int | float | bool
+from mockbroker.settings.python_arguments import config_text
 
 
 class ClusterDocument(Document):
@@ -134,18 +133,12 @@ class Scenario:
             for name, value in msgspec.structs.asdict(self.cluster).items()
             if value is not None
         }
-        if "config" in given:
-            given["config"] = {
-                name: config_text(value) for name, value in self.cluster_configs().items()
-            }
-        if isinstance(self.cluster.topics, list):
-            partitions = int(self.cluster_configs().get("num.partitions", 1))
-            given["topics"] = dict.fromkeys(self.cluster.topics, partitions)
         return given
 
-    def cluster_configs(self) -> Mapping[str, str | Number]:
-        """Return the broker configs that the file sets."""
-        return self.cluster.config or {}
+    def configs(self) -> Mapping[str, str]:
+        """Return the broker configs that the file sets, as text."""
+        config = self.cluster.config or {}
+        return {name: config_text(value) for name, value in config.items()}
 
     def topic_texts(self) -> list[str]:
         """Return the topics in the form of `--topic`: `orders:3`."""
@@ -153,11 +146,6 @@ class Scenario:
         if isinstance(topics, list):
             return topics
         return [f"{name}:{partitions}" for name, partitions in topics.items()]
-
-
-def config_text(value: str | Number) -> str:
-    """Return the text of a config's value, as Kafka reads it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _text(value: object) -> str:

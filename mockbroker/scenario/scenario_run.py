@@ -15,6 +15,7 @@ from mockbroker.faults.documents.fault_document import FaultDocumentError, Fault
 from mockbroker.faults.fault import Fault
 from mockbroker.protocol.errors import ApiError
 from mockbroker.scenario.scenario import ActionStep, Expectation, Scenario, WaitStep
+from mockbroker.settings.duration import duration_text
 from mockbroker.state.cluster_state import ClusterState
 
 T = TypeVar("T")
@@ -150,7 +151,8 @@ class ScenarioRun:
         try:
             watch.wait(None if timeout_ms is None else timedelta(milliseconds=timeout_ms))
         except TimeoutError:
-            when = "by the end" if self._is_ending else f"within {timeout_ms} ms"
+            is_late = timeout_ms is not None and not self._is_ending
+            when = f"within {duration_text(timeout_ms or 0)}" if is_late else "by the end"
             raise TimeoutError(f"it did not occur {when}{self._story(step)}") from None
         finally:
             with self._lock:

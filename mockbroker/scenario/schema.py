@@ -44,7 +44,7 @@ def scenario_schema() -> Schema:
     schemas["WaitFor"] = _wait_for(schemas)
     schemas["Step"] = _one_named("A step: an action, or wait_for", _steps(schemas))
     schemas["Expectation"] = _one_named("An assertion", _expectations())
-    return {"$schema": _DIALECT, "title": "mockbroker scenario", **root, "$defs": schemas}
+    return {**root, "$schema": _DIALECT, "title": "mockbroker scenario", "$defs": schemas}
 
 
 def _complete_names(schemas: Schema) -> None:

@@ -4,7 +4,7 @@ from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.errors import Place, ScenarioError, ScenarioProblem, SettingsError
 from mockbroker.protocol.errors import ApiError
-from mockbroker.scenario.scenario import Scenario, config_text
+from mockbroker.scenario.scenario import Scenario
 from mockbroker.scenario.scenario_run import ControlFaults, ScenarioRun
 from mockbroker.server.event_loop import LoopThread
 from mockbroker.settings.settings import PYTHON, Given, Settings, resolve_settings
@@ -42,14 +42,13 @@ def _settings(scenario: Scenario) -> Settings:
 
     """
     cluster = scenario.cluster
-    configs = {name: config_text(value) for name, value in scenario.cluster_configs().items()}
     try:
         return resolve_settings(
             Given(
                 brokers=1 if cluster.brokers is None else cluster.brokers,
                 release=cluster.kafka,
                 topics=scenario.topic_texts(),
-                configs=[f"{name}={value}" for name, value in configs.items()],
+                configs=[f"{name}={value}" for name, value in scenario.configs().items()],
                 features=[f"{name}={level}" for name, level in (cluster.features or {}).items()],
                 proposals=cluster.proposals or (),
                 tls=bool(cluster.tls),

@@ -58,7 +58,7 @@ def test_a_file_has_a_cluster_faults_steps_and_expectations() -> None:
         "brokers": 3,
         "kafka": "3.9",
         "topics": {"orders": 2},
-        "config": {"min.insync.replicas": "2", "auto.create.topics.enable": "false"},
+        "config": {"min.insync.replicas": 2, "auto.create.topics.enable": False},
     }
     assert [each.document.id for each in scenario.faults] == ["lost-ack", "late"]
     assert [str(each) for each in scenario.steps] == [
@@ -87,7 +87,7 @@ def test_a_file_in_json_is_the_same(tmp_path: Path) -> None:
     file = tmp_path / "a.json"
     file.write_text(json.dumps(document), encoding="utf-8")
     scenario = read_scenario(file)
-    assert scenario.cluster_arguments() == {"kafka": "3.9", "topics": {"orders": 1}}
+    assert scenario.cluster_arguments() == {"kafka": "3.9", "topics": ["orders"]}
     assert str(scenario.steps[0].place) == f"{file}:1:{file.read_text('utf-8').index('kill')}"
     assert scenario.topic_texts() == ["orders"]
 
@@ -117,7 +117,7 @@ def test_an_empty_section_is_none_at_all() -> None:
         ),
         (
             "faults: [{match: {api: Produc}, effect: {observe: true}}]",
-            "1:24: Kafka has no API 'Produc'; did you mean Produce?",
+            "1:24: Kafka has no API 'Produc'; did you mean 'Produce'?",
         ),
         ("faults: [{match: {api: Produce}}]", "1:10: Object missing required field `effect`"),
         (
@@ -130,6 +130,7 @@ def test_an_empty_section_is_none_at_all() -> None:
         ),
         ("steps: [advance: 7d]", "1:9: there is no action 'advance'; did you mean clock.advance?"),
         ("steps: [clock.advance: 7x]", "1:24: '7x' is not a duration: write 7d, 12h"),
+        ("steps: [clock.advance: 5000]", "1:24: 5000 has no unit: write 5s"),
         ("steps: [clock.advance: {bye: 7d}]", "1:25: there is no field 'bye'; did you mean by?"),
         ("steps: [kill: one]", "1:15: Expected `int`, got `str`"),
         ("steps: [kill]", "1:9: Object missing required field `broker`"),

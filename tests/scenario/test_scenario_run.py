@@ -72,7 +72,7 @@ def test_a_wait_is_limited_by_its_timeout() -> None:
         run.begin()
         failed.wait()
         assert run.finish() is problems[0]
-    assert problems[0].why.endswith("it did not occur within 0 ms")
+    assert problems[0].why.endswith("it did not occur within 0ms")
 
 
 def test_the_end_lets_those_steps_run_that_need_not_wait_any_more() -> None:

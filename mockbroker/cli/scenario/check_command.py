@@ -1,5 +1,6 @@
 """Command `mockbroker check FILE...`: whether scenario files are valid."""
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -10,18 +11,25 @@ from mockbroker.cli.command_answer import CommandResult, answering
 from mockbroker.errors import Place, ScenarioError, ScenarioProblem
 from mockbroker.scenario.reading import read_scenario
 from mockbroker.scenario.scenario import Scenario
+from mockbroker.scenario.schema import scenario_schema
 from mockbroker.scenario.trial import try_scenario
 
 
 @click.command(short_help="Check scenario files.")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.argument("files", metavar="FILE...", nargs=-1)
+@click.option("--schema", "is_schema", is_flag=True, help="Print the JSON schema, for editors.")
 @answering
-def check(*, files: Sequence[str]) -> CommandResult:
+def check(*, files: Sequence[str], is_schema: bool) -> CommandResult:
     """Check scenario files, and print all problems with their lines and columns.
 
     The cluster of each file is made with its faults, but opens no port. The exit code is 2 if a
     file is not valid.
     """
+    if is_schema:
+        schema = scenario_schema()
+        return CommandResult({"schema": schema}, [json.dumps(schema, indent=1)])
+    if not files:
+        raise click.UsageError("name a scenario file")
     results = [(file, *_checked(file)) for file in files]
     lines = [
         line for file, scenario, problems in results for line in _lines(file, scenario, problems)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from mockbroker.scenario.reading import read_scenario
-from mockbroker.scenario.scenario import Scenario, config_text
+from mockbroker.scenario.scenario import Scenario
 from mockbroker.settings.serve_options import ServeOptions
 from mockbroker.settings.settings import COMMAND_LINE
 
@@ -36,7 +36,7 @@ def under_options(options: ServeOptions) -> tuple[ServeOptions, dict[str, Any]]:
         for name, value in _options_of(scenario).items()
         if _is_set(value) and not options.sets(name)
     }
-    configs = {name: config_text(value) for name, value in scenario.cluster_configs().items()}
+    configs = dict(scenario.configs())
     if scenario.cluster.seed is not None:
         configs["mockbroker.seed"] = str(scenario.cluster.seed)
     own = {text.partition("=")[0].strip() for text in options.configs}

@@ -94,10 +94,6 @@ class ClusterAio(AwaitedHandle[ClusterHandle]):
         """The methods of the journal."""
         return JournalAio(self.blocking.journal)
 
-    def broker(self, broker: int) -> BrokerAio:
-        """Return the methods of a broker."""
-        return BrokerAio(self.blocking.broker(broker))
-
     def partition(self, topic: str, index: int) -> PartitionAio:
         """Return the methods of a partition."""
         return PartitionAio(self.blocking.partition(topic, index))

@@ -47,3 +47,11 @@ def test_the_cluster_and_the_faults_are_tried(tmp_path: Path) -> None:
     (problem,) = document["files"][0]["problems"]
     assert (document["ok"], problem["line"], problem["column"]) == (False, 1, 35)
     assert problem["why"].endswith("did you mean num.partitions?")
+
+
+def test_the_schema_is_printed_for_editors() -> None:
+    schema = json.loads(check("--schema").stdout)
+    assert schema["title"] == "mockbroker scenario"
+    assert json.loads(check("--schema", "--json").stdout)["schema"] == schema
+    refused = check()
+    assert (refused.exit_code, "name a scenario file" in refused.output) == (2, True)

@@ -59,7 +59,7 @@ def test_the_environment_decides_before_a_scenario(options: ServeOptions) -> Non
 
 def test_the_command_line_decides_before_all(options: ServeOptions) -> None:
     own = options._replace(brokers=1, kafka="2.3", configs=["num.partitions=7"], seed=9)
-    own = own._replace(features=[], topics=["a"], clock="offset")
+    own = own._replace(topics=["a"], clock="offset")
     with pytest.raises(SettingsError, match=r"a.yaml: features kraft.version=0"):
         resolve_settings(with_environment(own, {})[1])
     own = own._replace(kafka="4.4")

@@ -1,0 +1,82 @@
+"""The files, commands and tests of the page about scenarios work as they stand there."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from mockbroker.scenario.reading import scenario_of
+from tests.docs.test_console import conversations
+from tests.support.plugin import PLUGIN
+from tests.support.process import PATIENCE_S, command
+from tests.tidy.repository import ROOT
+
+pytestmark = pytest.mark.slow
+
+PAGE: Final = (ROOT / "docs/how-to/write-a-scenario.md").read_text("utf-8")
+BLOCK: Final = re.compile(r"^```(\w+)(?: ([^\n]*))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILES: Final = {
+    ("yaml", ""): "lost-ack.yaml",
+    ("yaml", "wrong.yaml"): "wrong.yaml",
+    ("python", "produce.py"): "produce.py",
+    ("python", "beside lost-ack.yaml"): "test_beside.py",
+}
+FAILING: Final = ("wrong.yaml", "exactly-once")
+"""Words of the commands that fail."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Write the files of the page."""
+    for language, words, text in BLOCK.findall(PAGE):
+        name = FILES.get((language, words))
+        if name is not None:
+            (tmp_path / name).write_text(text, "utf-8")
+    assert {file.name for file in tmp_path.iterdir()} == set(FILES.values())
+    return tmp_path
+
+
+def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        words,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+
+
+def test_the_commands_do_what_the_page_shows(folder: Path) -> None:
+    lines = list(conversations(PAGE))
+    assert lines
+    for line, shown in lines:
+        name, *words = shlex.split(line)
+        assert name == "mockbroker"
+        words = [sys.executable if each == "python" else each for each in words]
+        done = run(command(*words), folder)
+        assert done.stdout == shown, done.stderr
+        assert (done.returncode != 0) == any(word in line for word in FAILING), done.stderr
+
+
+def test_the_test_beside_the_file_passes(folder: Path) -> None:
+    words = [sys.executable, "-m", "pytest", *PLUGIN, "-q", "-p", "no:cacheprovider"]
+    done = run([*words, "--rootdir=.", "test_beside.py"], folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_example_is_that_of_the_page() -> None:
+    files = [ROOT / "examples/lost-ack.yaml", ROOT / "docs/how-to/write-a-scenario.md"]
+    text, page = (file.read_text("utf-8") for file in files)
+    shown = next(text for language, words, text in BLOCK.findall(page) if language == "yaml")
+    example, on_page = scenario_of(text, "a.yaml"), scenario_of(shown, "a.yaml")
+    assert example.cluster == on_page.cluster
+    assert [each.document for each in example.faults] == [each.document for each in on_page.faults]
+    assert list(map(str, example.steps)) == list(map(str, on_page.steps))
+    assert list(map(str, example.expectations)) == list(map(str, on_page.expectations))
