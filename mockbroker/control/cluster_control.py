@@ -16,6 +16,7 @@ from mockbroker.state.cluster_state import ClusterState
 if TYPE_CHECKING:
     from mockbroker.control.actions.action_log import ActionLog
     from mockbroker.faults.cluster_faults import ClusterFaults
+    from mockbroker.settings.settings import Settings
 
 Holder = TypeVar("Holder")
 P = ParamSpec("P")
@@ -68,6 +69,8 @@ class ClusterControl:
         self._sliced: set[YieldingWork[Any]] = set()
         self._fault_plan: ClusterFaults | None = None
         self._action_log: ActionLog | None = None
+        self.settings: Settings | None = None
+        """The settings of the cluster, for a recording of it."""
 
     @property
     def action_log(self) -> "ActionLog":

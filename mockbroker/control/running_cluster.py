@@ -69,6 +69,7 @@ class RunningCluster:
         note_process(loop)
         self.service = Service(self.state, clock, loop)
         self.control = ClusterControl(self.service, clock)
+        self.control.settings = settings
         self._security: ClusterSecurity | None = None
         self._recorder: Recorder | None = None
         self._journal_options = journal

@@ -51,7 +51,7 @@ class FaultPlan:
         self._timers: dict[Held, LoopHandle] = {}
         self._watched: dict[object, tuple[Check, Callable[[], None]]] = {}
         self.observer: Callable[[FaultState, FaultChange], None] | None = None
-        """Called on the loop after each change of a fault by a test."""
+        """Called on the loop with each change of a fault by a test."""
 
     def versions_of(self, api: ApiKey, selectors: Selectors) -> range:
         """Return the versions of the calls of an API that a fault may see.
@@ -108,11 +108,11 @@ class FaultPlan:
     def remove(self, fault: FaultState) -> None:
         """Remove a fault, and release the calls that it holds."""
         if fault in self.faults:
+            self._observe(fault, "removed")
             self.faults.remove(fault)
             self._release_all(fault)
             self.toxics.remove(fault)
             self.report(FaultRemoved(fault.name))
-            self._observe(fault, "removed")
             self.faults_changed()
             fault.notify()
 

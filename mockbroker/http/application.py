@@ -28,6 +28,7 @@ from mockbroker.http.endpoints.health_endpoints import HEALTH
 from mockbroker.http.endpoints.journal_endpoints import JOURNAL
 from mockbroker.http.endpoints.partition_endpoints import PARTITIONS
 from mockbroker.http.endpoints.replica_endpoints import REPLICAS
+from mockbroker.http.endpoints.scenario_endpoints import SCENARIO
 from mockbroker.http.endpoints.topic_endpoints import TOPICS
 from mockbroker.http.endpoints.transaction_endpoints import TRANSACTIONS
 from mockbroker.http.guard import Guard
@@ -57,6 +58,7 @@ ENDPOINTS: Final[Sequence[Endpoint]] = (
     *BROKERS.rows,
     *JOURNAL.rows,
     *CHECKS.rows,
+    *SCENARIO.rows,
 )
 """All endpoints."""
 

@@ -9,15 +9,18 @@
 
 from mockbroker.errors import Place, ScenarioError, ScenarioProblem
 from mockbroker.scenario.reading import read_scenario
+from mockbroker.scenario.recording import Recording, record
 from mockbroker.scenario.scenario import Scenario
 from mockbroker.scenario.scenario_run import ScenarioRun, running
 
 __all__ = [
     "Place",
+    "Recording",
     "Scenario",
     "ScenarioError",
     "ScenarioProblem",
     "ScenarioRun",
     "read_scenario",
+    "record",
     "running",
 ]

@@ -19,19 +19,20 @@ class WallClock:
     real time, and never jumps.
     """
 
-    __slots__ = ("_first_mode", "_stands_at_ms", "clients")
+    __slots__ = ("_stands_at_ms", "clients", "first_mode")
 
     def __init__(self, mode: ClockMode = DEFAULT_CLOCK) -> None:
         """Start at the real time."""
         self.clients = ClientClock()
-        self._first_mode: ClockMode = mode
+        self.first_mode: ClockMode = mode
+        """The mode at the start, and after a reset."""
         self._stands_at_ms: int | None = None
         self.reset()
 
     @property
     def mode(self) -> ClockMode:
         """Current mode; a frozen clock is a manual one."""
-        if self._first_mode == "real":
+        if self.first_mode == "real":
             return "real"
         return "offset" if self._stands_at_ms is None else "manual"
 
@@ -46,7 +47,7 @@ class WallClock:
         self.clients.behind_ms = 0
         self._stands_at_ms = None
         self.clients.is_steady = True
-        if self._first_mode == "manual":
+        if self.first_mode == "manual":
             self.freeze()
 
     def now_ms(self) -> int:
@@ -91,7 +92,7 @@ class WallClock:
         return now_ms
 
     def _check_may_jump(self) -> None:
-        if self._first_mode == "real":
+        if self.first_mode == "real":
             raise ValueError(_NO_JUMPS)
 
 

@@ -13,7 +13,7 @@ import pytest
 from mockbroker.scenario.reading import scenario_of
 from tests.docs.test_console import conversations
 from tests.support.plugin import PLUGIN
-from tests.support.process import PATIENCE_S, command
+from tests.support.process import PATIENCE_S, command, served
 from tests.tidy.repository import ROOT
 
 pytestmark = pytest.mark.slow
@@ -41,11 +41,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+def run(words: list[str], folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         words,
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | variables,
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,
@@ -56,13 +56,14 @@ def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 def test_the_commands_do_what_the_page_shows(folder: Path) -> None:
     lines = list(conversations(PAGE))
     assert lines
-    for line, shown in lines:
-        name, *words = shlex.split(line)
-        assert name == "mockbroker"
-        words = [sys.executable if each == "python" else each for each in words]
-        done = run(command(*words), folder)
-        assert done.stdout == shown, done.stderr
-        assert (done.returncode != 0) == any(word in line for word in FAILING), done.stderr
+    with served("--json", "--admin-port", "0", "-t", "orders:1") as server:
+        for line, shown in lines:
+            name, *words = shlex.split(line)
+            assert name == "mockbroker"
+            words = [sys.executable if each == "python" else each for each in words]
+            done = run(command(*words), folder, MOCKBROKER_ADMIN=server.ready["admin_url"])
+            assert done.stdout == shown, done.stderr
+            assert (done.returncode != 0) == any(word in line for word in FAILING), done.stderr
 
 
 def test_the_test_beside_the_file_passes(folder: Path) -> None:

@@ -30,8 +30,8 @@ MODULES: Final = {
     mockbroker: "API ApiError AppendTransaction AppendedRecord ClientAccess Cluster ERR Fault"
     " JournalOptions MockbrokerWarning Options Release SettingsError __version__ at"
     " read_journal",
-    mockbroker.scenario: "Place Scenario ScenarioError ScenarioProblem ScenarioRun read_scenario"
-    " running",
+    mockbroker.scenario: "Place Recording Scenario ScenarioError ScenarioProblem ScenarioRun"
+    " read_scenario record running",
     mockbroker.wire: "Produced WireClient WireProducer record_batch",
     mockbroker.spark: "BatchRow KafkaBatchesError SparkUnavailableError batch_rows"
     " kafka_batches_error register session",
@@ -95,7 +95,7 @@ FIXTURES: Final = (
 )
 COMMANDS: Final = {
     "": "apis assert audit check config decode diff elect errors load log package producers"
-    " ready reset run serve state",
+    " ready record reset run serve state",
     "broker ": "catch-up crash flush isolate kill lag list rejoin start stop",
     "clock ": "advance freeze resume set show",
     "faults ": "add clear list release rm show wait",

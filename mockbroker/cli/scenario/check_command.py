@@ -62,14 +62,15 @@ def _lines(
     yield from map(str, problems)
     if scenario is not None:
         counts = (
-            _count(len(scenario.faults), "fault"),
-            _count(len(scenario.steps), "step"),
-            _count(len(scenario.expectations), "expectation"),
+            counted(len(scenario.faults), "fault"),
+            counted(len(scenario.steps), "step"),
+            counted(len(scenario.expectations), "expectation"),
         )
         yield f"{file} is valid: {', '.join(counts)}"
 
 
-def _count(count: int, what: str) -> str:
+def counted(count: int, what: str) -> str:
+    """Write a number of things: `1 step`, `2 steps`."""
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from threading import local
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from mockbroker.state.clock import ClockMode
 from mockbroker.state.cluster_state import ClusterState
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from mockbroker.faults.fault_plan import FaultChange
     from mockbroker.faults.fault_state import FaultState
     from mockbroker.faults.selectors import Selectors
+    from mockbroker.settings.settings import Settings
 
 ENTRIES_MAX: Final = 10_000
 """Entries of a log; later actions are not logged."""
@@ -75,6 +77,16 @@ class ActionLog:
         self.is_complete = True
         """False if there were more than `ENTRIES_MAX` actions."""
 
+    @property
+    def settings(self) -> "Settings | None":
+        """The settings of the cluster; None if it was made without."""
+        return self._control.settings
+
+    @property
+    def first_clock_mode(self) -> ClockMode:
+        """The mode of the clock at the start."""
+        return self._control.time(lambda _service, clock: clock.first_mode)
+
     def clear(self) -> None:
         """Forget all entries."""
         self.entries.clear()
@@ -116,7 +128,8 @@ class ActionLog:
         last = self.entries[-1] if self.entries else None
         is_same = isinstance(last, LoggedFault) and (last.name, last.change) == (fault.name, "made")
         position = self._position()
-        if is_same and change == "removed" and not self._has_fault_before_last(fault.name):
+        is_unseen = is_same and not fault.hits and not self._has_fault_before_last(fault.name)
+        if is_unseen and change == "removed":
             self.entries.pop()
             return
         entry = LoggedFault(

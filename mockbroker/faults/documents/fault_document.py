@@ -18,9 +18,8 @@ from mockbroker.faults.conditions import Event, FaultHits
 from mockbroker.faults.documents.strict import Document
 from mockbroker.faults.effect import Effect
 from mockbroker.faults.fault import Fault, Part
-from mockbroker.faults.fault_state import FaultState
 from mockbroker.faults.kinds import effects
-from mockbroker.faults.selectors import Match
+from mockbroker.faults.selectors import Match, Selectors
 from mockbroker.faults.tagged import Tagged, details, schema_of
 from mockbroker.faults.trigger import Trigger
 from mockbroker.state.cluster_state import ClusterState
@@ -51,6 +50,30 @@ class FaultDocumentError(ValueError):
         self.path = path
         self.why = f"{why}{hint}"
         self.near = list(near)
+
+
+class FaultParts(Protocol):
+    """The parts of a fault that its document has."""
+
+    @property
+    def name(self) -> str:
+        """Its id."""
+        ...
+
+    @property
+    def selectors(self) -> Selectors:
+        """What it matches."""
+        ...
+
+    @property
+    def does(self) -> Any:
+        """Its effect or toxic; None before it is chosen."""
+        ...
+
+    @property
+    def trigger(self) -> Trigger:
+        """When it fires."""
+        ...
 
 
 class FaultHost(Protocol):
@@ -122,7 +145,7 @@ def read_event(given: Mapping[str, Any]) -> Tagged:
     return _read(Event.KINDS, given, "$")
 
 
-def document_of(state: FaultState) -> FaultDocument | None:
+def document_of(state: FaultParts) -> FaultDocument | None:
     """Return the document of a fault; None before it has an effect.
 
     It leaves predicates of Python out: see `is_expressible`.
@@ -137,7 +160,7 @@ def document_of(state: FaultState) -> FaultDocument | None:
     )
 
 
-def is_expressible(state: FaultState) -> bool:
+def is_expressible(state: FaultParts) -> bool:
     """Return whether the document has the complete fault: a Python predicate has no form in it."""
     until = getattr(state.does, "until", None)
     return not state.selectors.has_predicate and not (isinstance(until, Event) and not until.NAME)
