@@ -57,7 +57,7 @@ CLASSES: Final[dict[type, str]] = {
     " rack rejoin start state stop",
     PartitionHandle: "catch_up compact delete_records elect forget_producer high_watermark"
     " in_sync_replicas lag last_stable_offset leader leader_epoch log_end_offset log_start_offset"
-    " lose_replica lose_tail move_log_start replica replicas",
+    " lose_replica lose_tail move_log_start replica replicas to_svg",
     ReplicaHandle: "fetches forget_producer high_watermark hold_offsets is_in_sync"
     " last_stable_offset leader_epochs log_end_offset log_start_offset move_log_start producers"
     " release_offsets reload_producers",

@@ -1,12 +1,13 @@
 """Timelines of partitions as text: batches, markers, and the offsets that bound reads."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
 from mockbroker.audit.cluster.partition_view import LoggedBatch, PartitionSnapshot
 from mockbroker.audit.finding import Finding
 from mockbroker.control.assertions.failure import WIDTH
+from mockbroker.timeline.annotations import Annotations, annotations_of, finding_label
 
 BATCHES_MAX: Final = 14
 LEGEND: Final = "[producer id, its epoch, #sequences]  <C> COMMIT marker  <A> ABORT marker"
@@ -17,39 +18,6 @@ _GAP: Final = "  "
 
 _LOST_MAX: Final = 10
 _PARTITIONS_MAX: Final = 20
-_LOST: Final = frozenset({"ACKED_NOT_DURABLE", "LOST_ACKED"})
-_LABELS: Final[Mapping[str, str]] = {
-    "ABORTED_VISIBLE": "{outcome}, VISIBLE",
-    "APPEND_AFTER_MARKER": "LATE, COMMITTED",
-    "DUPLICATE_PAYLOAD": "DUPLICATE of {copied}",
-    "HANGING_TXN": "HANGING",
-    "REPEATED_KEY": "DUPLICATE",
-    "ZOMBIE_WRITE_ACCEPTED": "ZOMBIE",
-}
-"""Label below a batch with a finding; by default the rule's name."""
-
-
-class Annotations(NamedTuple):
-    """Labels of findings in timelines."""
-
-    findings: Mapping[tuple[str, int, int], Finding]
-    """Findings by topic, partition and offset; of several the first."""
-    lost: Mapping[tuple[str, int], Sequence[Finding]]
-    """The batches that were in a log and are no more, by topic and partition."""
-
-
-def annotations_of(findings: Iterable[Finding]) -> Annotations:
-    """Sort findings by their position in a timeline."""
-    labelled: dict[tuple[str, int, int], Finding] = {}
-    lost: dict[tuple[str, int], list[Finding]] = {}
-    for each in findings:
-        if each.topic is None or each.partition is None or each.first_offset is None:
-            continue
-        if each.rule in _LOST:
-            lost.setdefault((each.topic, each.partition), []).append(each)
-        else:
-            labelled.setdefault((each.topic, each.partition, each.first_offset), each)
-    return Annotations(labelled, lost)
 
 
 class Cell(NamedTuple):
@@ -194,23 +162,8 @@ def _cell(view: PartitionSnapshot, batch: LoggedBatch, shown: Annotations) -> Ce
 
 def _label(view: PartitionSnapshot, batch: LoggedBatch, shown: Annotations) -> str:
     """Return the label of a batch's finding, or of its first record's."""
-    place = view.topic, view.partition
-    if not shown.findings:
-        return ""
-    if len(shown.findings) < batch.last_offset - batch.base_offset:
-        offsets: Iterable[int] = sorted(
-            offset for *found, offset in shown.findings if tuple(found) == place
-        )
-        offsets = [each for each in offsets if batch.base_offset <= each <= batch.last_offset]
-    else:
-        offsets = range(batch.base_offset, batch.last_offset + 1)
-    found = next(
-        (shown.findings[*place, each] for each in offsets if (*place, each) in shown.findings), None
-    )
-    if found is None:
-        return ""
-    label = _LABELS.get(found.rule, found.rule.replace("_", " "))
-    return label.format(outcome=batch.outcome.upper(), copied=found.copied_offset)
+    found = shown.found_at(view.topic, view.partition, batch.base_offset, batch.last_offset)
+    return "" if found is None else finding_label(found, batch.outcome)
 
 
 def _middle(batch: LoggedBatch) -> str:

@@ -1,6 +1,7 @@
 """Handle of one partition: its properties, and methods that elect leaders and lose data."""
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
 from mockbroker.broker.log_cleaner import clean
@@ -26,6 +27,7 @@ from mockbroker.state.replication.replication import (
 from mockbroker.state.topic.topic import NO_LEADER, Partition
 
 T = TypeVar("T")
+_DRAWING: Final = "mockbroker.timeline.partition_timeline"
 
 KeptLog: TypeAlias = Literal["keep", "truncate"]
 """Log of a new leader: all that it replicated, or less."""
@@ -86,6 +88,16 @@ class PartitionHandle(Displayed):
     def log_end_offset(self) -> int:
         """The offset of the next record."""
         return self._of_log(lambda log: log.log_end_offset)
+
+    def to_svg(self, from_offset: int | None = None, to_offset: int | None = None) -> str:
+        """Draw its timeline as SVG: an overview of the log, or the batches of some offsets."""
+        draw: Callable[..., str] = import_module(_DRAWING).partition_svg
+        offsets = from_offset, to_offset
+        return self._control.read(
+            lambda cluster, _now_ms: draw(cluster, self._find(cluster), *offsets)
+        )
+
+    _repr_html_ = to_svg
 
     def replica(self, broker: int) -> ReplicaHandle:
         """Return a handle of one replica: inspect what it has, and make it differ."""

@@ -19,8 +19,9 @@ from mockbroker.spark.audit.audited import (
 from mockbroker.spark.report.findings_table import NAME as FINDINGS_NAME
 from mockbroker.spark.report.report_style import STYLE
 from mockbroker.spark.report.summary import headline
-from mockbroker.spark.report.timeline import timeline_of
-from mockbroker.spark.report.timeline_svg import timeline_svg
+from mockbroker.timeline.finding_timeline import finding_timeline
+from mockbroker.timeline.timeline_style import TIMELINE_STYLE
+from mockbroker.timeline.timeline_svg import timeline_svg
 from mockbroker.version import __version__
 
 NAME: Final = "report.html"
@@ -58,7 +59,7 @@ def report_page(audited: Audited, rows: Rows) -> str:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
-        f"<title>{escape(headline(audited))}</title><style>{STYLE}</style></head><body><main>\n"
+        f"<title>{escape(headline(audited))}</title><style>{STYLE}{TIMELINE_STYLE}</style></head><body><main>\n"
         + "\n".join(body)
         + "\n</main></body></html>\n"
     )
@@ -126,7 +127,11 @@ def _findings(audited: Audited, rows: Rows) -> Iterator[str]:
 def _drawn(placed: Placed, entries: Sequence[Entry]) -> str:
     finding = placed.finding
     label = f"The timeline around finding {placed.number}"
-    picture = timeline_svg(timeline_of(finding, entries), label) if entries else ""
+    picture = (
+        timeline_svg(finding_timeline(finding, entries), label, is_standalone=False)
+        if entries
+        else ""
+    )
     proof = set(finding.evidence)
     lines = [
         f"<b>{escape(line)}</b>" if entry.seq in proof else escape(line)

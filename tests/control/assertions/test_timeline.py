@@ -7,12 +7,11 @@ from mockbroker.audit.cluster.partition_view import LoggedBatch, Outcome, Partit
 from mockbroker.audit.finding import Finding, Severity
 from mockbroker.control.assertions.timeline import (
     LEGEND,
-    Annotations,
-    annotations_of,
     timeline,
     timelines,
 )
 from mockbroker.state.open_transactions import OpenTransaction
+from mockbroker.timeline.annotations import Annotations, annotations_of
 
 HANGING = OpenTransaction("orders", 0, 1000, 0, 6, None, None)
 OPEN = OpenTransaction("orders", 0, 1001, 3, 4, "billing", "Ongoing")

@@ -1,6 +1,7 @@
 """The handle of a partition: offsets, elections and deletions."""
 
 from typing import cast
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -146,3 +147,22 @@ def test_a_partition_is_named_and_may_come_later() -> None:
             partition.elect()
         with pytest.raises(LookupError, match="there is no partition orders-0"):
             partition.leader  # noqa: B018 - it raises
+
+
+def test_a_partition_is_drawn_in_a_file_and_in_a_notebook() -> None:
+    with (
+        Cluster(topics={"orders": 1}) as cluster,
+        WireProducer(cluster.bootstrap_servers) as producer,
+    ):
+        for _ in range(4):
+            producer.produce("orders", b"paid", base_sequence=-1)
+        partition = cluster.partition("orders", 0)
+        picture = ET.fromstring(partition.to_svg(1, 3))
+        assert [
+            each.get("data-first-offset")
+            for each in picture.iter()
+            if "data-first-offset" in each.attrib
+        ] == ["1", "2"]
+        assert partition._repr_html_() == partition.to_svg()
+        with pytest.raises(LookupError, match="no partition orders-7"):
+            cluster.partition("orders", 7).to_svg()

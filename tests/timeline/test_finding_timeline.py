@@ -1,7 +1,7 @@
 """Layout of a finding's timeline."""
 
 from mockbroker.journal.entry import Entry
-from mockbroker.spark.report.timeline import timeline_of
+from mockbroker.timeline.finding_timeline import finding_timeline
 from tests.support.verdicts import GAP
 from tests.support.written_journals import produced, without_call
 
@@ -13,25 +13,25 @@ def entries_around() -> list[Entry]:
 
 
 def test_a_batch_is_in_its_producers_lane_with_sequences_and_offsets() -> None:
-    timeline = timeline_of(GAP, entries_around())
-    assert timeline.lanes == ("producer 100",)
+    timeline = finding_timeline(GAP, entries_around())
+    assert [lane.name for lane in timeline.lanes] == ["producer 100"]
     first = timeline.cells[0]
     assert (first.first, first.second) == ("seq 0–2", "@0–2 · epoch 0")
-    assert (first.column, first.lane, first.kind) == (0, 0, "append")
+    assert (first.start, first.lane, first.kind) == (0, 0, "batch")
     assert first.tip.startswith("#2 ")
 
 
 def test_proving_rows_are_marked() -> None:
     entries = entries_around()
     finding = GAP._replace(evidence=(entries[3].seq, entries[4].seq))
-    timeline = timeline_of(finding, entries)
-    assert [cell.column for cell in timeline.cells if cell.is_evidence] == [3, 4]
-    assert [number for number, each in enumerate(timeline.moments) if each.is_evidence] == [3, 4]
+    timeline = finding_timeline(finding, entries)
+    assert [cell.start for cell in timeline.cells if cell.is_evidence] == [3, 4]
+    assert [number for number, each in enumerate(timeline.columns) if each.is_evidence] == [3, 4]
 
 
 def test_offsets_that_are_left_out_are_a_cut() -> None:
-    timeline = timeline_of(GAP, entries_around())
-    assert [number for number, each in enumerate(timeline.moments) if each.is_cut] == [4]
+    timeline = finding_timeline(GAP, entries_around())
+    assert [number for number, each in enumerate(timeline.columns) if each.is_cut] == [4]
 
 
 def test_the_log_comes_first_then_coordinators_then_the_findings_producer() -> None:
@@ -49,11 +49,11 @@ def test_the_log_comes_first_then_coordinators_then_the_findings_producer() -> N
         append._replace(seq=10, kind="log_start"),
         append._replace(seq=11, is_duplicate=True),
     ]  # fmt: skip
-    timeline = timeline_of(GAP, [append._replace(seq=1), *others])
-    assert timeline.lanes == (
+    timeline = finding_timeline(GAP, [append._replace(seq=1), *others])
+    assert [lane.name for lane in timeline.lanes] == [
         *("log orders-0", "transaction t", "producer 100", "producer 7", "no producer id"),
         *("client client-0", "cluster"),
-    )
+    ]
     words = [(cell.first, cell.second) for cell in timeline.cells]
     assert words[3:9] == [
         ("leader 2", "epoch 3"),
@@ -69,12 +69,12 @@ def test_the_log_comes_first_then_coordinators_then_the_findings_producer() -> N
 def test_rows_of_one_moment_share_a_column_unless_they_share_a_lane() -> None:
     append = entries_around()[0]
     same = [append, append._replace(producer_id=7), append._replace(partition=0)]
-    timeline = timeline_of(GAP, same)
-    assert [cell.column for cell in timeline.cells] == [0, 0, 1]
+    timeline = finding_timeline(GAP, same)
+    assert [cell.start for cell in timeline.cells] == [0, 0, 1]
 
 
 def test_levels_are_those_of_the_findings_log() -> None:
     append = entries_around()[0]
-    timeline = timeline_of(GAP, [append, append._replace(seq=9, partition=1)])
+    timeline = finding_timeline(GAP, [append, append._replace(seq=9, partition=1)])
     (level,) = timeline.levels
     assert (level.log_end_offset, level.high_watermark, level.last_stable_offset) == (3, 3, 3)
