@@ -19,6 +19,8 @@ TEST_READY := $(VENV)/.test-ready
 SPARK_READY := $(VENV)/.spark-ready
 COMPILED := $(VENV)/.compiled
 # PySpark is large and needs a JVM: install it only if there is one, and always in CI.
+# The live page is tested in a browser; where it is missing, CI gets one, if it may.
+BROWSER := $(if $(filter true,$(CI)),browser)
 SPARK := $(if $(filter true,$(CI)),$(SPARK_READY),$(if $(shell command -v java),$(SPARK_READY)))
 
 # uv takes a tenth of pip's time; pip is the fallback.
@@ -34,10 +36,10 @@ export MAVEN_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --custom-compile-command "make lock" pyproject.toml
 SITE = $(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --doctree-dir build/site-trees docs build/site
-NOT_FAST := slow or java or go or node or spark or kafka or kcat or python310
+NOT_FAST := slow or browser or java or go or node or spark or kafka or kcat or python310
 
 .DEFAULT_GOAL := help
-.PHONY: help run compile test test-interpreted test-fast lint lint-mypy lint-others mutants format bench record docs site facts lock hooks coverage clean
+.PHONY: help run compile test browser test-interpreted test-fast lint lint-mypy lint-others mutants format bench record docs site facts lock hooks coverage clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1@/p' $(MAKEFILE_LIST) | awk -F@ '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -45,8 +47,15 @@ help:  ## list the targets
 run: $(RUN_READY) $(COMPILED)  ## start three brokers on 127.0.0.1:9092-9094 (more or other options: ARGS="...")
 	@exec $(BIN)/python -m mockbroker serve --host 127.0.0.1 --port 9092 --brokers 3 $(ARGS)
 
-test: lint  ## check the style and run all tests
+test: lint $(BROWSER)  ## check the style and run all tests
 	$(PYTEST) $(ARGS)
+
+browser:
+	@if [ -x "$$CHROMIUM" ] || [ -x /usr/bin/chromium ] || command -v chromium >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "installing chromium, for the tests of the live page" >&2; \
+		apt-get update -qq && apt-get install -qq -y chromium >/dev/null; \
+	fi
 
 test-interpreted: $(TEST_READY)  ## run the tests of protocol, state and conformance without native code
 	$(BIN)/python -m tools.compilation --remove

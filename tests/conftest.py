@@ -16,6 +16,7 @@ from hypothesis import settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
+from tests.support.chromium import CHROMIUM
 from tests.support.logged import Logged
 from tests.support.rewriting import compile_in_turn
 from tools.compilation import stale_modules
@@ -24,6 +25,7 @@ IN_CI: Final = os.environ.get("CI", "").lower() in {"1", "true"}
 
 PYENV: Final = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
 PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
+    "browser": () if CHROMIUM else ("chromium",),
     "java": ("java", "javac", "mvn"),
     "go": ("go",),
     "node": ("node", "npm"),
@@ -35,7 +37,7 @@ PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
 PACKAGES: Final[dict[str, tuple[str, ...]]] = {"spark": ("pyspark",)}
 SPARK: Final = "spark"
 TIDY: Final = "tests/tidy/"
-GROUPS: Final = ("java", "go", "node", "spark", "kafka", "kcat", "python310", "slow")
+GROUPS: Final = ("browser", "java", "go", "node", "spark", "kafka", "kcat", "python310", "slow")
 """The markers whose tests' time CI shows; a test with several of them counts for each."""
 SLOWEST_SHOWN: Final = 40
 

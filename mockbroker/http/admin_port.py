@@ -15,6 +15,7 @@ from mockbroker.http.early_connection import EarlyConnection
 from mockbroker.server.listener import bind
 
 if TYPE_CHECKING:
+    from mockbroker.broker.service import Service
     from mockbroker.control.running_cluster import RunningCluster
     from mockbroker.http.endpoints.metrics import Metrics
     from mockbroker.http.web_server import WebServer
@@ -108,6 +109,11 @@ class AdminPort:
         assert self._loop is not None
         self._loop.call_soon(self._shut_down)
         return True
+
+    @property
+    def service(self) -> "Service":
+        """The service that answers clients; a reset of the cluster replaces it."""
+        return self._cluster.service
 
     def metrics_text(self) -> bytes:
         """Write the cluster's metrics as Prometheus reads them."""

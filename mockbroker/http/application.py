@@ -26,11 +26,13 @@ from mockbroker.http.endpoints.fault_endpoints import FAULTS, FORMER
 from mockbroker.http.endpoints.group_endpoints import GROUPS
 from mockbroker.http.endpoints.health_endpoints import HEALTH
 from mockbroker.http.endpoints.journal_endpoints import JOURNAL
+from mockbroker.http.endpoints.page_endpoints import PAGES
 from mockbroker.http.endpoints.partition_endpoints import PARTITIONS
 from mockbroker.http.endpoints.replica_endpoints import REPLICAS
 from mockbroker.http.endpoints.scenario_endpoints import SCENARIO
 from mockbroker.http.endpoints.topic_endpoints import TOPICS
 from mockbroker.http.endpoints.transaction_endpoints import TRANSACTIONS
+from mockbroker.http.endpoints.view_endpoints import VIEWS
 from mockbroker.http.guard import Guard
 from mockbroker.http.openapi import openapi
 from mockbroker.http.problem import Problem
@@ -45,6 +47,7 @@ def get_openapi(_asked: ApiRequest[Nothing]) -> Response:
 
 
 ENDPOINTS: Final[Sequence[Endpoint]] = (
+    *PAGES,
     *HEALTH,
     Endpoint(method="GET", path=f"{API}/openapi.json", handle=get_openapi),
     *CLUSTER.rows,
@@ -59,6 +62,7 @@ ENDPOINTS: Final[Sequence[Endpoint]] = (
     *JOURNAL.rows,
     *CHECKS.rows,
     *SCENARIO.rows,
+    *VIEWS.rows,
 )
 """All endpoints."""
 

@@ -6,6 +6,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from starlette.responses import Response
 
+from mockbroker.broker.service import Service
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.faults.documents.strict import Document, View
 from mockbroker.http.problem import Problem
@@ -32,6 +33,11 @@ class Host(Protocol):
     @property
     def stop_watchers(self) -> list[Callable[[], None]]:
         """Callbacks that end waiting responses when the port closes."""
+        ...
+
+    @property
+    def service(self) -> Service:
+        """The service that answers clients; a reset of the cluster replaces it."""
         ...
 
     def metrics_text(self) -> bytes:

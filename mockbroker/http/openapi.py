@@ -56,7 +56,7 @@ def _operation(endpoint: Endpoint) -> Schema:
     operation: Schema = {
         "operationId": endpoint.name,
         "summary": endpoint.summary,
-        "tags": [endpoint.path.removeprefix(f"{API}/").strip("/").split("/")[0]],
+        "tags": [endpoint.path.removeprefix(f"{API}/").strip("/").split("/")[0] or "web"],
         "parameters": [*_path_parameters(endpoint.path), *_query_parameters(endpoint)],
         "responses": {str(endpoint.status): _answer(endpoint), **_problems(endpoint)},
     }

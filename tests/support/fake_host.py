@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from mockbroker.broker.service import Service
+
 
 class FakeHost:
     """A host that never stops, and may not be stopped."""
@@ -10,6 +12,11 @@ class FakeHost:
 
     def __init__(self) -> None:
         self.stop_watchers: list[Callable[[], None]] = []
+
+    @property
+    def service(self) -> Service:
+        """Have no service."""
+        raise NotImplementedError
 
     def metrics_text(self) -> bytes:
         """Have no metrics."""

@@ -1,0 +1,122 @@
+"""Views of the live page: short documents of what a screen shows, and the stream of changes."""
+
+from functools import partial
+from typing import Any, Final
+
+from starlette.responses import StreamingResponse
+
+from mockbroker.control.handles.connection_info import connection_infos
+from mockbroker.events.event_bus import subscribe
+from mockbroker.faults.documents.fault_view import fault_view
+from mockbroker.faults.documents.strict import Document
+from mockbroker.http.documents.cluster_view import brokers_view, clock_view, cluster_view
+from mockbroker.http.documents.journal_view import entry_view
+from mockbroker.http.documents.overview_view import (
+    GroupRowsView,
+    OverviewView,
+    Page,
+    TopicRowsView,
+    TransactionRowsView,
+    connection_rows,
+    counts,
+    group_rows,
+    topic_rows,
+    transaction_rows,
+)
+from mockbroker.http.endpoint import ApiRequest, Endpoints, Nothing
+from mockbroker.http.endpoints.journal_endpoints import EVENT_STREAM
+from mockbroker.http.live.change_stream import change_stream
+from mockbroker.http.problem import Problem
+from mockbroker.journal.entry import Entry
+from mockbroker.state.cluster_state import ClusterState
+
+VIEWS: Final = Endpoints()
+ROWS: Final = 12
+"""Rows of each list in the overview."""
+ROWS_MAX: Final = 200
+EVENTS: Final = 25
+
+
+class PageQuery(Document):
+    """Part of a list."""
+
+    limit: int = 50
+    offset: int = 0
+    search: str = ""
+    """Text that names contain, in any case."""
+
+
+@VIEWS.add("GET", "/views/overview", reads=Nothing, answers=OverviewView)
+def get_overview(request: ApiRequest[Nothing]) -> OverviewView:
+    """Show what a person looks at first; lists are cut, and what is unusual comes first."""
+    cluster, page = request.cluster, Page(ROWS)
+    faults = [fault_view(fault) for fault in cluster.faults]
+    connections = connection_infos(request.host.service.connections)
+    clock, brokers = clock_view(cluster.clock), cluster.brokers
+    events = _last_events(request)
+
+    def look(state: ClusterState, _now_ms: int) -> OverviewView:
+        return OverviewView(
+            cluster=cluster_view(state, clock, cluster.bootstrap_servers),
+            brokers=brokers_view(brokers, state).brokers,
+            counts=counts(state, connections, faults),
+            topics=topic_rows(state, page).topics,
+            transactions=transaction_rows(state, page).transactions,
+            groups=group_rows(state, page).groups,
+            connections=connection_rows(connections[:ROWS]),
+            faults=faults[:ROWS],
+            is_journal_on=cluster.journal.is_on,
+            events=[entry_view(each) for each in events],
+        )
+
+    return cluster.look(look)
+
+
+@VIEWS.add("GET", "/views/topics", reads=PageQuery, answers=TopicRowsView)
+def view_topics(request: ApiRequest[PageQuery]) -> TopicRowsView:
+    """Show a part of the list of topics."""
+    page = _page(request.document)
+    return request.cluster.look(lambda state, _now_ms: topic_rows(state, page))
+
+
+@VIEWS.add("GET", "/views/transactions", reads=PageQuery, answers=TransactionRowsView)
+def view_transactions(request: ApiRequest[PageQuery]) -> TransactionRowsView:
+    """Show a part of the list of transactions: hanging ones first, then open ones."""
+    page = _page(request.document)
+    return request.cluster.look(lambda state, _now_ms: transaction_rows(state, page))
+
+
+@VIEWS.add("GET", "/views/groups", reads=PageQuery, answers=GroupRowsView)
+def view_groups(request: ApiRequest[PageQuery]) -> GroupRowsView:
+    """Show a part of the list of groups."""
+    page = _page(request.document)
+    return request.cluster.look(lambda state, _now_ms: group_rows(state, page))
+
+
+@VIEWS.add("GET", "/changes", reads=Nothing, media_type=EVENT_STREAM)
+def follow_changes(request: ApiRequest[Nothing]) -> StreamingResponse:
+    """Follow the names of what changes as server-sent events, at most four per second."""
+    return StreamingResponse(
+        change_stream(request.host, partial(subscribe, request.host.service)),
+        media_type=EVENT_STREAM,
+        headers={"Cache-Control": "no-store"},
+    )
+
+
+def _page(document: PageQuery) -> Page:
+    """Return the part of a list that a query names.
+
+    Raises:
+        Problem: it begins before the list, or has too many rows.
+
+    """
+    if not 0 < document.limit <= ROWS_MAX:
+        raise Problem("invalid", f"limit {document.limit}: 1 to {ROWS_MAX}", path="$.limit")
+    if document.offset < 0:
+        raise Problem("invalid", f"offset {document.offset}: 0 or more", path="$.offset")
+    return Page(document.limit, document.offset, document.search)
+
+
+def _last_events(request: ApiRequest[Any]) -> list[Entry]:
+    journal = request.cluster.journal
+    return journal.entries(EVENTS) if journal.is_on else []

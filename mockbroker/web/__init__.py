@@ -1,0 +1,1 @@
+"""The live page: HTML, style sheets and ES modules, served as they are."""

@@ -1,0 +1,42 @@
+// Requests to the admin API.
+
+/** A problem document (RFC 9457) as an error. */
+export class Problem extends Error {
+  constructor(document) {
+    super(document.detail);
+    this.document = document;
+  }
+}
+
+export const BASE = "api/v1";
+
+/** Write a path, with its parts and its query encoded. */
+export function path(parts, query = {}) {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const text = given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+  return `/${parts.map(encodeURIComponent).join("/")}${text ? `?${text}` : ""}`;
+}
+
+export async function get(where, options = {}) {
+  return ask("GET", where, undefined, options);
+}
+
+export async function ask(method, where, body, options = {}) {
+  const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+  const answer = await fetch(BASE + where, {
+    method,
+    headers,
+    body: body === undefined ? undefined : JSON.stringify(body),
+    cache: "no-store",
+    ...options,
+  });
+  const type = answer.headers.get("Content-Type") ?? "";
+  if (!answer.ok) throw new Problem(await problemOf(answer, type));
+  if (answer.status === 204) return null;
+  return type.includes("json") ? answer.json() : answer.text();
+}
+
+async function problemOf(answer, type) {
+  if (type.includes("json")) return answer.json();
+  return { status: answer.status, code: "mistake", detail: `HTTP ${answer.status}` };
+}

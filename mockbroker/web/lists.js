@@ -1,0 +1,70 @@
+// Lists: each shows a part, and asks the server for another one.
+
+import { get, path } from "./api.js";
+import { h } from "./dom.js";
+import { brokers, connections, faults, groups, topics, transactions } from "./overview.js";
+import { card } from "./parts.js";
+import { number } from "./text.js";
+
+const ROWS = 50;
+
+/** A list of the server, with a filter and pages. */
+function list(name, title, about, rows, wants) {
+  return {
+    title,
+    wants,
+    load: ({ query }) =>
+      get(path(["views", name], { limit: ROWS, offset: (Number(query.get("page") ?? 1) - 1) * ROWS, search: query.get("filter") ?? "" })),
+    render: (view, { query, go, nowMs }) => [
+      h("div", { class: "title", "data-key": "title" }, h("h1", {}, title), h("p", {}, about)),
+      card(`${number(view.total)} found`, name, filter(name, query, go), rows(view[name], nowMs()), pages(name, view.total, query)),
+    ],
+  };
+}
+
+function filter(name, query, go) {
+  const on = {
+    input: (_event, input) => go([name], { filter: input.value }, { replace: true }),
+  };
+  return h("input", { type: "search", class: "filter", "aria-label": `Filter ${name}`, placeholder: "Filter", value: query.get("filter") ?? "", on, "data-key": "filter" });
+}
+
+function pages(name, total, query) {
+  const last = Math.max(1, Math.ceil(total / ROWS));
+  const page = Number(query.get("page") ?? 1);
+  if (last === 1) return null;
+  const to = (number, text) => {
+    const wanted = new URLSearchParams(query);
+    wanted.set("page", number);
+    const isOff = number < 1 || number > last;
+    return isOff ? h("span", { class: "button off" }, text) : h("a", { class: "button", href: `#/${name}?${wanted}` }, text);
+  };
+  return h("nav", { class: "pages", "aria-label": "Pages" }, to(page - 1, "Previous"), h("span", {}, `Page ${page} of ${last}`), to(page + 1, "Next"));
+}
+
+const changed = (names) => (changes) => names.some((name) => (Array.isArray(changes[name]) ? changes[name].length > 0 : changes[name])) || changes.is_all || changes.cluster;
+
+export const topicList = list("topics", "Topics", "Topics with a hanging transaction come first, internal ones last.", topics, changed(["topics", "transactions"]));
+export const transactionList = list("transactions", "Transactions", "Hanging transactions come first, then open ones, the oldest first.", transactions, changed(["topics", "transactions", "clock"]));
+export const groupList = list("groups", "Groups", "Groups of all kinds, from their coordinators.", groups, changed(["groups", "topics"]));
+
+export const faultList = {
+  title: "Faults",
+  wants: changed(["faults"]),
+  load: () => get("/faults"),
+  render: (view) => [
+    h("div", { class: "title", "data-key": "title" }, h("h1", {}, "Faults"), h("p", {}, "In the order of their creation: the first is the outermost.")),
+    card("Faults", "faults", null, faults(view.faults)),
+  ],
+};
+
+export const brokerList = {
+  title: "Brokers",
+  wants: changed(["connections", "topics"]),
+  load: () => get("/views/overview"),
+  render: (view) => [
+    h("div", { class: "title", "data-key": "title" }, h("h1", {}, "Brokers and connections"), h("p", {}, `Cluster ${view.cluster.cluster_id}`)),
+    card("Brokers", "brokers", null, brokers(view.brokers)),
+    card("Connections", "connections", view.counts.connections > view.connections.length ? `The first ${view.connections.length} of ${number(view.counts.connections)}` : null, connections(view.connections)),
+  ],
+};

@@ -1,0 +1,112 @@
+"""A browser that looks at the live page of a cluster."""
+
+import os
+import re
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from mockbroker import Cluster
+from tests.support.chromium import CHROMIUM
+
+SCREENSHOTS: Final = "SCREENSHOTS"
+"""The folder in which screenshots are kept, as artefacts of a run."""
+WIDE: Final = (1440, 960)
+NARROW: Final = (390, 844)
+_FLAGS: Final = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@contextmanager
+def started_browser() -> Generator[Browser]:
+    """Start Chromium with an empty profile."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=_FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Looker:
+    """A person who looks at the page of a cluster; errors of its scripts fail the test."""
+
+    def __init__(self, page: Page, cluster: Cluster | str) -> None:
+        """Begin with the overview."""
+        self.page = page
+        self.url = cluster if isinstance(cluster, str) else cluster.admin_url
+        self.errors: list[str] = []
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", self._on_console)
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.errors.append(message.text)
+
+    def open(self, view: str = "") -> "Looker":
+        """Open a view by its address, and wait for its heading."""
+        self.page.goto(f"{self.url}/#/{view}")
+        self.page.locator("main h1").wait_for()
+        return self
+
+    def live(self) -> "Looker":
+        """Wait until the page follows what changes."""
+        self.page.get_by_role("button", name="Live: pause").wait_for()
+        return self
+
+    def heading(self) -> str:
+        """Read the heading of the view."""
+        return self.page.locator("main h1").inner_text()
+
+    def row(self, card: str, text: str) -> Any:
+        """Return the row of a card's table that contains a text."""
+        return self.page.locator(f"#{card} tbody tr").filter(has_text=text)
+
+    def violations(self) -> list[str]:
+        """Return what axe finds wrong for people with disabilities."""
+        found = Axe().run(self.page).response["violations"]
+        return [
+            f"{each['id']}: {node['html'][:160]} ({node.get('failureSummary', '')[:200]})"
+            for each in found
+            for node in each["nodes"]
+        ]
+
+    def keep(self, name: str) -> None:
+        """Keep a screenshot, if a folder is set."""
+        if folder := os.environ.get(SCREENSHOTS):
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            name = re.sub(r"[^\w-]+", "-", name)
+            self.page.screenshot(path=Path(folder, f"{name}.png"), full_page=True)
+
+
+@contextmanager
+def looking(
+    browser: Browser,
+    cluster: Cluster | str,
+    *,
+    size: tuple[int, int] = WIDE,
+    dark: bool = False,
+) -> Generator[Looker]:
+    """Open a window with the page of a cluster; at the end, its scripts must have had no error."""
+    width, height = size
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
+    )
+    try:
+        looker = Looker(context.new_page(), cluster)
+        yield looker
+        assert looker.errors == []
+    finally:
+        context.close()
