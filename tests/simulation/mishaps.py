@@ -134,13 +134,13 @@ def _drop(world: World, made: Fault, _api: ApiKey) -> None:
 def _hold(world: World, made: Fault, _api: ApiKey) -> None:
     index = world.random.randrange(world.partitions)
     until = world.random.choice(
-        (500, 3_000, None, at.abort_marker("orders", index), at.commit_marker("orders", index))
+        ("500ms", "3s", None, at.abort_marker("orders", index), at.commit_marker("orders", index))
     )
     made.hold(until, block_connection=world.random.random() < 0.7)
 
 
 def _hold_response(world: World, made: Fault, _api: ApiKey) -> None:
-    made.hold_response(world.random.choice((100, 3_000, None)))
+    made.hold_response(world.random.choice(("100ms", "3s", None)))
 
 
 def _duplicate(_world: World, made: Fault, _api: ApiKey) -> None:
@@ -151,7 +151,7 @@ def _corrupt(_world: World, made: Fault, api: ApiKey) -> None:
     if api is ApiKey.PRODUCE:
         made.corrupt()
     else:
-        made.delay(50)
+        made.delay("50ms")
 
 
 _EFFECTS: Final[Sequence[Callable[[World, Fault, ApiKey], None]]] = (
