@@ -48,7 +48,7 @@ def test_a_client_meets_it_as_often_as_with_real_kafka(clients: Clients, title: 
         broker_port = int(cluster.bootstrap_servers.rpartition(":")[2])
         with noting_proxy(0, broker_port) as proxy:
             cluster.advertise(f"127.0.0.1:{proxy.port}")
-            cluster.delay_markers(DELAY_MS, probability=share)
+            cluster.delay_markers(f"{DELAY_MS}ms", probability=share)
             measured = measure(
                 clients[title], f"127.0.0.1:{proxy.port}", "orders", proxy.answers, TRANSACTIONS
             )
