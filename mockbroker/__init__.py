@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from mockbroker.protocol.api_keys import ApiKey as API  # noqa: N814
     from mockbroker.protocol.errors import ApiError
     from mockbroker.protocol.errors import ErrorCode as ERR  # noqa: N814
+    from mockbroker.settings.api_names import ApiName
+    from mockbroker.settings.duration import Duration
+    from mockbroker.settings.error_names import ErrorName
     from mockbroker.settings.python_arguments import Release
     from mockbroker.version import __version__
 
@@ -29,10 +32,13 @@ __all__ = [
     "API",
     "ERR",
     "ApiError",
+    "ApiName",
     "AppendTransaction",
     "AppendedRecord",
     "ClientAccess",
     "Cluster",
+    "Duration",
+    "ErrorName",
     "Fault",
     "JournalOptions",
     "MockbrokerWarning",
@@ -47,11 +53,14 @@ __all__ = [
 _HOMES = {
     "API": ("mockbroker.protocol.api_keys", "ApiKey"),
     "ApiError": ("mockbroker.protocol.errors", "ApiError"),
+    "ApiName": ("mockbroker.settings.api_names", "ApiName"),
     "AppendTransaction": ("mockbroker.control.topics.append_transaction", "AppendTransaction"),
     "AppendedRecord": ("mockbroker.control.topics.record_fields", "AppendedRecord"),
     "ClientAccess": ("mockbroker.control.client_config", "ClientAccess"),
     "Cluster": ("mockbroker.cluster", "Cluster"),
     "ERR": ("mockbroker.protocol.errors", "ErrorCode"),
+    "Duration": ("mockbroker.settings.duration", "Duration"),
+    "ErrorName": ("mockbroker.settings.error_names", "ErrorName"),
     "Fault": ("mockbroker.faults.fault", "Fault"),
     "MockbrokerWarning": ("mockbroker.faults.unsent_error", "MockbrokerWarning"),
     "JournalOptions": ("mockbroker.journal.options", "JournalOptions"),

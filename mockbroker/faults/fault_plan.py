@@ -21,7 +21,7 @@ from mockbroker.faults.conditions import Check, Event, Until
 from mockbroker.faults.fault_state import FaultState
 from mockbroker.faults.held import Held
 from mockbroker.faults.network.toxic_plan import ToxicPlan
-from mockbroker.faults.selectors import Selectors
+from mockbroker.faults.selectors import SelectorError, Selectors
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema.message import Message
 from mockbroker.settings.duration import milliseconds
@@ -57,24 +57,24 @@ class FaultPlan:
         """Return the versions of the calls of an API that a fault may see.
 
         Raises:
-            ValueError: there are no such calls at this cluster.
+            SelectorError: there are no such calls at this cluster.
 
         """
         route = self._service.routes.get(api)
         if route is None:
-            raise ValueError(f"{api.title} is not served by this cluster")
+            raise SelectorError("api", f"{api.title} is not served by this cluster")
         if not selectors.are_between_brokers:
             return route.versions
         versions = versions_between_brokers(api, route.versions)
         if not versions:
-            raise ValueError(f"brokers of this release do not call {api.title}")
+            raise SelectorError("api", f"brokers of this release do not call {api.title}")
         return versions
 
     def check_selectors(self, selectors: Selectors) -> None:
         """Check that calls of each API of a fault can have what it selects by.
 
         Raises:
-            ValueError: they cannot, or there are no such calls at this cluster.
+            SelectorError: they cannot, or there are no such calls at this cluster.
 
         """
         for api in selectors.apis:

@@ -99,6 +99,15 @@ _KINDS: Final[Mapping[str, type]] = {
 """Kinds of the selectors' values."""
 
 
+class SelectorError(ValueError):
+    """A selector with which a fault would never match."""
+
+    def __init__(self, selector: str, why: str) -> None:
+        """Name the selector."""
+        super().__init__(why)
+        self.selector = selector
+
+
 class NearMiss(NamedTuple):
     """The call that came closest to a fault without matching it."""
 
@@ -188,16 +197,17 @@ class Selectors:
         """Check that items of an API's calls can have all given selectors.
 
         Raises:
-            ValueError: they cannot, so that no call would match.
+            SelectorError: they cannot, so that no call would match.
 
         """
         absent = [name for name in self._of_item if name not in selectable]
         if absent:
             present = ", ".join(name for name in OF_ITEM if name in selectable) or "none of its own"
-            raise ValueError(
+            raise SelectorError(
+                absent[0],
                 f"{', '.join(absent)}: calls of {api.title} do not have it, so that the fault would"
                 f" never match; the selectors of {api.title} are {present}, and those of every call"
-                f": version, {', '.join(OF_CONNECTION)}"
+                f": version, {', '.join(OF_CONNECTION)}",
             )
 
     def check_of_connections(self) -> None:
@@ -244,22 +254,24 @@ def _check_values(name: str, value: object, kind: type) -> None:
         return
     what = "text" if kind is str else "a number"
     if isinstance(value, str | int) or not isinstance(value, Collection):
-        raise ValueError(
-            f"{name}={value!r} never matches: a {name} is {what}; give one, or several"
-        )
+        why = f"{name}={value!r} never matches: a {name} is {what}; give one, or several"
+        raise SelectorError(name, why)
     values = cast("Collection[object]", value)
     if not values:
-        raise ValueError(f"{name}={value!r} is an empty collection, which selects no call")
+        why = f"{name}={value!r} is an empty collection, which selects no call"
+        raise SelectorError(name, why)
     wrong = [each for each in values if not isinstance(each, kind)]
     if wrong:
-        raise ValueError(f"{name}: {wrong[0]!r} never matches, because a {name} is {what}")
+        why = f"{name}: {wrong[0]!r} never matches, because a {name} is {what}"
+        raise SelectorError(name, why)
 
 
 def _check_brokers_call(apis: Iterable[ApiKey]) -> None:
     others = [api.title for api in apis if api not in FIRST_BETWEEN_BROKERS]
     if others:
         served = ", ".join(api.title for api in FIRST_BETWEEN_BROKERS)
-        raise ValueError(f"brokers do not call each other with {', '.join(others)}, only: {served}")
+        why = f"brokers do not call each other with {', '.join(others)}, only: {served}"
+        raise SelectorError("api", why)
 
 
 def _as_json(value: object) -> object:

@@ -88,7 +88,7 @@ def test_faults_are_made_replaced_released_and_removed() -> None:
         assert not cluster.faults
         with pytest.raises(LookupError, match="there is no fault 'a'"):
             find_action("fault.remove").perform(cluster, {"fault": "a"})
-        cluster.fault(API.PRODUCE)
+        cluster.fault(API.PRODUCE).observe()
 
 
 @pytest.mark.parametrize(

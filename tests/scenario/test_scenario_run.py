@@ -111,7 +111,7 @@ def test_a_fault_that_the_cluster_refuses_has_its_place() -> None:
     text = "faults:\n- match: {api: ShareFetch}\n  effect: {throttle: 1s}\n"
     with Cluster(kafka="2.8") as cluster:
         run = ScenarioRun(cluster, scenario(text))
-        with pytest.raises(ScenarioError, match=r"a.yaml:3:11: ShareFetch is not served"):
+        with pytest.raises(ScenarioError, match=r"a.yaml:2:16: ShareFetch is not served"):
             run.make_faults()
 
 

@@ -31,7 +31,7 @@ def test_a_good_scenario_passes_and_leaves_no_thread() -> None:
         ),
         (
             "cluster: {kafka: 2.8}\nfaults:\n- match: {api: ShareFetch}\n  effect: {throttle: 1s}",
-            "a.yaml:4:11: ShareFetch is not served",
+            "a.yaml:3:16: ShareFetch is not served",
         ),
     ],
 )

@@ -27,9 +27,9 @@ from mockbroker.journal.journal import Journal
 from tests.tidy.repository import ROOT, refuse
 
 MODULES: Final = {
-    mockbroker: "API ApiError AppendTransaction AppendedRecord ClientAccess Cluster ERR Fault"
-    " JournalOptions MockbrokerWarning Options Release SettingsError __version__ at"
-    " read_journal",
+    mockbroker: "API ApiError ApiName AppendTransaction AppendedRecord ClientAccess Cluster"
+    " Duration ERR ErrorName Fault JournalOptions MockbrokerWarning Options Release SettingsError"
+    " __version__ at read_journal",
     mockbroker.scenario: "Place Recording Scenario ScenarioError ScenarioProblem ScenarioRun"
     " read_scenario record running",
     mockbroker.wire: "Produced WireClient WireProducer record_batch",

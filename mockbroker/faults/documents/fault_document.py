@@ -19,7 +19,7 @@ from mockbroker.faults.documents.strict import Document
 from mockbroker.faults.effect import Effect
 from mockbroker.faults.fault import Fault, Part
 from mockbroker.faults.kinds import effects
-from mockbroker.faults.selectors import Match, Selectors
+from mockbroker.faults.selectors import Match, SelectorError, Selectors
 from mockbroker.faults.tagged import Tagged, details, schema_of
 from mockbroker.faults.trigger import Trigger
 from mockbroker.state.cluster_state import ClusterState
@@ -107,9 +107,7 @@ def make_fault(cluster: FaultHost, document: FaultDocument) -> Fault:
 
     def made(_state: ClusterState, _now_ms: int) -> Fault:
         _check_until(cluster, parts[0][1])
-        is_taken = any(each.name == document.id for each in cluster.faults)
-        path = "$.id" if is_taken else "$.match"
-        fault = _checked(path, lambda: cluster.fault(name=document.id, **selectors))
+        fault = _begun(cluster, document.id, selectors)
         try:
             for path, part in parts:
                 _checked(path, lambda part=part: fault.with_part(cast("Part", part)))  # type: ignore[misc]
@@ -263,6 +261,14 @@ def _check_until(cluster: FaultHost, effect: Tagged) -> None:
     if isinstance(until, FaultHits) and until.name not in names:
         near = [repr(name) for name in get_close_matches(until.name, names, n=1)]
         raise FaultDocumentError("$.effect.until.fault", f"there is no fault {until.name!r}", near)
+
+
+def _begun(cluster: FaultHost, name: str | None, selectors: Mapping[str, Any]) -> Fault:
+    try:
+        return cluster.fault(name=name, **selectors)
+    except ValueError as error:
+        path = f"$.match.{error.selector}" if isinstance(error, SelectorError) else "$.id"
+        raise FaultDocumentError(path, str(error)) from None
 
 
 def _checked(path: str, make: Callable[[], T]) -> T:

@@ -133,6 +133,20 @@ FAULTS: list[tuple[str, Make]] = [
         lambda c: c.fault(name="r").hold(at.transaction_state("a", "CompleteAbort")),
     ),
     (
+        (
+            '{"id":"r","match":{},"trigger":{"once":true},"effect":{"hold":"request",'
+            '"until":{"records":3,"topic":"orders","partition":0}}}'
+        ),
+        lambda c: c.fault(name="r").hold(at.records("orders", 3, partition=0)),
+    ),
+    (
+        (
+            '{"id":"r","match":{},"trigger":{"once":true},"effect":{"hold":"request",'
+            '"until":{"log_end_offset":9,"topic":"orders","partition":0}}}'
+        ),
+        lambda c: c.fault(name="r").hold(at.log_end_offset("orders", 0, 9)),
+    ),
+    (
         '{"id":"r","match":{},"trigger":{"once":true},"effect":{"hold":"request","until":"2s"}}',
         lambda c: c.fault(name="r").hold("2000ms"),
     ),
@@ -302,6 +316,17 @@ def test_schemas_without_faults_are_unchanged() -> None:
             "Kafka has no API 'Prodce'; did you mean 'Produce'?",
         ),
         ('{"effect": {"answer": "OOPS"}}', "$.effect", "'OOPS' is not an error code of Kafka"),
+        (
+            '{"match": {"api": "EndTxn", "topic": "orders"}, "effect": {"observe": true}}',
+            "$.match.topic",
+            "topic: calls of EndTxn do not have it",
+        ),
+        ('{"match": {"api": "Vote"}, "effect": {"observe": true}}', "$.match.api", "not served"),
+        (
+            '{"effect": {"timeout": {"toxicity": 0.5}}, "trigger": {"times": 2}}',
+            "$.trigger",
+            "already has with_probability(0.5), which times(2) would replace",
+        ),
         ('{"effect": {"answer": 4711}}', "$.effect", "4711 is not the number of an error of Kafka"),
         ('{"effect": {"delay": "soon"}}', "$.effect", "'soon' is not a duration"),
         (

@@ -1,6 +1,12 @@
 """Faults: names of APIs and errors, selectors, and verbs."""
 
-from mockbroker import API, ERR, Cluster, at
+from mockbroker import API, ERR, ApiName, Cluster, Duration, ErrorName, Fault, at
+
+
+def broken(cluster: Cluster, api: ApiName, error: ErrorName, patience: Duration) -> Fault:
+    fault = cluster.fault(api).answer(error)
+    fault.wait(timeout=patience)
+    return fault
 
 
 def right(cluster: Cluster) -> int:
@@ -19,6 +25,9 @@ def right(cluster: Cluster) -> int:
 
 
 def wrong(cluster: Cluster) -> None:
+    broken(cluster, "Produce", "NOT_COORDINATOR", "10s")
+    broken(cluster, "Prodce", "NOT_COORDINATOR", "10s")  # refused
+    broken(cluster, "Produce", "NOT_COORDINATR", "10s")  # refused
     cluster.fault("Prodce")  # refused
     cluster.fault(["Produce", "Fetsch"])  # refused
     cluster.fault("Produce", topics="orders")  # refused
