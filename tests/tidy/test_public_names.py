@@ -1,9 +1,10 @@
 """Public names stay: this list changes only when a change of the API is meant."""
 
 import inspect
+import re
 import subprocess
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 import click
@@ -24,12 +25,15 @@ from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.handles.replica_handle import ReplicaHandle
 from mockbroker.control.handles.transaction_handle import TransactionHandle
 from mockbroker.journal.journal import Journal
-from tests.tidy.repository import ROOT, refuse
+from tests.tidy.repository import ROOT, refuse, sources
 
 MODULES: Final = {
-    mockbroker: "API ApiError ApiName AppendTransaction AppendedRecord ClientAccess Cluster"
-    " Duration ERR ErrorName Fault JournalOptions MockbrokerWarning Options Release SettingsError"
-    " __version__ at read_journal",
+    mockbroker: "API ApiError ApiName AppendTransaction AppendedRecord BrokerHandle"
+    " BrokerInfo ClientAccess Cluster ClusterAssertionError Duration ERR Entry"
+    " ErrorName Fault GroupHandle Journal JournalOptions ListenerInfo"
+    " MockbrokerWarning Options PartitionHandle Passed Release ReplicaHandle"
+    " SettingsError StoredRecord TransactionHandle Verdict __version__ at"
+    " read_journal",
     mockbroker.scenario: "Place Recording Scenario ScenarioError ScenarioProblem ScenarioRun"
     " read_scenario record running",
     mockbroker.wire: "Produced WireClient WireProducer record_batch",
@@ -109,6 +113,16 @@ COMMANDS: Final = {
     "topic ": "list recreate",
     "txns ": "abort delay-markers expire hanging hold-ending list release show step",
 }
+API_PAGES: Final = "docs/reference/api/"
+PUBLIC_MODULES: Final = re.compile(
+    r"mockbroker(\.(at|audit|scenario|spark|wire|protocol\.(codec|messages(\.\w+)?)))?"
+)
+"""The modules that `docs/reference/compatibility.md` lists."""
+PAGES_FOR_USERS: Final = re.compile(
+    r"README\.md|examples/.*\.py"
+    r"|docs/(?!decisions/|STYLE|how-to/(add-a-release|script-a-fault)\.md).*\.md"
+)
+"""All but those for contributors, and the one with effects of one's own."""
 ALIASES: Final = {"mockbroker.pipeline": "audit load package", "mockbroker.spark": "doctor jars"}
 
 
@@ -188,6 +202,42 @@ def test_modules_that_can_be_run_have_their_commands(module: str) -> None:
     run = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     offered = run.stdout.partition("Commands:")[2].splitlines()
     assert set(ALIASES[module].split()) <= {line.split()[0] for line in offered if line.strip()}
+
+
+def undocumented(names: Iterable[str], pages: Mapping[str, str]) -> list[str]:
+    """Return the public names that no page of the Python API has."""
+    text = "".join(page for path, page in pages.items() if path.startswith(API_PAGES))
+    written = set(re.findall(r":: mockbroker\.(\w+)$", text, re.MULTILINE))
+    return [f"{name} is on no page below {API_PAGES}" for name in sorted({*names} - written)]
+
+
+def deep_imports(pages: Mapping[str, str]) -> list[str]:
+    """Return the imports in pages for users of modules that are not public."""
+    return [
+        f"{path} imports {module}"
+        for path, text in pages.items()
+        if re.fullmatch(PAGES_FOR_USERS, path)
+        for module in re.findall(r"^(?:from|import) (mockbroker[\w.]*)", text, re.MULTILINE)
+        if not re.fullmatch(PUBLIC_MODULES, module)
+    ]
+
+
+def test_everything_public_is_on_a_page_of_the_api() -> None:
+    refuse(undocumented({*mockbroker.__all__} - {"__version__"}, sources()))
+
+
+def test_pages_import_what_is_public() -> None:
+    refuse(deep_imports(sources()))
+
+
+def test_an_undocumented_name_and_a_deep_import_are_detected() -> None:
+    page = {f"{API_PAGES}a.md": ".. autoclass:: mockbroker.Cluster\n"}
+    (found,) = undocumented(["Cluster", "Fault"], page)
+    assert found.startswith("Fault is on no page")
+    text = "from mockbroker.wire import WireClient\nfrom mockbroker.state.log import x\n"
+    assert deep_imports({"docs/how-to/a.md": text, "docs/decisions/1.md": text}) == [
+        "docs/how-to/a.md imports mockbroker.state.log"
+    ]
 
 
 def test_a_name_that_is_gone_or_new_is_detected() -> None:

@@ -27,7 +27,7 @@ _TIMEOUT_MS: Final = 30_000
 _NO_TIMESTAMP: Final = -1
 
 
-class Place(NamedTuple):
+class RecordPlace(NamedTuple):
     """Partition of a record, its leader, and the time on the clients' clock."""
 
     topic: str
@@ -53,7 +53,7 @@ ANONYMOUS: Final = Identity()
 
 def place_of(
     client: HandlerClient, topic: str, partition: int | None, fields: RecordFields
-) -> Place:
+) -> RecordPlace:
     """Choose the partition of a record, and create the topic where the cluster does that.
 
     Raises:
@@ -76,7 +76,7 @@ def place_of(
 
     index, leader_id = client.control.change(find)
     client_now_ms = client.control.time(lambda service, _clock: service.client_now_ms)
-    return Place(topic, index, leader_id, client_now_ms)
+    return RecordPlace(topic, index, leader_id, client_now_ms)
 
 
 def _created(cluster: ClusterState, topic: str) -> Topic:
@@ -87,7 +87,7 @@ def _created(cluster: ClusterState, topic: str) -> Topic:
 
 
 def append_record(
-    client: HandlerClient, place: Place, fields: RecordFields, identity: Identity
+    client: HandlerClient, place: RecordPlace, fields: RecordFields, identity: Identity
 ) -> AppendedRecord:
     """Produce a batch of one record to its leader, with acks=1.
 
