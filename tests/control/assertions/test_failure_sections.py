@@ -20,6 +20,7 @@ UNFIRED = """
 
     def test_whose_body_fails(mockbroker):
         mockbroker.fault(API.PRODUCE, name="of-a-failure").lose_response()
+        mockbroker.fault(API.FETCH, name="without-effect")
         raise ValueError("the body failed")
 
     def test_whose_body_is_skipped(mockbroker):
@@ -36,7 +37,7 @@ UNFIRED = """
 @pytest.mark.slow
 def test_a_fault_that_never_fired_is_reported_once_in_five_lines(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(UNFIRED)
-    result = run(pytester, "--tb=long")
+    result = run(pytester, "--tb=long", "-W", "error")
     result.assert_outcomes(passed=2, errors=2, failed=1, skipped=1, xfailed=1)
     lines = [line for line in result.outlines if not line.startswith(("ERROR", "FAILED"))]
     header = next(i for i, line in enumerate(lines) if "at teardown of test_one" in line)
@@ -55,6 +56,9 @@ def test_a_fault_that_never_fired_is_reported_once_in_five_lines(pytester: pytes
     assert told[3] == "  and 2 more"
     about_the_failure = [line for line in lines if "of-a-failure: fault(api=Produce)" in line]
     assert len([line for line in about_the_failure if "never" in line or "matched 0" in line]) == 1
+    assert [line for line in lines if "without-effect: " in line] == [
+        "without-effect: fault(api=Fetch).once() has no effect: choose one, such as lose_response()"
+    ]
     assert not [line for line in lines if "of-a-skip" in line or "of-an-xfail" in line]
 
 
