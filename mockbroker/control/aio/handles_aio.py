@@ -110,6 +110,7 @@ class PartitionAio(AwaitedHandle[PartitionHandle]):
     lose_replica = AwaitedMethod(PartitionHandle.lose_replica)
     lose_tail = AwaitedMethod(PartitionHandle.lose_tail)
     move_log_start = AwaitedMethod(PartitionHandle.move_log_start)
+    to_svg = AwaitedMethod(PartitionHandle.to_svg)
 
     def replica(self, broker: int) -> ReplicaAio:
         """Return the coroutines of the replica on a broker."""
