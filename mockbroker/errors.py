@@ -18,7 +18,7 @@ class SettingsError(ValueError):
         self.why = why
 
 
-class Place(NamedTuple):
+class FilePlace(NamedTuple):
     """A place in a file; lines and columns count from 1."""
 
     file: str
@@ -33,7 +33,7 @@ class Place(NamedTuple):
 class ScenarioProblem(NamedTuple):
     """What is wrong at a place."""
 
-    place: Place
+    place: FilePlace
     why: str
 
     def __str__(self) -> str:

@@ -124,8 +124,7 @@ def mockbroker_kafka(
         return release or _fail(_NO_PARAMETERS.format("@pytest.mark.mockbroker(kafka=…)"))
     own: str | None = None if mockbroker_options is None else mockbroker_options.kafka
     scenario = _scenario(request, _marked(request))
-    if scenario is not None and scenario.cluster.kafka is not None:
-        own = scenario.cluster.kafka
+    own = own if scenario is None else scenario.cluster.kafka or own
     if own is None:
         return release or _run_release(request.config)
     if release is not None and release != _run_releases(request.config)[0]:

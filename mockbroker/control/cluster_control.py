@@ -76,7 +76,9 @@ class ClusterControl:
     def action_log(self) -> "ActionLog":
         """The actions on the cluster since its start, or since it was reset."""
         if self._action_log is None:
-            self._action_log = import_module(_ACTION_LOG).ActionLog(self)
+            self._action_log = import_module(_ACTION_LOG).ActionLog(
+                self, lambda: self._service.cluster
+            )
         assert self._action_log is not None
         return self._action_log
 
@@ -169,7 +171,9 @@ class ClusterControl:
             sliced.run()
             return sliced.answer
 
-        return self._run(begun).result()
+        result = self._run(begun).result()
+        self._run(lambda: None)  # the action log notes where clients are after the last slice
+        return result
 
     def _give_up(self, why: str) -> None:
         for sliced in tuple(self._sliced):
@@ -190,4 +194,6 @@ class ClusterControl:
         """
         if self._is_over:
             raise RuntimeError(NOT_RUNNING)
+        if self._action_log is not None:
+            work = self._action_log.with_positions(work)
         return run_on(self._service.loop, work, timeout_s)

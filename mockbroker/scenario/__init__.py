@@ -7,14 +7,14 @@
 `docs/how-to/write-a-scenario.md` describes the files.
 """
 
-from mockbroker.errors import Place, ScenarioError, ScenarioProblem
+from mockbroker.errors import FilePlace, ScenarioError, ScenarioProblem
 from mockbroker.scenario.reading import read_scenario
 from mockbroker.scenario.recording import Recording, record
 from mockbroker.scenario.scenario import Scenario
 from mockbroker.scenario.scenario_run import ScenarioRun, running
 
 __all__ = [
-    "Place",
+    "FilePlace",
     "Recording",
     "Scenario",
     "ScenarioError",

@@ -7,10 +7,11 @@ An action's name is the method's in Python, after `cluster.`: `kill`, `clock.adv
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from functools import cache
 from inspect import Parameter, signature
 from types import NoneType, UnionType
-from typing import Any, Final, Literal, NamedTuple, Union, get_args, get_origin
+from typing import Any, Final, Literal, NamedTuple, Union, cast, get_args, get_origin
 
 import msgspec
 
@@ -227,9 +228,20 @@ def _is_written(hint: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value in the form for files."""
-    if isinstance(value, bytes | bytearray):
+    """Return a value in the form for files.
+
+    Raises:
+        ValueError: it is bytes that are no text.
+
+    """
+    if isinstance(value, bytes | bytearray | memoryview):
         return bytes(value).decode("utf-8")
+    if isinstance(value, datetime):
+        return moment_ms(value)
+    if isinstance(value, Mapping):
+        return {_plain(key): _plain(each) for key, each in cast("Arguments", value).items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in cast("list[object]", value)]
     return msgspec.to_builtins(value)
 
 

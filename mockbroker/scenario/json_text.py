@@ -4,7 +4,7 @@ import re
 from json import JSONDecodeError, JSONDecoder
 from typing import Final
 
-from mockbroker.errors import Place, ScenarioError, ScenarioProblem
+from mockbroker.errors import FilePlace, ScenarioError, ScenarioProblem
 from mockbroker.scenario.located import Located, duplicate_key
 
 _BLANKS: Final = re.compile(r"[ \t\n\r]*")
@@ -34,7 +34,7 @@ class _JsonReader:
             if self._next():
                 raise JSONDecodeError("Extra data", self._text, self._at)
         except JSONDecodeError as error:
-            place = Place(self._file, error.lineno, error.colno)
+            place = FilePlace(self._file, error.lineno, error.colno)
             raise ScenarioError([ScenarioProblem(place, f"not JSON: {error.msg}")]) from None
         return root
 
@@ -45,9 +45,9 @@ class _JsonReader:
         self._at = match.end()
         return self._text[self._at : self._at + 1]
 
-    def _place(self) -> Place:
+    def _place(self) -> FilePlace:
         line = self._text.count("\n", 0, self._at) + 1
-        return Place(self._file, line, self._at - self._text.rfind("\n", 0, self._at))
+        return FilePlace(self._file, line, self._at - self._text.rfind("\n", 0, self._at))
 
     def _value(self, depth: int) -> Located:
         first, place = self._next(), self._place()
@@ -61,9 +61,9 @@ class _JsonReader:
         value, self._at = self._decoder.raw_decode(self._text, start)
         return Located(value, place, self._text[start : self._at])
 
-    def _object(self, place: Place, depth: int) -> Located:
+    def _object(self, place: FilePlace, depth: int) -> Located:
         members: dict[str, Located] = {}
-        keys: dict[str, Place] = {}
+        keys: dict[str, FilePlace] = {}
         self._at += 1
         while self._next() != "}":
             if members:
@@ -79,7 +79,7 @@ class _JsonReader:
         self._at += 1
         return Located(members, place, "", keys)
 
-    def _array(self, place: Place, depth: int) -> Located:
+    def _array(self, place: FilePlace, depth: int) -> Located:
         items: list[Located] = []
         self._at += 1
         while self._next() != "]":

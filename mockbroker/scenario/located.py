@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from mockbroker.errors import Place, ScenarioError, ScenarioProblem
+from mockbroker.errors import FilePlace, ScenarioError, ScenarioProblem
 
 Scalar: TypeAlias = str | int | float | bool | None
 
@@ -17,10 +17,10 @@ class Located:
     """A value, and where it begins."""
 
     value: "Scalar | dict[str, Located] | list[Located]"
-    place: Place
+    place: FilePlace
     text: str = ""
     """A scalar as the file has it."""
-    keys: dict[str, Place] = field(default_factory=dict[str, Place])
+    keys: dict[str, FilePlace] = field(default_factory=dict[str, FilePlace])
     """The places of the keys of an object."""
 
     def plain(self) -> Any:
@@ -35,11 +35,11 @@ class Located:
         """Return a member of an object; None if there is none, or this is no object."""
         return self.value.get(key) if isinstance(self.value, dict) else None
 
-    def place_of(self, path: str) -> Place:
+    def place_of(self, path: str) -> FilePlace:
         """Return the place of a JSON path such as `$.match.topic`, or of its last known part."""
         return self._find(path).place
 
-    def place_of_key(self, path: str, key: str) -> Place:
+    def place_of_key(self, path: str, key: str) -> FilePlace:
         """Return the place of a key of the object at a path; without one, that of the object."""
         found = self._find(path)
         return found.keys.get(key, found.place)
@@ -57,6 +57,6 @@ class Located:
         return at
 
 
-def duplicate_key(place: Place, key: str) -> ScenarioError:
+def duplicate_key(place: FilePlace, key: str) -> ScenarioError:
     """Return the error of a key that an object has twice."""
     return ScenarioError([ScenarioProblem(place, f"`{key}` is here twice")])

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar, cast
 import msgspec
 
 from mockbroker.control.assertion_table import ASSERTIONS, find_assertion
-from mockbroker.errors import Place, ScenarioError, ScenarioProblem, similar_names
+from mockbroker.errors import FilePlace, ScenarioError, ScenarioProblem, similar_names
 from mockbroker.faults.conditions import Event, FaultHits
 from mockbroker.faults.documents.fault_document import (
     FaultDocument,
@@ -54,7 +54,9 @@ def read_scenario(path: str | Path) -> Scenario:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise ScenarioError([ScenarioProblem(Place(file, 1, 1), "the text is not UTF-8")]) from None
+        raise ScenarioError(
+            [ScenarioProblem(FilePlace(file, 1, 1), "the text is not UTF-8")]
+        ) from None
     return scenario_of(text, file)
 
 
@@ -186,7 +188,7 @@ class _Reader:
             self._fault_ids.discard(identity)
         return self._fault(source)
 
-    def _wait(self, place: Place, source: Located) -> WaitStep | None:
+    def _wait(self, place: FilePlace, source: Located) -> WaitStep | None:
         if not isinstance(source.value, dict):
             kinds = ", ".join(name for name in Event.KINDS if name)
             self._refuse(source.place, f"`wait_for` is an object with one of {kinds}")
@@ -228,7 +230,7 @@ class _Reader:
 
     # Parts
 
-    def _named(self, found: Located, what: str) -> tuple[str | None, Place, Located | None]:
+    def _named(self, found: Located, what: str) -> tuple[str | None, FilePlace, Located | None]:
         """Split an item `name`, or `name: arguments`; without a name it is refused."""
         if isinstance(found.value, str) and found.value:
             return found.value, found.place, None
@@ -238,7 +240,7 @@ class _Reader:
         self._refuse(found.place, f"each item is {what}, with its arguments: `name: {{...}}`")
         return None, found.place, None
 
-    def _refuse(self, place: Place, why: str) -> None:
+    def _refuse(self, place: FilePlace, why: str) -> None:
         self.problems.append(ScenarioProblem(place, why))
 
     @contextmanager

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from mockbroker.control.assertion_table import AssertionRow
-from mockbroker.errors import Place
+from mockbroker.errors import FilePlace
 from mockbroker.faults.conditions import Event
 from mockbroker.faults.documents.fault_document import FaultDocument
 from mockbroker.faults.documents.strict import Document
@@ -73,7 +73,7 @@ class PlacedFault:
 class ActionStep:
     """A step that does something to the cluster."""
 
-    place: Place
+    place: FilePlace
     action: Action
     arguments: Mapping[str, Any]
     source: Located
@@ -89,7 +89,7 @@ class ActionStep:
 class WaitStep:
     """A step that waits for an event."""
 
-    place: Place
+    place: FilePlace
     event: Event
     timeout_ms: int | None
     """None: as long as the command, the test or the cluster runs."""
@@ -104,7 +104,7 @@ class WaitStep:
 class Expectation:
     """An assertion that is checked at the end."""
 
-    place: Place
+    place: FilePlace
     row: AssertionRow
     arguments: Mapping[str, Any]
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from mockbroker.control.actions.event_watch import EventWatch
 from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.control.cluster_handle import ClusterHandle
-from mockbroker.errors import Place, ScenarioError, ScenarioProblem
+from mockbroker.errors import FilePlace, ScenarioError, ScenarioProblem
 from mockbroker.faults.conditions import FaultHits
 from mockbroker.faults.documents.fault_document import FaultDocumentError, FaultHost, make_fault
 from mockbroker.faults.fault import Fault
@@ -187,7 +187,7 @@ def running(cluster: ClusterHandle, scenario: Scenario) -> Generator[ScenarioRun
         raise AssertionError("\n".join(map(str, failures)))
 
 
-def _place_of(step: ActionStep | WaitStep, error: BaseException) -> Place:
+def _place_of(step: ActionStep | WaitStep, error: BaseException) -> FilePlace:
     if isinstance(error, FaultDocumentError) and isinstance(step, ActionStep):
         return step.source.place_of(error.path)
     return step.place

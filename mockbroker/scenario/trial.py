@@ -2,7 +2,7 @@
 
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.control.running_cluster import RunningCluster
-from mockbroker.errors import Place, ScenarioError, ScenarioProblem, SettingsError
+from mockbroker.errors import FilePlace, ScenarioError, ScenarioProblem, SettingsError
 from mockbroker.protocol.errors import ApiError
 from mockbroker.scenario.scenario import Scenario
 from mockbroker.scenario.scenario_run import ControlFaults, ScenarioRun
@@ -61,7 +61,7 @@ def _settings(scenario: Scenario) -> Settings:
         raise ScenarioError([ScenarioProblem(_place_of(scenario, error.key), why)]) from None
 
 
-def _place_of(scenario: Scenario, key: str) -> Place:
+def _place_of(scenario: Scenario, key: str) -> FilePlace:
     """Return the place of a setting: of a config, or of a field of the cluster."""
     source = scenario.source
     cluster = source.member("cluster")

@@ -7,7 +7,7 @@ import re
 from importlib import import_module
 from typing import Any, Final
 
-from mockbroker.errors import Place, ScenarioError, ScenarioProblem
+from mockbroker.errors import FilePlace, ScenarioError, ScenarioProblem
 from mockbroker.scenario.located import Located, Scalar, duplicate_key
 
 EXTRA: Final = "pip install 'mockbroker[yaml]'"
@@ -32,12 +32,18 @@ def read_yaml(text: str, file: str) -> Located:
     yaml = _library(file)
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
-        return Located(None, Place(file, 1, 1)) if root is None else _YamlNodes(file).located(root)
+        return (
+            Located(None, FilePlace(file, 1, 1)) if root is None else _YamlNodes(file).located(root)
+        )
     except RecursionError:
-        raise ScenarioError([ScenarioProblem(Place(file, 1, 1), "nested too deeply")]) from None
+        raise ScenarioError([ScenarioProblem(FilePlace(file, 1, 1), "nested too deeply")]) from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        place = Place(file, 1, 1) if mark is None else Place(file, mark.line + 1, mark.column + 1)
+        place = (
+            FilePlace(file, 1, 1)
+            if mark is None
+            else FilePlace(file, mark.line + 1, mark.column + 1)
+        )
         why = getattr(error, "problem", None) or str(error)
         raise ScenarioError([ScenarioProblem(place, f"not YAML: {why}")]) from None
 
@@ -60,7 +66,7 @@ def _library(file: str) -> Any:
         return import_module("yaml")
     except ImportError:
         why = f"YAML needs PyYAML: {EXTRA}; JSON needs nothing more"
-        raise ScenarioError([ScenarioProblem(Place(file, 1, 1), why)]) from None
+        raise ScenarioError([ScenarioProblem(FilePlace(file, 1, 1), why)]) from None
 
 
 class _YamlNodes:
@@ -71,7 +77,7 @@ class _YamlNodes:
         self._count = 0
 
     def located(self, node: Any) -> Located:
-        place = Place(self._file, node.start_mark.line + 1, node.start_mark.column + 1)
+        place = FilePlace(self._file, node.start_mark.line + 1, node.start_mark.column + 1)
         self._count += 1
         if self._count > _NODES_MAX:
             raise ScenarioError([ScenarioProblem(place, f"more than {_NODES_MAX} values")])
@@ -82,9 +88,9 @@ class _YamlNodes:
         is_plain = node.style is None
         return Located(_scalar(node.value) if is_plain else node.value, place, node.value)
 
-    def _mapping(self, node: Any, place: Place) -> Located:
+    def _mapping(self, node: Any, place: FilePlace) -> Located:
         members: dict[str, Located] = {}
-        keys: dict[str, Place] = {}
+        keys: dict[str, FilePlace] = {}
         for key_node, value in node.value:
             key = self.located(key_node)
             if not key.text:

@@ -18,8 +18,12 @@ DECODING: Final = "docs/how-to/decode-a-frame.md"
 SPARK_PAGES: Final = (AUDIT, "docs/how-to/use-with-spark.md")
 TUTORIAL: Final = "docs/prove-your-spark-job.md"
 """test_spark_tutorial.py follows this page: its commands run its programs."""
+SCENARIOS: Final = "docs/how-to/write-a-scenario.md"
+"""test_scenario_page.py follows this page: its commands read its files."""
 
-PAGES: Final = [page for page in pages_with("console") if page not in {*SPARK_PAGES, TUTORIAL}]
+PAGES: Final = [
+    page for page in pages_with("console") if page not in {*SPARK_PAGES, TUTORIAL, SCENARIOS}
+]
 OPTIONS: Final[Mapping[str, str]] = {
     AUDIT: "-t orders:3",
     "docs/how-to/compare-a-broker.md": "",

@@ -1,7 +1,6 @@
 """The files, commands and tests of the page about scenarios work as they stand there."""
 
 import os
-import re
 import shlex
 import subprocess
 import sys
@@ -11,21 +10,21 @@ from typing import Final
 import pytest
 
 from mockbroker.scenario.reading import scenario_of
-from tests.docs.test_console import conversations
+from tests.docs.test_console import SCENARIOS
+from tests.support.fenced_blocks import conversations, texts_of
 from tests.support.plugin import PLUGIN
 from tests.support.process import PATIENCE_S, command, served
 from tests.tidy.repository import ROOT
 
 pytestmark = pytest.mark.slow
 
-PAGE: Final = (ROOT / "docs/how-to/write-a-scenario.md").read_text("utf-8")
-BLOCK: Final = re.compile(r"^```(\w+)(?: ([^\n]*))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILES: Final = {
-    ("yaml", ""): "lost-ack.yaml",
-    ("yaml", "wrong.yaml"): "wrong.yaml",
-    ("python", "produce.py"): "produce.py",
-    ("python", "beside lost-ack.yaml"): "test_beside.py",
+    "yaml": "lost-ack.yaml",
+    "yaml wrong.yaml": "wrong.yaml",
+    "python produce.py": "produce.py",
+    "python beside lost-ack.yaml": "test_beside.py",
 }
+"""The files of the page, by the words after the fences of their blocks."""
 FAILING: Final = ("wrong.yaml", "exactly-once")
 """Words of the commands that fail."""
 
@@ -33,11 +32,9 @@ FAILING: Final = ("wrong.yaml", "exactly-once")
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Write the files of the page."""
-    for language, words, text in BLOCK.findall(PAGE):
-        name = FILES.get((language, words))
-        if name is not None:
-            (tmp_path / name).write_text(text, "utf-8")
-    assert {file.name for file in tmp_path.iterdir()} == set(FILES.values())
+    for words, name in FILES.items():
+        (text,) = texts_of(SCENARIOS, words)
+        (tmp_path / name).write_text(text, "utf-8")
     return tmp_path
 
 
@@ -54,7 +51,7 @@ def run(words: list[str], folder: Path, **variables: str) -> subprocess.Complete
 
 
 def test_the_commands_do_what_the_page_shows(folder: Path) -> None:
-    lines = list(conversations(PAGE))
+    lines = [line for text in texts_of(SCENARIOS, "console") for line in conversations(text)]
     assert lines
     with served("--json", "--admin-port", "0", "-t", "orders:1") as server:
         for line, shown in lines:
@@ -73,9 +70,9 @@ def test_the_test_beside_the_file_passes(folder: Path) -> None:
 
 
 def test_the_example_is_that_of_the_page() -> None:
-    files = [ROOT / "examples/lost-ack.yaml", ROOT / "docs/how-to/write-a-scenario.md"]
-    text, page = (file.read_text("utf-8") for file in files)
-    shown = next(text for language, words, text in BLOCK.findall(page) if language == "yaml")
+    (shown,), (first_line,) = texts_of(SCENARIOS, "yaml"), texts_of(SCENARIOS, "yaml first line")
+    text = (ROOT / "examples/lost-ack.yaml").read_text("utf-8")
+    assert text.startswith(first_line.partition("=")[0])
     example, on_page = scenario_of(text, "a.yaml"), scenario_of(shown, "a.yaml")
     assert example.cluster == on_page.cluster
     assert [each.document for each in example.faults] == [each.document for each in on_page.faults]

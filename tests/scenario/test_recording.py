@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Thread
 
@@ -156,6 +157,36 @@ def test_what_a_file_has_no_form_for_is_named(tmp_path: Path) -> None:
     ]
     recording.write(tmp_path / "a.yaml")
     assert "# Left out: fault 'mine'" in (tmp_path / "a.yaml").read_text("utf-8")
+
+
+def test_topics_and_records_are_recorded_as_text(tmp_path: Path) -> None:
+    def act(cluster: Cluster) -> None:
+        cluster.create_topic("orders", 2, config={"retention.ms": 1000})
+        time = datetime(2026, 1, 1, tzinfo=UTC)
+        cluster.append("orders", b"paid", key="order-7", headers={"a": b"b"}, timestamp=time)
+        cluster.append("orders", b"\xff", partition=1)
+
+    recording = recorded(act)
+    assert recording.document["steps"] == [
+        {"create_topic": {"name": "orders", "partitions": 2, "config": {"retention.ms": 1000}}},
+        {
+            "append": {
+                "topic": "orders",
+                "value": "paid",
+                "key": "order-7",
+                "headers": {"a": "b"},
+                "timestamp": 1_767_225_600_000,
+            }
+        },
+    ]
+    (left_out,) = recording.left_out
+    assert left_out.startswith("Left out: append: 'utf-8' codec can't decode")
+    recording.write(tmp_path / "a.yaml")
+    scenario = read_scenario(tmp_path / "a.yaml")
+    with Cluster(**scenario.cluster_arguments()) as cluster, running(cluster, scenario) as run:
+        assert run.finish() is None
+        (record,) = cluster.records("orders")
+        assert (record.key, record.value) == (b"order-7", b"paid")
 
 
 def test_features_proposals_and_topics_are_those_that_were_given() -> None:

@@ -34,7 +34,7 @@ MODULES: Final = {
     " MockbrokerWarning Options PartitionHandle Passed Release ReplicaHandle"
     " SettingsError StoredRecord TransactionHandle Verdict __version__ at"
     " read_journal",
-    mockbroker.scenario: "Place Recording Scenario ScenarioError ScenarioProblem ScenarioRun"
+    mockbroker.scenario: "FilePlace Recording Scenario ScenarioError ScenarioProblem ScenarioRun"
     " read_scenario record running",
     mockbroker.wire: "Produced WireClient WireProducer record_batch",
     mockbroker.spark: "BatchRow KafkaBatchesError SparkUnavailableError batch_rows"

@@ -8,7 +8,7 @@ import click
 
 from mockbroker.cli import EXIT_USAGE
 from mockbroker.cli.command_answer import CommandResult, answering
-from mockbroker.errors import Place, ScenarioError, ScenarioProblem
+from mockbroker.errors import FilePlace, ScenarioError, ScenarioProblem
 from mockbroker.scenario.reading import read_scenario
 from mockbroker.scenario.scenario import Scenario
 from mockbroker.scenario.schema import scenario_schema
@@ -52,7 +52,7 @@ def _checked(file: str) -> tuple[Scenario | None, Sequence[ScenarioProblem]]:
     except ScenarioError as error:
         return None, error.problems
     except OSError as error:
-        return None, [ScenarioProblem(Place(file, 1, 1), f"cannot be read: {error.strerror}")]
+        return None, [ScenarioProblem(FilePlace(file, 1, 1), f"cannot be read: {error.strerror}")]
     return scenario, ()
 
 

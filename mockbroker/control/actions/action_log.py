@@ -4,10 +4,10 @@ Each entry has the position of the clients before and after it, so that a record
 a step waits: `mockbroker.scenario.recording` turns the log into a scenario.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import local
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from mockbroker.state.clock import ClockMode
 from mockbroker.state.cluster_state import ClusterState
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from mockbroker.faults.fault_state import FaultState
     from mockbroker.faults.selectors import Selectors
     from mockbroker.settings.settings import Settings
+
+T = TypeVar("T")
 
 ENTRIES_MAX: Final = 10_000
 """Entries of a log; later actions are not logged."""
@@ -39,6 +41,10 @@ class Position(NamedTuple):
     """By topic and partition, without internal topics and empty logs."""
 
 
+_NOWHERE: Final = Position({}, {})
+"""Before the position is known."""
+
+
 @dataclass(slots=True, kw_only=True)
 class LoggedCall:
     """A call of a method that is an action."""
@@ -49,8 +55,8 @@ class LoggedCall:
     """Qualified name of the method: `PartitionHandle.elect`."""
     args: Sequence[Any]
     kwargs: Mapping[str, Any]
-    before: Position
-    after: Position
+    before: Position = _NOWHERE
+    after: Position = _NOWHERE
 
 
 @dataclass(slots=True, kw_only=True)
@@ -69,9 +75,10 @@ class LoggedFault:
 class ActionLog:
     """The actions on one cluster, since its start or its last reset."""
 
-    def __init__(self, control: "ClusterControl") -> None:
-        """Start empty."""
+    def __init__(self, control: "ClusterControl", state: Callable[[], ClusterState]) -> None:
+        """Start empty; `state` returns the present state, on the loop."""
         self._control = control
+        self._state = state
         self._thread = local()
         self.entries: list[LoggedCall | LoggedFault] = []
         self.is_complete = True
@@ -96,42 +103,52 @@ class ActionLog:
         self, holder: object, method: str, args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> LoggedCall | None:
         """Log a call; return None for a call that another action makes on the same thread."""
-        depth = getattr(self._thread, "depth", 0)
-        self._thread.depth = depth + 1
-        if depth:
+        if getattr(self._thread, "call", None) is not None:
             return None
-        try:
-            before = self._position()
-        except BaseException:
-            self._thread.depth = 0
-            raise
-        call = LoggedCall(
-            holder=holder, method=method, args=args, kwargs=kwargs, before=before, after=before
-        )
+        call = LoggedCall(holder=holder, method=method, args=args, kwargs=kwargs)
+        self._thread.call = call
         self._add(call)
         return call
 
     def end(self, call: LoggedCall | None) -> None:
-        """Note the position after a call."""
-        self._thread.depth -= 1
+        """End a call on this thread."""
         if call is not None:
-            call.after = self._position()
+            self._thread.call = None
 
     def cancel(self, call: LoggedCall | None) -> None:
-        """Remove a call that has failed."""
-        self._thread.depth -= 1
+        """End a call that has failed, and remove it."""
         if call is not None:
-            self.entries = [each for each in self.entries if each is not call]
+            self._thread.call = None
+            places = range(len(self.entries) - 1, -1, -1)
+            at = next((i for i in places if self.entries[i] is call), None)
+            if at is not None:
+                del self.entries[at]
+
+    def with_positions(self, work: Callable[[], T]) -> Callable[[], T]:
+        """Let work of this thread's call note the positions before and after it, on the loop."""
+        call: LoggedCall | None = getattr(self._thread, "call", None)
+        if call is None:
+            return work
+
+        def placed() -> T:
+            if call.before is _NOWHERE:
+                call.before = self._position()
+            try:
+                return work()
+            finally:
+                call.after = self._position()
+
+        return placed
 
     def fault_changed(self, fault: "FaultState", change: "FaultChange") -> None:
         """Log a change of a fault; several in a row that make it are one entry."""
         last = self.entries[-1] if self.entries else None
         is_same = isinstance(last, LoggedFault) and (last.name, last.change) == (fault.name, "made")
-        position = self._position()
         is_unseen = is_same and not fault.hits and not self._has_fault_before_last(fault.name)
         if is_unseen and change == "removed":
             self.entries.pop()
             return
+        position = self._position()
         entry = LoggedFault(
             name=fault.name,
             change=change,
@@ -156,20 +173,17 @@ class ActionLog:
             self.is_complete = False
 
     def _position(self) -> Position:
-        def position(cluster: ClusterState, _now_ms: int) -> Position:
-            plan = self._control.fault_plan if self._control.has_fault_plan else None
-            return Position(
-                {
-                    each.name: FaultCounts(each.hits, each.held_ever, each.released)
-                    for each in (plan.faults if plan else ())
-                },
-                {
-                    (topic.name, index): partition.log.log_end_offset
-                    for topic in cluster.topics
-                    if not topic.is_internal
-                    for index, partition in enumerate(topic.partitions)
-                    if partition.log is not None and partition.log.log_end_offset
-                },
-            )
-
-        return self._control.read(position)
+        plan = self._control.fault_plan if self._control.has_fault_plan else None
+        return Position(
+            {
+                each.name: FaultCounts(each.hits, each.held_ever, each.released)
+                for each in (plan.faults if plan else ())
+            },
+            {
+                (topic.name, index): partition.log.log_end_offset
+                for topic in self._state().topics
+                if not topic.is_internal
+                for index, partition in enumerate(topic.partitions)
+                if partition.log is not None and partition.log.log_end_offset
+            },
+        )

@@ -85,7 +85,7 @@ def test_a_fault_that_the_cluster_refuses_starts_nothing(tmp_path: Path) -> None
     ):
         result = run(*words)
         assert result.returncode == 2
-        assert f"{file}:2:45: ShareFetch is not served" in result.stderr
+        assert f"{file}:2:24: ShareFetch is not served" in result.stderr
 
 
 def test_a_served_cluster_takes_the_steps_and_is_judged_at_its_end(file: Path) -> None:
