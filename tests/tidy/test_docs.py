@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from tests.tidy.repository import Sources, refuse, sources
+from tests.tidy.repository import ROOT, Sources, refuse, sources
 
 FENCED = re.compile(r"^ *(```|~~~).*?^ *\1", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)|^\[[^\]]+\]:\s*(\S+)", re.MULTILINE)
@@ -49,7 +49,8 @@ def folders_of(path: str) -> list[str]:
 
 
 def test_every_link_leads_somewhere() -> None:
-    refuse(dead_links(sources()))
+    binary = {f"docs/pictures/{path.name}": "" for path in (ROOT / "docs/pictures").glob("*.png")}
+    refuse(dead_links({**sources(), **binary}))
 
 
 @pytest.mark.parametrize("link", ["[x](gone.md)", "[x](b.md#gone)", "[x](#gone)", "[x]: ../gone\n"])

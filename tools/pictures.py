@@ -1,0 +1,104 @@
+"""Make the pictures of the documentation, in docs/pictures.
+
+    python -m tools.pictures
+
+`failure.svg` is what pytest prints when the failing program of README.md runs, and `report.png` the
+report of an audit. They need confluent-kafka, the extra `spark`, Java, and Chromium on the PATH.
+Times, addresses and numbers of calls vary: they are left out, or are those of a frozen clock.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from rich.console import Console
+from rich.text import Text
+
+from mockbroker import Cluster, JournalOptions
+from mockbroker.wire import WireProducer
+
+ROOT: Final = Path(__file__).parents[1]
+PICTURES: Final = ROOT / "docs" / "pictures"
+FAILURE: Final = PICTURES / "failure.svg"
+REPORT: Final = PICTURES / "report.png"
+WIDTH: Final = 122
+REPORT_SIZE: Final = "920,780"
+
+_PROGRAM: Final = re.compile(r"^```python fails\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_CAPTURED: Final = re.compile(
+    r"^\S*-+ Captured .*?(?=^\S*-+ mockbroker timeline)", re.MULTILINE | re.DOTALL
+)
+_AFTER: Final = re.compile(r"^\S*-+ mockbroker journal.*", re.MULTILINE | re.DOTALL)
+_VARYING: Final = re.compile(r"(?<=object at )0x\w+|(?<=call )\d+|(?<=\+)\d+\.\d+(?=s)")
+_FONTS: Final = re.compile(r" *@font-face \{.*?\}\n", re.DOTALL)
+"""Rich names fonts of another site; without them, a browser takes its own."""
+
+
+def failure(output: str) -> str:
+    """Draw what pytest has printed, up to the timeline, as on a terminal."""
+    console = Console(record=True, width=WIDTH, file=StringIO())
+    text = _VARYING.sub("…", _AFTER.sub("", _CAPTURED.sub("", output)))
+    console.print(Text.from_ansi(text.rstrip()))
+    drawn = console.export_svg(title="pytest", unique_id="failure")
+    return "".join(f"{line.rstrip()}\n" for line in _FONTS.sub("", drawn).splitlines())
+
+
+def output_of_failure(folder: Path) -> str:
+    """Run the failing program of README.md, and return what pytest prints."""
+    ((program,),) = [_PROGRAM.findall((ROOT / "README.md").read_text("utf-8"))]
+    (folder / "test_orders.py").write_text(program, "utf-8")
+    options = ("-q", "--color=yes", "-p", "no:cacheprovider", "-p", "no:randomly")
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "pytest", *options, "test_orders.py"],
+        cwd=folder,
+        env=os.environ | {"COLUMNS": str(WIDTH), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 1, run.stdout + run.stderr
+    return run.stdout
+
+
+def write_journal(folder: Path) -> None:
+    """Write the journal of a cluster in which a producer begins in the middle of its sequence."""
+    options = JournalOptions(path=folder / "journal", format="parquet")
+    with Cluster(topics={"orders": 1}, journal=options, clock="manual") as cluster:
+        cluster.clock.set("2027-01-01T00:00:00Z")
+        with (
+            WireProducer(cluster.bootstrap_servers) as shop,
+            WireProducer(cluster.bootstrap_servers) as store,
+        ):
+            for number, producer in enumerate((shop, store)):
+                producer.init_producer_id()
+                producer.produce("orders", b"order-1", b"order-2", base_sequence=3 * number)
+            shop.produce("orders", b"order-3", base_sequence=2)
+
+
+def draw_report(folder: Path) -> None:
+    """Audit the journal in a folder, and photograph the report."""
+    audit = [sys.executable, "-m", "mockbroker", "audit", "journal", "--out", "report"]
+    run = subprocess.run(audit, cwd=folder, capture_output=True, text=True, check=False)
+    assert run.returncode == 1, run.stdout + run.stderr  # it has a finding
+    subprocess.run(
+        [
+            *("chromium", "--headless", "--no-sandbox", "--hide-scrollbars"),
+            *(f"--window-size={REPORT_SIZE}", f"--screenshot={REPORT}"),
+            (folder / "report" / "report.html").as_uri(),
+        ],
+        check=True,
+        capture_output=True,
+    )
+
+
+if __name__ == "__main__":
+    PICTURES.mkdir(exist_ok=True)
+    with TemporaryDirectory() as made:
+        FAILURE.write_text(failure(output_of_failure(Path(made))), "utf-8")
+        write_journal(Path(made))
+        draw_report(Path(made))
