@@ -21,7 +21,8 @@ from tests.support.process import PATIENCE_S, Served, command, served
 # A host of its own: the pages also say what has not come, and at a port of 127.0.0.1 a client of
 # another test may still be looking for its broker.
 HERE: Final = ("--host", "127.0.0.2", "--port", "0", "--admin-port", "0", "--json")
-ON_THE_PAGE: Final = ("127.0.0.1:9092", "localhost:8092")
+BROKER: Final = "127.0.0.1:9092"
+ADMIN_PORT: Final = re.compile(r"(?:localhost|127\.0\.0\.1):8092")
 ELLIPSIS: Final = "…"
 ADMIN: Final = "MOCKBROKER_ADMIN"
 VOLATILE: Final = re.compile(
@@ -88,7 +89,7 @@ class ReaderConsole:
                 self._audit(arguments, shown)
             case ["mockbroker", *arguments]:
                 self._run(arguments, shown)
-            case ["curl", *arguments]:
+            case ["curl" | "open", *arguments]:
                 self._request(arguments)
             case _:
                 raise AssertionError(words)
@@ -118,9 +119,8 @@ class ReaderConsole:
     def _here(self, word: str) -> str:
         if self._served is None:
             return word
-        broker, admin = ON_THE_PAGE
-        word = word.replace(broker, self._served.addresses[0])
-        return word.replace(admin, self._environment[ADMIN].partition("//")[2])
+        word = word.replace(BROKER, self._served.addresses[0])
+        return ADMIN_PORT.sub(self._environment[ADMIN].partition("//")[2], word)
 
     def _audit(self, arguments: list[str], shown: str) -> None:
         """Audit in this process, with the session of the run, whose folder is another one."""
