@@ -50,6 +50,15 @@ class ScenarioError(ValueError):
         self.problems = tuple(problems)
 
 
+class NotRecordedError(RuntimeError):
+    """Something is asked of a recording that is off, or not complete."""
+
+    def __init__(self, why: str, command: str) -> None:
+        """Take the reason with advice for Python, and the command that helps on a command line."""
+        super().__init__(why)
+        self.command = command
+
+
 def similar_names(name: str, names: Iterable[str], count_max: int = 3) -> list[str]:
     """Return the names that resemble one that does not exist, the closest first."""
     # Imported late: only wrong names need it.

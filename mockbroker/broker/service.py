@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         ConnectionWatcher,
     )
     from mockbroker.events.event_bus import EventBus
+    from mockbroker.events.late_event_bus import LateEventBus
     from mockbroker.protocol.records.validation.batch_rules import BatchRules
     from mockbroker.state.config.topic_config import TopicConfig
     from mockbroker.state.fetch.fetch_manager import FetchManager
@@ -66,7 +67,7 @@ class Service:
         """Network faults of connections; None if there are none."""
         self.connections: set[ClientConnection] = set()
         """The connections of all brokers."""
-        self.event_bus: EventBus | None = None
+        self.event_bus: EventBus | LateEventBus | None = None
         """Event bus; None while there are no subscribers."""
         self.busy_polling: BusyPolling | None = None
         """Busy polling between requests; only if nothing else needs the loop's thread."""
@@ -120,7 +121,7 @@ class Service:
         assert self._quota_guard is not None
         return self._quota_guard
 
-    def publish_to(self, event_bus: "EventBus | None") -> None:
+    def publish_to(self, event_bus: "EventBus | LateEventBus | None") -> None:
         """Report events to a bus, which may come from the service before this one, or to none."""
         self.event_bus = event_bus
         self.cluster.observation.reporter = None if event_bus is None else event_bus.reporter

@@ -31,6 +31,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "partition": ("mockbroker.cli.cluster.topics", "partition"),
     "replica": ("mockbroker.cli.cluster.replicas", "replica"),
     "journal": ("mockbroker.cli.cluster.journal", "journal"),
+    "ledger": ("mockbroker.cli.cluster.ledger", "ledger"),
     "reset": ("mockbroker.cli.cluster.whole_cluster", "reset"),
     "assert": ("mockbroker.cli.cluster.assertions", "assertions"),
     "errors": ("mockbroker.cli.errors_command", "errors"),

@@ -155,7 +155,7 @@ def _hosted(
                 WallClock(options.clock or DEFAULT_CLOCK),
                 journal_of(options),
             )
-            running.keep_ledger()
+            running.keep_ledger(options.ledger_rows)
             scenario = hosted_scenario(running, options)
             thread.call(running.start())
         except (ApiError, ImportError, OSError, ScenarioError) as error:

@@ -21,7 +21,7 @@ from mockbroker.protocol.errors import ApiError
 from mockbroker.server.busy_polling import BusyPoller
 from mockbroker.server.event_loop import new_loop
 from mockbroker.server.wall_clock import WallClock
-from mockbroker.settings.serve_options import ServeOptions
+from mockbroker.settings.serve_options import LEDGER_ROWS, LEDGER_ROWS_LARGE, ServeOptions
 from mockbroker.settings.settings import Given, Settings, resolve_settings
 from mockbroker.state.clock import DEFAULT_CLOCK
 
@@ -124,8 +124,8 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: Ser
         cluster = RunningCluster(
             settings, loop, WallClock(options.clock or DEFAULT_CLOCK), journal_of(options)
         )
-        if options.ledger:
-            cluster.keep_ledger()
+        if rows_max := ledger_rows_of(options):
+            cluster.keep_ledger_late(rows_max)
         scenario = hosted_scenario(cluster, options)
         await cluster.start()
     except (ApiError, ImportError, OSError, ScenarioError, SettingsError) as error:
@@ -169,6 +169,13 @@ def hosted_scenario(cluster: RunningCluster, options: ServeOptions) -> "Scenario
         cluster, options.scenario, lambda problem: write_error(str(problem))
     )
     return run
+
+
+def ledger_rows_of(options: ServeOptions) -> int:
+    """Return the number of rows of the ledger; 0 if there is none."""
+    if options.ledger_rows is not None:
+        return options.ledger_rows
+    return LEDGER_ROWS_LARGE if options.ledger else LEDGER_ROWS
 
 
 def journal_of(options: ServeOptions) -> "JournalOptions | None":

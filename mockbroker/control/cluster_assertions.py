@@ -35,6 +35,7 @@ from mockbroker.control.assertions.transaction_checks import (
 )
 from mockbroker.control.handles.transaction_handle import TransactionHandle
 from mockbroker.control.running_cluster import ClusterAccess
+from mockbroker.errors import NotRecordedError
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.sent_batch import LINES_MAX, SentBatch, sent_batches, timeline
 from mockbroker.settings.error_names import GivenError, error_of
@@ -52,10 +53,7 @@ _LATE_AND_VISIBLE: Final = ("APPEND_AFTER_MARKER", "ABORTED_VISIBLE")
 _EXACTLY_ONCE: Final = (*_LOSSES, *_DUPLICATES, *_ZOMBIES, *_LATE_AND_VISIBLE)
 """The audit's rules that this assertion asks for."""
 
-LEDGER_OFF: Final = (
-    "the cluster keeps no ledger: use `mockbroker serve --ledger`, or Cluster() without "
-    "ledger_rows_max=0"
-)
+LEDGER_OFF: Final = "the ledger is off: ledger.start(), or Cluster() without ledger_rows_max=0"
 
 
 class ClusterAssertions:
@@ -300,16 +298,19 @@ class ClusterAssertions:
     def _ledger(self) -> Ledger:
         ledger = self._cluster.running.ledger
         if ledger is None:
-            raise RuntimeError(LEDGER_OFF)
+            raise NotRecordedError(LEDGER_OFF, "mockbroker ledger on")
         return ledger
 
     def _whole_ledger(self) -> Ledger:
         __tracebackhide__ = True
         ledger = self._ledger
         if ledger.dropped:
-            text = f"the ledger has room for {ledger.rows_max} rows and lost {ledger.dropped}"
+            text = (
+                f"the ledger has room for {ledger.rows_max} rows, and recorded nothing after them"
+            )
             advice = (
-                "give it more room, for example Cluster(ledger_rows_max=5_000_000); 67 bytes a row."
+                "give it more room, with Cluster(ledger_rows_max=5_000_000) or "
+                "`mockbroker serve --ledger-rows 5000000`; 67 bytes a row."
             )
             finding = Finding("LEDGER_FULL", Severity.ERROR, text, advice)
             raise ClusterAssertionError("the ledger is incomplete", [finding])

@@ -24,6 +24,7 @@ from mockbroker.control.handles.certificates_handle import CertificatesHandle
 from mockbroker.control.handles.cluster_facts import shown_cluster
 from mockbroker.control.handles.coordinator_control import CoordinatorControl
 from mockbroker.control.handles.faults_handle import FaultsHandle
+from mockbroker.control.handles.ledger_handle import LedgerHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.handles.quotas_handle import QuotasHandle
 from mockbroker.control.handles.shown import Displayed, ShownState
@@ -335,9 +336,14 @@ class ClusterHandle(Displayed):
     audit = PartMethod("_audit", ClusterAudit.audit)
 
     @property
+    def ledger(self) -> LedgerHandle:
+        """The recording of batches and their results, which the assertions read."""
+        return LedgerHandle(self._access)
+
+    @property
     def keeps_ledger(self) -> bool:
         """True if the cluster records batches in a ledger, as assertions need it."""
-        return self._access.running.ledger is not None
+        return self._access.running.keeps_ledger
 
     def _shown(self) -> ShownState:
         return shown_cluster(type(self).__name__, self._access)

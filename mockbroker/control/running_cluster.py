@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -11,8 +12,9 @@ from mockbroker.broker.service import Service
 from mockbroker.control.advertised_listeners import AdvertisedListeners, address
 from mockbroker.control.cluster_control import NOT_RUNNING, ClusterControl
 from mockbroker.events import logging
+from mockbroker.events.late_event_bus import LateEventBus
 from mockbroker.server.connection import RECEIVE_BYTES
-from mockbroker.server.event_loop import note_process
+from mockbroker.server.event_loop import note_process, run_on
 from mockbroker.server.listener import PLAINTEXT, Listener, ListenerSecurity, bind
 from mockbroker.server.wall_clock import WallClock
 from mockbroker.settings.listener_settings import ListenerSettings, SecurityProtocol
@@ -25,6 +27,7 @@ from mockbroker.state.topic.replication_control import NewTopic
 if TYPE_CHECKING:
     from mockbroker.control.cluster_security import ClusterSecurity
     from mockbroker.journal.compact.ledger import Ledger
+    from mockbroker.journal.compact.row_recorder import RowRecorder
     from mockbroker.journal.journal import Journal
     from mockbroker.journal.options import JournalOptions
     from mockbroker.journal.recorder import Recorder
@@ -81,19 +84,54 @@ class RunningCluster:
         self._idle: list[socket.socket] = []
         self.admin: HttpApi | None = None
         """The HTTP API, where one is open; it is stopped with the cluster."""
-        self.ledger: Ledger | None = None
-        """The ledger; None if there is none."""
+        self._rows: RowRecorder | None = None
+        self._late: LateEventBus | None = None
 
     def keep_ledger(self, rows_max: int | None = None) -> None:
         """Write down what comes from now on, in at most so many rows."""
-        # Imported late: `serve` keeps no ledger unless it is told to.
-        from mockbroker.journal.compact.row_recorder import recorded_ledger
+        # Imported late: `serve` begins its ledger at the first event to record.
+        from mockbroker.journal.compact.row_recorder import ledger_recorder
 
-        self.ledger = recorded_ledger(self.recorder, rows_max)
+        self.drop_ledger()
+        self._rows = ledger_recorder(self.recorder, rows_max)
+
+    def keep_ledger_late(self, rows_max: int | None = None) -> None:
+        """Begin a ledger at the first event that it records, with the imports that it needs."""
+        self._late = LateEventBus(self.service, partial(self.keep_ledger, rows_max))
+        self.service.publish_to(self._late)
+
+    def drop_ledger(self) -> None:
+        """Delete the ledger, and write no more."""
+        rows, self._rows = self._rows, None
+        if rows is not None:
+            rows.stop()
+        if self._late is not None:
+            self._late = None
+            self.service.publish_to(None)
+
+    @property
+    def ledger(self) -> "Ledger | None":
+        """The ledger; None if there is none."""
+        self._begin_late_ledger()
+        return None if self._rows is None else self._rows.ledger
+
+    @property
+    def keeps_ledger(self) -> bool:
+        """True if there is a ledger, or one begins at the first event that it records."""
+        return self._rows is not None or self._late is not None
+
+    def _begin_late_ledger(self) -> None:
+        def begin() -> None:
+            if self._late is not None:  # still, on the loop
+                self._late.replaced()
+
+        if self._late is not None:
+            run_on(self.service.loop, begin)
 
     @property
     def recorder(self) -> "Recorder":
         """The recorder of events, with the ledger and the journal as its backends."""
+        self._begin_late_ledger()
         if self._recorder is None:
             # Imported late: a start without ledger and journal does not need it.
             from mockbroker.journal.recorder import Recorder
@@ -219,6 +257,8 @@ class RunningCluster:
         service.publish_to(before.event_bus)
         if self._journal is not None:
             self._journal.reset()
+        if self._rows is not None:
+            self._rows.reset()
         before.publish_to(None)
         self.control.reset(service)
         for listener in self.listeners:

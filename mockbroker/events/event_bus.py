@@ -22,6 +22,7 @@ from mockbroker.events.event_types import (
     RequestCame,
     Sender,
 )
+from mockbroker.events.late_event_bus import LateEventBus
 from mockbroker.state.event_reporter import EventReporter, position_of
 
 if TYPE_CHECKING:
@@ -42,9 +43,9 @@ class EventSource(Protocol):
 
     cluster: "ClusterState"
     now_ms: int
-    event_bus: "EventBus | None"
+    event_bus: "EventBus | LateEventBus | None"
 
-    def publish_to(self, event_bus: "EventBus | None") -> None:
+    def publish_to(self, event_bus: "EventBus | LateEventBus | None") -> None:
         """Report events to a bus from now on, or to none."""
         ...
 
@@ -168,7 +169,9 @@ class EventBus:
 def subscribe(service: EventSource, subscriber: Subscriber) -> Callable[[], None]:
     """Subscribe to events from now on; return a function that unsubscribes."""
     event_bus = service.event_bus
-    if event_bus is None:
+    if isinstance(event_bus, LateEventBus):
+        event_bus = event_bus.replaced()
+    elif event_bus is None:
         event_bus = EventBus(service)
         service.publish_to(event_bus)
     event_bus.subscribers.append(subscriber)

@@ -26,6 +26,7 @@ from mockbroker.http.endpoints.fault_endpoints import FAULTS, FORMER
 from mockbroker.http.endpoints.group_endpoints import GROUPS
 from mockbroker.http.endpoints.health_endpoints import HEALTH
 from mockbroker.http.endpoints.journal_endpoints import JOURNAL
+from mockbroker.http.endpoints.ledger_endpoints import LEDGER
 from mockbroker.http.endpoints.page_endpoints import PAGES
 from mockbroker.http.endpoints.partition_endpoints import PARTITIONS
 from mockbroker.http.endpoints.replica_endpoints import REPLICAS
@@ -60,6 +61,7 @@ ENDPOINTS: Final[Sequence[Endpoint]] = (
     *CLOCK.rows,
     *BROKERS.rows,
     *JOURNAL.rows,
+    *LEDGER.rows,
     *CHECKS.rows,
     *SCENARIO.rows,
     *VIEWS.rows,

@@ -50,6 +50,8 @@ class ProblemDocument(View):
     """Names that may have been meant."""
     kafka_error: str | None = None
     """Kafka's error code that a client would get."""
+    command: str | None = None
+    """Command that helps, instead of the advice after the colon of `detail`."""
 
 
 class Problem(Exception):  # noqa: N818 - RFC 9457's word for it
@@ -63,6 +65,7 @@ class Problem(Exception):  # noqa: N818 - RFC 9457's word for it
         path: str | None = None,
         near: list[str] | None = None,
         kafka_error: str | None = None,
+        command: str | None = None,
     ) -> None:
         """Set the kind, and the detail for this request."""
         super().__init__(detail)
@@ -76,4 +79,5 @@ class Problem(Exception):  # noqa: N818 - RFC 9457's word for it
             path=path,
             near=near or [],
             kafka_error=kafka_error,
+            command=command,
         )

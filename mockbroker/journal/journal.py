@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from mockbroker.errors import NotRecordedError
 from mockbroker.events.event_types import NO_CONNECTION
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.entry_recorder import EntryRecorder
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 OFF: Final = "the journal is off: Cluster(journal=True), or journal.start()"
+ON: Final = "mockbroker journal on"
 
 
 class Journal:
@@ -165,10 +167,11 @@ class Journal:
         ring = self._kept_in()
         recorded = self._recorded()
         if ring.dropped:
-            raise RuntimeError(
+            raise NotRecordedError(
                 f"{ring.dropped} entries of the journal were dropped: memory holds "
                 f"{ring.entries_max}. Set JournalOptions(entries_max=…), or call clear() before "
-                "the events that you count"
+                "the events that you count",
+                f"{ON} --entries-max N",
             )
         return self._expanded(recorded)
 
@@ -302,7 +305,7 @@ class Journal:
 
         def begin() -> Callable[[], None]:
             if self._entries is None:
-                raise RuntimeError(OFF)
+                raise NotRecordedError(OFF, ON)
             stores = self._entries.stores
             subscription = Subscription(subscriber, self._expansion, self._service.loop)
             stores.append(subscription)
@@ -336,7 +339,7 @@ class Journal:
 
     def _kept_in(self) -> Ring:
         if self._ring is None:
-            raise RuntimeError(OFF)
+            raise NotRecordedError(OFF, ON)
         return self._ring
 
     def _recorded(self) -> list[Recorded]:

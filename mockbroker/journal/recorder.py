@@ -7,12 +7,11 @@ entries in memory and in files. Without a backend it does not subscribe.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from mockbroker.events.event_bus import subscribe
+from mockbroker.events.event_bus import EventBus, subscribe
 from mockbroker.events.event_types import AnswerGiven, BatchProduced, Event
 
 if TYPE_CHECKING:
     from mockbroker.broker.service import Service
-    from mockbroker.events.event_bus import EventBus
 
 Backend: TypeAlias = Callable[[Event, int], None]
 """Called on the cluster's loop with an event and its number, the `seq` of its first entry."""
@@ -33,7 +32,7 @@ class Recorder:
     def bus(self) -> "EventBus":
         """The event bus; there is one while a backend is attached."""
         bus = self._service().event_bus
-        assert bus is not None, "a backend is attached"
+        assert isinstance(bus, EventBus), "a backend is attached"
         return bus
 
     def attach(self, backend: Backend) -> None:
@@ -43,11 +42,16 @@ class Recorder:
         self._backends.append(backend)
 
     def detach(self, backend: Backend) -> None:
-        """Stop passing events to a backend."""
-        self._backends.remove(backend)
+        """Stop passing events to a backend, if it gets them."""
+        if backend in self._backends:
+            self._backends.remove(backend)
         if not self._backends and self._unsubscribe is not None:
             self._unsubscribe()
             self._unsubscribe = None
+
+    def after_this_event(self, work: Callable[[], None]) -> None:
+        """Call a function when all subscribers have the present event."""
+        self._service().loop.call_soon(work)
 
     def on_event(self, event: Event) -> None:
         """Number an event, and pass it to the backends."""

@@ -33,6 +33,7 @@ class ServeOptions(NamedTuple):
     admin_tls: bool = False
     no_admin: bool = False
     ledger: bool = False
+    ledger_rows: int | None = None
     journal: str | None = None
     journal_format: Literal["jsonl", "parquet"] = "jsonl"
     as_json: bool = False
@@ -80,6 +81,12 @@ class OptionRow(NamedTuple):
 class OptionError(ValueError):
     """Wrong arguments of `serve`."""
 
+
+LEDGER_ROWS: Final = 20_000
+"""Default of `serve`: 1.3 MB. A cluster that gets more batches is measured rather than tested."""
+LEDGER_ROWS_LARGE: Final = 1_000_000
+"""Number of rows with `--ledger`, as `Cluster` has them."""
+LEDGER_ROWS_MAX: Final = 1_000_000_000
 
 OPTIONS: Final = (
     OptionRow(("--host",), "host", str, "Address to listen on (127.0.0.1).", "HOST"),
@@ -142,8 +149,12 @@ OPTIONS: Final = (
     ),
     OptionRow(("--no-admin",), "no_admin", bool, "Serve no HTTP API."),
     OptionRow(
-        ("--ledger",), "ledger", bool,
-        "Record requests and their results, for the assertions of the HTTP API.",
+        ("--ledger-rows",), "ledger_rows", int,
+        "Number of batches to record for `mockbroker assert` (20000); 0 for none.", "N",
+        maximum=LEDGER_ROWS_MAX,
+    ),
+    OptionRow(
+        ("--ledger",), "ledger", bool, "The same as --ledger-rows 1000000.",
     ),
     OptionRow(
         ("--seed",), "seed", int,

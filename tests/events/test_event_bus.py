@@ -9,7 +9,7 @@ import pytest
 from mockbroker.broker.service import Service
 from mockbroker.control.cluster_clock import jump
 from mockbroker.control.cluster_control import ClusterControl
-from mockbroker.events.event_bus import subscribe
+from mockbroker.events.event_bus import EventBus, subscribe
 from mockbroker.events.event_types import (
     AnswerGiven,
     AnswerLost,
@@ -71,7 +71,7 @@ class Recorder:
 
     def _record(self, event: Event) -> None:
         self.all.append(event)
-        assert self._service.event_bus is not None
+        assert isinstance(self._service.event_bus, EventBus)
         serving = self._service.event_bus.serving
         self.serving.append(None if serving is None else serving.number)
 

@@ -16,6 +16,7 @@ def test_a_problem_has_the_members_of_rfc_9457_and_a_code() -> None:
         "path": "$.match",
         "near": ["topic"],
         "kafka_error": None,
+        "command": None,
     }
 
 

@@ -21,6 +21,7 @@ from mockbroker.control.cluster_clock import ClusterClock, Passed
 from mockbroker.control.handles.broker_handle import BrokerHandle
 from mockbroker.control.handles.faults_handle import FaultsHandle
 from mockbroker.control.handles.group_handle import GroupHandle
+from mockbroker.control.handles.ledger_handle import LedgerHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.handles.replica_handle import ReplicaHandle
 from mockbroker.control.handles.transaction_handle import TransactionHandle
@@ -50,7 +51,7 @@ CLASSES: Final[dict[type, str]] = {
     " bootstrap_servers broker brokers ca_pem catch_up certificates client_config clock"
     " controller coordinator_of crash create_topic delay_markers drawn_from"
     " expire_transactional_id fault faults flush group hanging_transactions isolate journal"
-    " keeps_ledger kill lag lanes listeners look move_coordinator open_transactions partition"
+    " keeps_ledger kill lag lanes ledger listeners look move_coordinator open_transactions partition"
     " quotas records recreate_topic rejoin reset seed sent_batches start stop_broker timeline"
     " transaction users wait_for_records watch",
     Fault: "answer apply_then_answer bandwidth calls corrupt delay drop_request duplicate error"
@@ -72,6 +73,7 @@ CLASSES: Final[dict[type, str]] = {
     TransactionHandle: "abort hold_ending partitions producer_epoch producer_id release state step",
     FaultsHandle: "add assert_all_fired clear count index",
     ClusterClock: "advance ahead_ms freeze mode now now_ms resume set",
+    LedgerHandle: "is_full is_on rows rows_max start stop",
     ClusterAio: "acls advance advertise append assert_aborted assert_all_faults_fired"
     " assert_committed assert_each_record_acknowledged_once assert_error_handled"
     " assert_exactly_once assert_fenced assert_no_duplicates assert_no_hanging_transactions"
@@ -106,6 +108,7 @@ COMMANDS: Final = {
     "groups ": "dead-letters expire-locks fence hold hold-dead-letters list move-share-coordinator"
     " release release-dead-letters share-partitions show step step-dead-letters",
     "journal ": "clear off on show",
+    "ledger ": "off on show",
     "partition ": "catch-up compact delete-records forget-producer lag list lose-replica lose-tail"
     " move-log-start",
     "replica ": "forget-producer hold-offsets list move-log-start release-offsets reload-producers",

@@ -41,8 +41,13 @@ def admin_errors() -> Generator[None]:
     try:
         yield
     except AdminRequestError as error:
-        document = None if error.problem is None else {"problem": error.problem}
-        raise CommandError(error.why, _EXIT_CODES[error.kind], document) from None
+        problem = error.problem or {}
+        document = {"problem": problem} if problem else None
+        why = error.why
+        if command := problem.get("command"):
+            fact, _, _ = why.partition(": ")
+            why = f"{fact}: use `{command}`"
+        raise CommandError(why, _EXIT_CODES[error.kind], document) from None
 
 
 def admin_command(command: Callable[..., CommandResult]) -> Callable[..., NoReturn]:

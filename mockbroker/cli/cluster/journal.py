@@ -6,10 +6,9 @@ from typing import Any, Final
 
 import click
 
-from mockbroker.cli import EXIT_USAGE
 from mockbroker.cli.cluster.admin_command import DefaultingGroup, admin_command, admin_errors
-from mockbroker.cli.command_answer import CommandError, CommandResult
-from mockbroker.http.admin_client import AdminClient, AdminRequestError, path_to
+from mockbroker.cli.command_answer import CommandResult
+from mockbroker.http.admin_client import AdminClient, path_to
 from mockbroker.journal.files.jsonl import entry_of
 from mockbroker.journal.files.lines import journal_lines
 
@@ -61,13 +60,7 @@ def show(
 ) -> CommandResult:
     """Show the last entries, or the first ones after an entry, that match all selectors."""
     query = {**selectors, "after": after, "limit": limit}
-    try:
-        document = client.get(path_to("journal"), query)
-    except AdminRequestError as error:
-        if error.problem is not None and error.problem.get("code") == "conflict":
-            why = "the journal is off: turn it on with `mockbroker journal on`"
-            raise CommandError(why, EXIT_USAGE, {"problem": error.problem}) from None
-        raise
+    document = client.get(path_to("journal"), query)
     entries: list[dict[str, Any]] = document["entries"]
     if not follow:
         return CommandResult(document, _lines(entries))

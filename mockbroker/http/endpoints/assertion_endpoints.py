@@ -6,6 +6,7 @@ import msgspec
 
 from mockbroker.control.assertion_table import ASSERTIONS, AssertionRow, find_assertion
 from mockbroker.control.cluster_handle import ClusterHandle
+from mockbroker.errors import NotRecordedError
 from mockbroker.faults.documents.strict import Document, View
 from mockbroker.http.endpoint import ApiRequest, Endpoints, Nothing
 from mockbroker.http.problem import Problem
@@ -100,6 +101,8 @@ def _failure(
         return FailureView(name=row.name, text=str(error))
     except ValueError as error:
         raise Problem("invalid", str(error), path=f"$.assertions[{at}].arguments") from None
+    except NotRecordedError as error:
+        raise Problem("conflict", str(error), command=error.command) from None
     except RuntimeError as error:
         raise Problem("conflict", str(error)) from None
     return None

@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 from starlette.responses import StreamingResponse
 
+from mockbroker.errors import NotRecordedError
 from mockbroker.faults.documents.fault_view import FaultsView, fault_view
 from mockbroker.faults.documents.strict import Document
 from mockbroker.http.documents.journal_view import (
@@ -107,8 +108,8 @@ def count_in_journal(request: ApiRequest[JournalSelection]) -> CountView:
     journal, wanted = _journal(request), request.document.wanted()
     try:
         return CountView(count=journal.count(wanted.pop("api", None), **wanted))
-    except RuntimeError as error:
-        raise Problem("conflict", str(error)) from None
+    except NotRecordedError as error:
+        raise Problem("conflict", str(error), command=error.command) from None
 
 
 @JOURNAL.add("GET", "/journal/unfired", reads=Nothing, answers=FaultsView)
@@ -189,9 +190,9 @@ def _journal(request: ApiRequest[Any]) -> Journal:
     journal = request.cluster.journal
     try:
         len(journal)
-    except RuntimeError:
+    except NotRecordedError as error:
         how = 'the journal is off: PUT /api/v1/journal {"on": true}, to record later events'
-        raise Problem("conflict", how) from None
+        raise Problem("conflict", how, command=error.command) from None
     return journal
 
 

@@ -1,7 +1,7 @@
 """Ledger of sent batches, their appends and their responses: one compact row per batch.
 
-A ledger deletes nothing. When all its rows are used, it counts the rows that it lacks, and
-assertions that depend on it fail.
+A ledger deletes nothing. When all its rows are used, it is written no more, and assertions that
+depend on it fail.
 """
 
 import struct
@@ -34,7 +34,7 @@ class Ledger:
         self._columns = bytearray()
         self._size = 0
         self.dropped = 0
-        """Number of rows that were lost because the ledger was full."""
+        """Number of rows that were lost before the full ledger was written no more."""
         self.places: list[TopicPartition] = []
         """The partitions, by their numbers in rows."""
         self.gone: set[int] = set()

@@ -76,21 +76,45 @@ class RowRecorder:
         }
         self._handler_of = handlers.get
         recorder.attach(self.on_event)
-        self._bus: Final = recorder.bus
+        self._bus = recorder.bus
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger."""
+        return self._ledger
 
     def stop(self) -> None:
         """Stop writing."""
         self._recorder.detach(self.on_event)
 
+    def reset(self) -> None:
+        """Write again, if the ledger was full: a reset of the cluster empties it."""
+        if self._ledger.dropped:
+            self.stop()
+            self._pending.clear()
+            self._ledger.clear()
+            self._recorder.attach(self.on_event)
+            self._bus = self._recorder.bus
+
     def on_event(self, event: Event, number: int) -> None:
-        """Record the parts of an event that concern batches, transactions and logs."""
+        """Record the parts of an event that concern batches, transactions and logs.
+
+        A full ledger proves nothing, so the events after that are not worth their cost.
+        """
         handler = self._handler_of(type(event))
         if handler is None:
             return
+        was_full = self._ledger.dropped
         if number > _NUMBER_MAX:
             self._ledger.dropped += 1
         else:
             handler(event, number)
+        if self._ledger.dropped and not was_full:
+            self._recorder.after_this_event(self._stop_if_full)
+
+    def _stop_if_full(self) -> None:
+        if self._ledger.dropped:
+            self.stop()
 
     # The fast path: one event for the request, the append and the response.
 
@@ -267,8 +291,6 @@ def _read(response: Message | Encoded | None, api: ApiKey, version: int) -> Mess
     return response
 
 
-def recorded_ledger(recorder: Recorder, rows_max: int | None) -> Ledger:
-    """Return a ledger of at most so many rows, which is written from now on."""
-    ledger = Ledger(ROWS_MAX if rows_max is None else rows_max)
-    RowRecorder(ledger, recorder)
-    return ledger
+def ledger_recorder(recorder: Recorder, rows_max: int | None) -> RowRecorder:
+    """Return the writer of a new ledger of at most so many rows, from now on."""
+    return RowRecorder(Ledger(ROWS_MAX if rows_max is None else rows_max), recorder)

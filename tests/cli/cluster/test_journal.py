@@ -21,7 +21,13 @@ def test_every_column_to_choose_by_is_an_option() -> None:
 
 
 def test_entries_are_printed_once_the_journal_is_on(cli: AdminCli) -> None:
-    assert cli.refusal("journal") == ("the journal is off: turn it on with `mockbroker journal on`")
+    off = "the journal is off: use `mockbroker journal on`"
+    for words in (
+        ("journal",),
+        ("journal", "clear"),
+        ("assert", "error-handled:error=NOT_COORDINATOR,as_=fatal"),
+    ):
+        assert cli.refusal(*words) == off
     assert cli.text("journal", "on") == "the journal is on\n"
     with cli.producer() as producer:
         producer.add_partition("orders")

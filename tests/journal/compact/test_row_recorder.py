@@ -198,13 +198,27 @@ def test_a_batch_of_an_old_client_is_counted_when_it_is_appended() -> None:
     assert (row.record_count, row.producer_id) == (3, -1)
 
 
-def test_a_full_ledger_counts_the_rows_it_drops(plan: Plan) -> None:
+def test_a_full_ledger_is_written_no_more(plan: Plan) -> None:
     ledger = ledger_of(plan.brokers.service, rows_max=1)
     plan.fault(Duplicate(), partition=0)
     for indexes in ((0,), (0, 1), (1,)):
         produced(plan.brokers.connect(), *indexes)
     assert len(ledger) == 1
-    assert ledger.dropped == 1 + 3, "the repetition of the first, and three batches"
+    assert ledger.dropped > 0
+    assert plan.brokers.service.event_bus is None, "the others pay nothing for a full ledger"
+
+
+def test_a_full_ledger_begins_again_after_a_reset(plan: Plan) -> None:
+    service = plan.brokers.service
+    recorder = RowRecorder(Ledger(1), Recorder(lambda: service))
+    for _ in range(3):
+        produced(plan.brokers.connect(), 0)
+    assert service.event_bus is None
+    recorder.reset()
+    assert (len(recorder.ledger), recorder.ledger.dropped) == (0, 0)
+    produced(plan.brokers.connect(), 0)
+    assert len(recorder.ledger) == 1
+    assert service.event_bus is not None
 
 
 def test_truncations_and_topic_deletions_are_recorded(plan: Plan) -> None:
