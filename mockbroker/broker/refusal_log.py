@@ -13,6 +13,9 @@ SHOWN_PER_SECOND: Final = 10
 SHOWN_PER_SECOND_IN_ALL: Final = 100
 """Limit per second for each log level, because one request can name a million things."""
 
+_REPEATED_MAX: Final = 1_000
+"""Number of things whose repetitions are counted."""
+
 _FOR_THE_USER: Final = frozenset({ErrorCode.KAFKA_STORAGE_ERROR, ErrorCode.UNKNOWN_SERVER_ERROR})
 """Errors that the cluster's user has to resolve, and not the client."""
 
@@ -27,6 +30,7 @@ class RefusalLog:
         self._counts: Counter[tuple[object, ...]] = Counter()
         self._shown: Counter[bool] = Counter()
         self._hidden = 0
+        self._repeated: Counter[tuple[object, ...]] = Counter()
 
     def note(self, event: str, refusal: ApiError, **fields: object) -> None:
         """Log a refused request: the event and its fields, the error code, and the reason."""
@@ -44,6 +48,17 @@ class RefusalLog:
         self._shown[is_for_the_user] += 1
         log = logging.warning if is_for_the_user else logging.info
         log(event, error=refusal.code.name, why=refusal.why, **fields)
+
+    def counted(self, *what: object) -> int:
+        """Count something that its cause repeats until somebody corrects it, such as a TLS client.
+
+        Return the count where it is worth a line: the first time, the tenth, the hundredth; or 0.
+        """
+        if what not in self._repeated and len(self._repeated) >= _REPEATED_MAX:
+            self._repeated.clear()
+        self._repeated[what] += 1
+        count = self._repeated[what]
+        return count if str(count).rstrip("0") == "1" else 0
 
     def detail(self, event: str, **fields: object) -> None:
         """Log a detail of a request, for developers of a client."""

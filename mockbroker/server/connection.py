@@ -154,7 +154,7 @@ class Connection(ClientConnection):
         data = self._pending + received
         if self._is_first_read and len(data) >= SIZE_BYTES:
             self._is_first_read = False
-            if is_other_protocol(data, self._transport, self._who):
+            if is_other_protocol(data, self._transport, self._who, self._service.refusals):
                 return
         if self._next_slice is None:
             self._consume(data)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from mockbroker.broker.refusal_log import RefusalLog
 from mockbroker.events import logging
 
 
@@ -44,16 +45,23 @@ def explain_first_bytes(data: bytes) -> Explained | None:
 
 
 def is_other_protocol(
-    data: bytes, transport: asyncio.Transport | None, who: Callable[[], dict[str, object]]
+    data: bytes,
+    transport: asyncio.Transport | None,
+    who: Callable[[], dict[str, object]],
+    refusals: RefusalLog,
 ) -> bool:
     """Refuse a client of another protocol; return False for one of Kafka's.
 
-    `who` returns the fields of the log line that name the client.
+    `who` returns the fields of the log line that name the client. A client that connects again and
+    again gets a line for its first connection, its tenth, its hundredth.
     """
     explained = explain_first_bytes(data)
     if explained is None or transport is None:
         return False
-    logging.warning("not_kafka", **who(), why=explained.why)
+    peer = transport.get_extra_info("peername")
+    if count := refusals.counted("not_kafka", peer[0] if peer else None, explained.why):
+        repeated = {} if count == 1 else {"connections": count}
+        logging.warning("not_kafka", **who(), why=explained.why, **repeated)
     transport.write(explained.reply)
     transport.close()
     return True

@@ -82,3 +82,18 @@ def test_errors_for_the_user_are_shown_in_a_flood_of_other_refusals(lines: list[
         refusals.note("fetch_refused", GAP, partition=number)
     refusals.note("produce_refused", FULL)
     assert lines[-1][0] == "warning"
+
+
+def test_what_is_repeated_is_worth_a_line_at_powers_of_ten() -> None:
+    log = RefusalLog(Seconds())
+    counts = [log.counted("not_kafka", "10.0.0.1") for _ in range(1_000)]
+    assert [count for count in counts if count] == [1, 10, 100, 1_000]
+    assert log.counted("not_kafka", "10.0.0.2") == 1
+
+
+def test_the_memory_for_what_is_repeated_is_bounded() -> None:
+    log = RefusalLog(Seconds())
+    for number in range(2_500):
+        assert log.counted(number) == 1
+    assert log.counted(2_499) == 0
+    assert log.counted(0) == 1, "it was forgotten"

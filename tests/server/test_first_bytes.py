@@ -3,7 +3,8 @@
 import pytest
 
 from mockbroker.server.first_bytes import explain_first_bytes
-from tests.support.in_process import frame_of, sized
+from tests.support.in_process import Brokers, frame_of, sized
+from tests.support.logged import Logged
 from tests.support.requests import metadata
 
 
@@ -31,3 +32,15 @@ def test_a_tls_hello_gets_no_answer_but_a_logged_reason(version: bytes) -> None:
 @pytest.mark.parametrize("data", [sized(frame_of(metadata(), 12)), b"", b"\0", b"get / HTTP/1.1"])
 def test_other_bytes_are_taken_for_kafka_requests(data: bytes) -> None:
     assert explain_first_bytes(data) is None
+
+
+def test_a_client_that_connects_again_and_again_is_logged_and_then_counted(
+    logged: Logged,
+) -> None:
+    brokers = Brokers()
+    hello = b"\x16\x03\x01\x02\x00\x01"
+    for _ in range(120):
+        brokers.connect().feed(hello)
+    assert [fields.get("connections") for fields in logged.named("not_kafka")] == [None, 10, 100]
+    brokers.connect().feed(b"GET / HTTP/1.1\r\n\r\n")
+    assert logged.named("not_kafka")[-1]["why"] == "an HTTP request on the Kafka port"
