@@ -10,6 +10,7 @@ from bench.arena import Arena
 from bench.competitors import Competitor
 from bench.errors import CannotMeasureError
 from bench.measurement import Measurement, Sample, program
+from mockbroker.errors import install_hint
 from mockbroker.journal.files.manifest import parts_of
 
 _ROWS: Final = 1_000_000
@@ -90,7 +91,7 @@ def _writer(rows: int) -> tuple[Any, Any]:
     try:
         from tools.synthetic_journal.journal import Plan, write_journal
     except ImportError as missing:
-        raise CannotMeasureError(f"{missing}: pip install 'mockbroker[spark]'") from None
+        raise CannotMeasureError(f"{missing}: {install_hint('spark')}") from None
     return write_journal, Plan(rows=rows, seed=_SEED, each=_EACH)
 
 

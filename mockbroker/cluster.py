@@ -223,5 +223,5 @@ def _admin_opener(port: int) -> Callable[[RunningCluster, str], Awaitable[None]]
     if not 0 <= port <= PORT_MAX:
         raise SettingsError("admin_port", str(port), f"allowed are 0 to {PORT_MAX}")
     if not admin_port.is_installed():
-        raise SettingsError("admin_port", str(port), f"it needs the extra: {admin_port.EXTRA}")
+        raise SettingsError("admin_port", str(port), f"it needs more packages: {admin_port.EXTRA}")
     return partial(serving.open_port, port=port)

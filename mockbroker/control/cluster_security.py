@@ -4,7 +4,7 @@ import asyncio
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from mockbroker.errors import SettingsError
+from mockbroker.errors import SettingsError, install_hint
 from mockbroker.server.listener import ListenerSecurity
 from mockbroker.settings.listener_settings import ANYWHERE, ListenerSettings
 from mockbroker.state.cluster_state import ClusterState
@@ -88,7 +88,7 @@ class ClusterSecurity:
         try:
             authority: Authority = import_module(_AUTHORITY).process_authority()
         except ImportError:
-            why = "certificates need: pip install 'mockbroker[tls]'"
+            why = f"certificates need cryptography: {install_hint('tls')}"
             raise SettingsError("tls", "True", why) from None
         return authority
 

@@ -9,6 +9,7 @@ from secrets import token_urlsafe
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
+from mockbroker.errors import install_hint
 from mockbroker.events import logging
 from mockbroker.http.address import TOKEN, is_loopback
 from mockbroker.http.early_connection import EarlyConnection
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from mockbroker.http.endpoints.metrics import Metrics
     from mockbroker.http.web_server import WebServer
 
-EXTRA: Final = "pip install 'mockbroker[http]'"
+EXTRA: Final = install_hint("http")
 _NEEDED: Final = ("starlette", "uvicorn", "prometheus_client")
 _ROUNDS_TO_LEAVE: Final = 4
 _TOKEN_BYTES: Final = 18

@@ -50,8 +50,8 @@ async def open_admin(
     is_wanted = options.admin_port is not None
     if not is_installed():
         if is_wanted:
-            raise AdminError(f"--admin-port={options.admin_port} needs an extra: {EXTRA}")
-        write_error(f"the admin port is off; it needs an extra: {EXTRA}")
+            raise AdminError(f"--admin-port={options.admin_port} needs more packages: {EXTRA}")
+        write_error(f"the admin port is off; it needs more packages: {EXTRA}")
         return
     port = options.admin_port
     if port is None:

@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
+from mockbroker.errors import install_hint
 from mockbroker.spark.cache_folder import cache_folder, filled_folder
 from mockbroker.spark.unavailable import SparkUnavailableError
 
@@ -51,9 +52,7 @@ def pyspark_version() -> str:
     try:
         return version("pyspark")
     except PackageNotFoundError:
-        raise SparkUnavailableError(
-            "pyspark is not installed: pip install 'mockbroker[spark]'"
-        ) from None
+        raise SparkUnavailableError(f"pyspark is not installed: {install_hint('spark')}") from None
 
 
 def package(spark: str) -> str:

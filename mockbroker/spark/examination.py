@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final, NamedTuple
 
+from mockbroker.errors import install_hint
 from mockbroker.spark.connector import (
     COMPANIONS,
     JARS_VARIABLE,
@@ -20,7 +21,7 @@ from mockbroker.spark.connector import (
 from mockbroker.spark.java_runtime import find_java
 from mockbroker.spark.unavailable import SparkUnavailableError
 
-_INSTALL: Final = "pip install 'mockbroker[spark]'"
+_INSTALL: Final = install_hint("spark")
 _PANDAS_BEFORE: Final = 3
 """First unsupported pandas: PySpark 4 warns about pandas 3, and does not know its strings."""
 

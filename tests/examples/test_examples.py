@@ -57,6 +57,16 @@ def test_the_examples_in_python_pass(folder: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_pytest_examples_needs_no_plugin_of_our_tests() -> None:
+    ours = [word for name in ("timeout", "xdist", "randomly") for word in ("-p", f"no:{name}")]
+    done = run(
+        sys.executable, "-m", "pytest", "--collect-only", "-q", *ours, "-p", "no:cacheprovider",
+        "examples", cwd=ROOT, PYTEST_ADDOPTS="",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "test_lost_response.py" in done.stdout
+
+
 def java_classes() -> list[Path]:
     """Compile the examples in Java; give their class path."""
     sources = sorted((EXAMPLES / "java").glob("*.java"))

@@ -1,6 +1,7 @@
 """The admin port's life."""
 
 import asyncio
+import re
 import socket
 import ssl
 import threading
@@ -11,7 +12,7 @@ import pytest
 
 from mockbroker import Cluster
 from mockbroker.control.running_cluster import RunningCluster
-from mockbroker.errors import SettingsError
+from mockbroker.errors import SettingsError, install_hint
 from mockbroker.http.admin_port import is_installed
 from mockbroker.http.serving import open_port
 from mockbroker.settings.settings import Given, resolve_settings
@@ -95,7 +96,7 @@ def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -
         """Find no package at all."""
 
     monkeypatch.setattr("mockbroker.http.admin_port.find_spec", find_nothing)
-    with pytest.raises(SettingsError, match=r"pip install 'mockbroker\[http\]'"):
+    with pytest.raises(SettingsError, match=re.escape(install_hint("http"))):
         Cluster(admin_port=0)
 
 

@@ -8,6 +8,7 @@ from contextlib import closing
 import pytest
 
 from mockbroker.control.running_cluster import RunningCluster
+from mockbroker.errors import install_hint
 from mockbroker.http.serving import AdminError, open_admin
 from mockbroker.settings.serve_options import ServeOptions
 from mockbroker.settings.settings import Given, resolve_settings
@@ -55,9 +56,9 @@ async def test_without_the_extra_one_line_says_that_the_port_is_off(
     monkeypatch.setattr("mockbroker.http.serving.is_installed", lambda: False)
     assert await opened(ServeOptions()) == ""
     assert capsys.readouterr().err == (
-        "mockbroker: the admin port is off; it needs an extra: pip install 'mockbroker[http]'\n"
+        f"mockbroker: the admin port is off; it needs more packages: {install_hint('http')}\n"
     )
-    with pytest.raises(AdminError, match="--admin-port=0 needs an extra"):
+    with pytest.raises(AdminError, match="--admin-port=0 needs more packages"):
         await opened(ServeOptions(admin_port=0))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from mockbroker.errors import install_hint
 from mockbroker.spark import connector
 from mockbroker.spark.connector import (
     COMPANIONS,
@@ -107,7 +108,7 @@ def test_without_pyspark_the_error_names_the_package(monkeypatch: pytest.MonkeyP
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(connector, "version", missing)
-    with pytest.raises(SparkUnavailableError, match=r"pip install 'mockbroker\[spark\]'"):
+    with pytest.raises(SparkUnavailableError, match=re.escape(install_hint("spark"))):
         connector.pyspark_version()
 
 

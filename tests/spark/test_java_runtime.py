@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mockbroker.errors import install_hint
 from mockbroker.spark import java_runtime
 from mockbroker.spark.java_runtime import find_java, runtimes
 from mockbroker.spark.unavailable import SparkUnavailableError
@@ -73,7 +74,7 @@ def test_unsuitable_runtimes_are_reported(
         find_java(SPARK, {"JAVA_HOME": str(tmp_path / "home"), "PATH": ""})
     assert str(refused.value).startswith("no Java for Spark (JAVA_HOME: ")
     assert why in str(refused.value)
-    assert "pip install 'mockbroker[spark,jre]'" in str(refused.value)
+    assert install_hint("jre") in str(refused.value)
 
 
 @pytest.mark.usefixtures("no_package")

@@ -73,6 +73,27 @@ def test_a_link_that_leads_somewhere_is_allowed(link: str) -> None:
     assert not dead_links(files)
 
 
+def installs_from_an_index(files: Sources) -> list[str]:
+    """Return the lines that install mockbroker from an index, on which it is not."""
+    return [
+        f"{path}:{number}: {line.strip()}"
+        for path, text in files.items()
+        if path.endswith((".md", ".py")) and not path.startswith("tests/tidy/")
+        for number, line in enumerate(text.splitlines(), 1)
+        if re.search(r"(pip|uv) (install|add)\b[^`]*[ '\"]mockbroker\b", line)
+    ]
+
+
+def test_pages_and_errors_name_an_install_that_works() -> None:
+    refuse(installs_from_an_index(sources()))
+
+
+@pytest.mark.parametrize("package", ["mockbroker", "'mockbroker[tls]'", "-q pytest mockbroker"])
+def test_an_install_from_an_index_is_detected(package: str) -> None:
+    assert installs_from_an_index({"docs/a.md": f"$ pip install {package}\n"})
+    assert not installs_from_an_index({"docs/a.md": "$ pip install '.[tls]'\n"})
+
+
 def unreachable_pages(files: Sources) -> list[str]:
     """Return the pages under docs/ that no chain of links from README.md leads to."""
     reached = {"README.md"}

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from mockbroker.broker.authentication.authentication_config import ListenerConfigs
-from mockbroker.errors import SettingsError
+from mockbroker.errors import SettingsError, install_hint
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.security.sasl.oauthbearer_server import OAUTHBEARER, ValidateToken
 from mockbroker.state.security.sasl.unsecured_token import UnsecuredTokens
@@ -132,7 +132,7 @@ class BearerTokens:
                 audience_is_checked=bool(audiences) or not is_strict,
             )
         except ImportError:
-            why = "signed tokens need: pip install 'mockbroker[jwt]'"
+            why = f"signed tokens need PyJWT: {install_hint('jwt')}"
             raise SettingsError(KEYS_URL, url, why) from None
         validate: ValidateToken = tokens.validate
         return validate

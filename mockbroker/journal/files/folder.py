@@ -5,6 +5,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mockbroker.errors import install_hint
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.disk_writer import Parts
 from mockbroker.journal.files.jsonl import JsonlParts, read_jsonl
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from mockbroker.journal.files.parquet import ParquetBackend
 
 ROWS_AT_ONCE: Final = 10_000
-_MISSING: Final = "a journal as Parquet needs pyarrow: pip install 'mockbroker[spark]'"
+_MISSING: Final = f"a journal as Parquet needs pyarrow: {install_hint('spark')}"
 
 
 def create_journal(folder: Path, manifest: Manifest) -> Parts:

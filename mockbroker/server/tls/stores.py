@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
-from mockbroker.errors import SettingsError
+from mockbroker.errors import SettingsError, install_hint
 from mockbroker.server.tls.tls_settings import KeyStore
 
 _PKCS12: Final = "mockbroker.server.tls.pkcs12"
@@ -142,5 +142,5 @@ def _pkcs12(configs: StoreConfigs) -> ModuleType:
     try:
         return import_module(_PKCS12)
     except ImportError:
-        why = "a PKCS12 store needs: pip install 'mockbroker[tls]'; PEM needs nothing more"
+        why = f"a PKCS12 store needs cryptography: {install_hint('tls')}; PEM needs nothing more"
         raise SettingsError(f"{configs.name}.type", configs.type, why) from None

@@ -11,6 +11,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
+from mockbroker.errors import install_hint
 from mockbroker.spark.load.load_ledger import (
     SENT_COLUMNS,
     VISIBLE_COLUMNS,
@@ -22,7 +23,7 @@ from mockbroker.spark.load.load_ledger import (
 )
 
 _ROWS_AT_ONCE: Final = 10_000
-_MISSING: Final = "the ledger of a load needs pyarrow: pip install 'mockbroker[spark]'"
+_MISSING: Final = f"the ledger of a load needs pyarrow: {install_hint('spark')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

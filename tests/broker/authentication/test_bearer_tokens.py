@@ -1,12 +1,13 @@
 """The check of a listener's tokens, by its configs."""
 
+import re
 from collections.abc import Mapping
 
 import pytest
 
 from mockbroker.broker.authentication.authentication_config import ListenerConfigs
 from mockbroker.broker.authentication.bearer_tokens import BearerTokens
-from mockbroker.errors import SettingsError
+from mockbroker.errors import SettingsError, install_hint
 from mockbroker.server.json_web_keys import source_at
 from mockbroker.state.security.sasl.oauthbearer_server import ValidateToken
 from tests.conformance.sasl import LISTENER, unsecured
@@ -76,5 +77,5 @@ def test_the_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
         raise ImportError(name)
 
     monkeypatch.setattr("mockbroker.broker.authentication.bearer_tokens.import_module", fail)
-    with pytest.raises(SettingsError, match=r"pip install 'mockbroker\[jwt\]'"):
+    with pytest.raises(SettingsError, match=re.escape(install_hint("jwt"))):
         validator(EXPECTING)

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mockbroker.cli.commands import commands
+from mockbroker.errors import install_hint
 from mockbroker.spark.local_session import LIGHT
 from tests.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 from tests.support.written_journals import produced, written
@@ -116,4 +117,4 @@ def test_without_pyspark_the_error_names_what_to_install_in_one_line(tmp_path: P
         check=False,
     )
     assert ran.returncode == 2
-    assert ran.stderr == ("mockbroker: pyspark is not installed: pip install 'mockbroker[spark]'\n")
+    assert ran.stderr == f"mockbroker: pyspark is not installed: {install_hint('spark')}\n"

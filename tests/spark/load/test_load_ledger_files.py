@@ -1,10 +1,12 @@
 """The rows of a load's ledger: written, read, and broken."""
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
+from mockbroker.errors import install_hint
 from mockbroker.spark.load.load_ledger import (
     LedgerError,
     LoadCounts,
@@ -124,5 +126,5 @@ def test_a_completed_sink_marks_the_last_attempt_as_sent(tmp_path: Path) -> None
 
 def test_without_the_extra_the_error_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(ImportError, match=r"pip install 'mockbroker\[spark\]'"):
+    with pytest.raises(ImportError, match=re.escape(install_hint("spark"))):
         require_pyarrow()
