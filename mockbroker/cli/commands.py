@@ -35,7 +35,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "reset": ("mockbroker.cli.cluster.whole_cluster", "reset"),
     "assert": ("mockbroker.cli.cluster.assertions", "assertions"),
     "errors": ("mockbroker.cli.errors_command", "errors"),
-    "audit": ("mockbroker.cli.spark.audit_command", "audit_command"),
+    "audit": ("mockbroker.cli.audit.audit_command", "audit_command"),
     "load": ("mockbroker.cli.spark.load_command", "load_command"),
     "package": ("mockbroker.cli.spark.package_command", "package_command"),
     "spark": ("mockbroker.cli.spark.spark_commands", "spark"),

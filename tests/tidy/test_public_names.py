@@ -52,8 +52,8 @@ CLASSES: Final[dict[type, str]] = {
     " controller coordinator_of crash create_topic delay_markers drawn_from"
     " expire_transactional_id fault faults flush group hanging_transactions isolate journal"
     " keeps_ledger kill lag lanes ledger listeners look move_coordinator open_transactions"
-    " partition quotas records recreate_topic rejoin reset seed sent_batches start stop_broker timeline"
-    " transaction users wait_for_records watch",
+    " partition quotas records recreate_topic rejoin reset seed sent_batches start stop_broker"
+    " timeline transaction users wait_for_records watch",
     Fault: "answer apply_then_answer bandwidth calls corrupt delay drop_request duplicate error"
     " every_time held hits hold hold_response latency limit_data lose_response name observe on_call"
     " once release released remove reset_peer slicer slow_close story throttle timeout times"

@@ -16,11 +16,10 @@ from mockbroker.spark.audit.source_audit import SourceAudit
 from mockbroker.spark.audit.topic_audit import audit_topics
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.load.load_ledger_files import LoadLedger
-from mockbroker.spark.report.findings_table import write_findings
-from mockbroker.spark.report.neighbourhood import drawn, rows_around
+from mockbroker.spark.report.neighbourhood import rows_around
 from mockbroker.spark.report.progress import Progress
-from mockbroker.spark.report.report_page import write_report
-from mockbroker.spark.report.verdict_document import verdict_document, write_verdict
+from mockbroker.spark.report.results import write_results
+from mockbroker.spark.report.timeline_rows import drawn
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 from mockbroker.spark.spark_progress import tasks_done
 
@@ -30,8 +29,8 @@ class AuditRequest:
     """Sources and options of an audit."""
 
     sources: Sequence[str]
-    out: Path
-    """An existing folder."""
+    out: Path | None
+    """An existing folder for the results; None to write none."""
     ledger: str | None = None
     """Folder of a load's ledger, on this machine."""
     has_ids: bool = False
@@ -40,7 +39,7 @@ class AuditRequest:
 
 
 def audit(session: CommandSession, request: AuditRequest, progress: Progress) -> Audited:
-    """Audit all sources, and write `findings.parquet`, `verdict.json` and `report.html`.
+    """Audit all sources, and write the results if there is a folder for them.
 
     Broken input is reported in the result, and the rest is judged.
 
@@ -77,7 +76,8 @@ def audit(session: CommandSession, request: AuditRequest, progress: Progress) ->
         expected=() if ledger is None else tuple(ledger.manifest.expected),
     )
     evidence = {each.verdict.source: each.evidence for each in done}
-    _write(session, request.out, audited, evidence, progress)
+    if request.out is not None:
+        _write(session, request.out, audited, evidence, progress)
     return audited
 
 
@@ -120,9 +120,7 @@ def _write(
         watching = progress.watching(tasks_done(session))
         with progress.stage("reading the rows around findings"), watching:
             rows = rows_around(session.spark, drawn(findings), evidence, _partitions(audited))
-    write_findings(out, findings)
-    write_verdict(out, verdict_document(audited))
-    write_report(out, audited, rows)
+    write_results(out, audited, rows)
 
 
 def _partitions(audited: Audited) -> int:

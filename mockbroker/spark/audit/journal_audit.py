@@ -12,6 +12,7 @@ from mockbroker.audit.source import A_JOURNAL
 from mockbroker.spark.audit.audited import SourceVerdict
 from mockbroker.spark.audit.bad_input import BadInput, BadInputError
 from mockbroker.spark.audit.evidence import Evidence
+from mockbroker.spark.audit.journal_remarks import CUT_OFF, NOT_CLOSED, unended
 from mockbroker.spark.audit.judging import (
     Judged,
     Unread,
@@ -33,7 +34,6 @@ from mockbroker.spark.spark_errors import SPARK_ERRORS
 
 _WHOLE_MAX: Final = 512 << 20
 """Largest file that a worker reads into memory; mockbroker's files are 100 times smaller."""
-_TOLD: Final = 5
 _ADVICE: Final = "Write or copy the file again, and audit again."
 
 
@@ -137,24 +137,8 @@ def _result(
         verdict=merged([each.verdict for each in results]),
         notes=tuple(_notes(folder, results)),
     )
-    bad += _unended(folder, verdict.verdict.open_transactions)
+    bad += unended(folder.path, verdict.verdict.open_transactions)
     return SourceAudit(verdict=verdict, evidence=evidence, bad=tuple(bad))
-
-
-def _unended(folder: JournalFolder, whose: Sequence[str]) -> list[BadInput]:
-    """Report the transactions whose end is unknown."""
-    if not whose:
-        return []
-    more = "" if len(whose) <= _TOLD else f", and {len(whose) - _TOLD} more"
-    what = f"It ends in the middle of {len(whose)} transaction{'s' * (len(whose) > 1)}"
-    return [
-        BadInput(
-            where=folder.path,
-            what=f"{what}: {', '.join(whose[:_TOLD])}{more}. Everything else is judged.",
-            advice="Let each commit, abort or time out before the journal ends; or audit again when"
-            " the journal is longer.",
-        )
-    ]
 
 
 def _left_out(folder: JournalFolder, path: str, reason: str) -> BadInput:
@@ -169,12 +153,9 @@ def _left_out(folder: JournalFolder, path: str, reason: str) -> BadInput:
 def _notes(folder: JournalFolder, results: Sequence[Judged]) -> list[str]:
     notes: list[str] = []
     if not folder.is_closed:
-        notes.append(
-            "The journal is not closed: it is still being written, or its cluster was killed. What"
-            " is open where it ends is no finding."
-        )
+        notes.append(NOT_CLOSED)
     if any(each.unread for each in results):
-        notes.append("Its last line is cut off, as a killed process leaves it: it does not count.")
+        notes.append(CUT_OFF)
     if len(results) > 1:
         notes.append(
             f"It is judged in {len(results)} pieces, between the missing parts; nothing across"

@@ -67,7 +67,7 @@ def test_the_alias_is_the_command_and_imports_no_pyspark() -> None:
 
 
 @pytest.mark.slow
-def test_the_alias_of_the_pipeline_is_the_whole_command() -> None:
+def test_the_deprecated_alias_of_the_pipeline_is_the_whole_command() -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "mockbroker.pipeline", "audit"],
         capture_output=True,
@@ -75,4 +75,8 @@ def test_the_alias_of_the_pipeline_is_the_whole_command() -> None:
         check=False,
     )
     assert ran.returncode == 2
-    assert ran.stderr.startswith("Usage: mockbroker audit [OPTIONS] SOURCE...")
+    first, second, *_ = ran.stderr.splitlines()
+    assert first == (
+        "mockbroker: python -m mockbroker.pipeline is deprecated: use the command `mockbroker`"
+    )
+    assert second == "Usage: mockbroker audit [OPTIONS] SOURCE..."

@@ -1,33 +1,93 @@
-"""The command `audit`: its outputs and its exit codes."""
+"""The command `audit`: its outputs and its exit codes, in this process and with Spark."""
 
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
 from mockbroker.cli.commands import commands
 from mockbroker.errors import install_hint
+from mockbroker.journal.options import JournalFormat
 from mockbroker.spark.local_session import LIGHT
 from tests.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
-from tests.support.written_journals import produced, written
+from tests.support.written_journals import produced, without_call, written
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = SPARK_MARKS
+
+def with_spark(test: Callable[..., None]) -> Callable[..., None]:
+    """Mark a test that needs PySpark."""
+    for mark in SPARK_MARKS:
+        test = mark(test)
+    return test
 
 
 def run(*arguments: object) -> Result:
     return CliRunner().invoke(commands, ["audit", *map(str, arguments)])
 
 
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_a_journal_is_judged_without_java(tmp_path: Path, format: JournalFormat) -> None:  # noqa: A002
+    out = tmp_path / "out"
+    entries = without_call(produced(9), 5)
+    answer = run(written(tmp_path / "j", entries, format=format), "--out", out)
+    assert answer.exit_code == 1, answer.output
+    assert "ERROR SEQUENCE_GAP: " in answer.stdout
+    assert answer.stderr.startswith(f"judging {tmp_path}/j: ")
+    assert "<svg" in (out / "report.html").read_text("utf-8")
+    found = pq.read_table(out / "findings.parquet").to_pylist()
+    assert "SEQUENCE_GAP" in {each["rule"] for each in found}
+    document = json.loads((out / "verdict.json").read_text("utf-8"))
+    assert document["sources"][0]["counts"]["appends"] == 8
+
+
+def test_without_a_folder_for_the_results_they_are_only_printed(tmp_path: Path) -> None:
+    answer = run(written(tmp_path / "j", list(produced(9)), format="jsonl"))
+    assert answer.exit_code == 0, answer.output
+    assert answer.stdout.startswith("Clean: nothing was found\n")
+    assert answer.stdout.endswith("The report: --out DIR writes one\n")
+    assert [each.name for each in tmp_path.iterdir() if each.name[0] != "."] == ["j"]
+
+
+def test_a_clean_journal_has_no_finding_to_fail_on(tmp_path: Path) -> None:
+    journal = written(tmp_path / "j", without_call(produced(9), 5), format="jsonl")
+    assert run(journal, "--fail-on", "ERROR").exit_code == 1
+    assert run(written(tmp_path / "k", list(produced(9)))).exit_code == 0
+
+
+@with_spark
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_both_engines_come_to_the_same_results(
+    mockbroker_spark: "SparkSession",
+    tmp_path: Path,
+    format: JournalFormat,  # noqa: A002
+) -> None:
+    journal = written(tmp_path / "j", without_call(produced(60), 25), format=format, parts=3)
+    results = []
+    for engine in ("process", "spark"):
+        out = tmp_path / engine
+        assert run(journal, "--out", out, "--engine", engine).exit_code == 1
+        results.append(
+            [
+                (out / "verdict.json").read_text("utf-8"),
+                (out / "report.html").read_text("utf-8"),
+                pq.read_table(out / "findings.parquet").to_pylist(),
+            ]
+        )
+    assert results[0] == results[1]
+
+
+@with_spark
 def test_a_clean_journal(mockbroker_spark: "SparkSession", tmp_path: Path) -> None:
     out = tmp_path / "new" / "out"
-    answer = run(written(tmp_path / "j", list(produced(9))), "--out", out)
+    answer = run(written(tmp_path / "j", list(produced(9))), "--out", out, "--engine", "spark")
     assert answer.exit_code == 0, answer.output
     assert answer.stdout.startswith("Clean: nothing was found\n")
     assert answer.stdout.endswith(f"The report: {out}/report.html\n")
@@ -35,19 +95,21 @@ def test_a_clean_journal(mockbroker_spark: "SparkSession", tmp_path: Path) -> No
     assert (out / "report.html").is_file()
 
 
+@with_spark
 def test_as_json_stdout_is_the_document(mockbroker_spark: "SparkSession", tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    answer = run(tmp_path / "gone", "--out", out, "--json")
-    assert answer.exit_code == 2
-    assert json.loads(answer.stdout) == json.loads((out / "verdict.json").read_text("utf-8"))
-    assert "Path does not exist" in answer.stderr
+    for engine, said in (("spark", "Path does not exist"), ("process", "no such folder")):
+        out = tmp_path / engine
+        answer = run(tmp_path / "gone", "--out", out, "--json", "--engine", engine)
+        assert answer.exit_code == 2
+        assert json.loads(answer.stdout) == json.loads((out / "verdict.json").read_text("utf-8"))
+        assert said in answer.stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["--out", "x"], "Missing argument 'SOURCE...'"),
-        (["j"], "Missing option '--out'"),
+        (["j", "--engine", "process", "--ids"], "--ids needs --engine spark"),
         (["j", "--out", "x", "--fail-on", "TRACE"], "'TRACE' is not one of"),
         (["j", "--out", "/dev/null/x"], "Not a directory"),
     ],
@@ -58,6 +120,7 @@ def test_wrong_usage_ends_with_2(arguments: list[str], said: str) -> None:
     assert said in answer.output
 
 
+@with_spark
 def test_spark_submit_runs_the_package_with_a_folder_made_for_it(tmp_path: Path) -> None:
     journal, folder = written(tmp_path / "j", list(produced(9))), tmp_path / "package"
     made = CliRunner().invoke(commands, ["package", str(folder)])
@@ -105,13 +168,13 @@ def version(name):
 sys.meta_path.insert(0, Hidden())
 metadata.version = version
 from mockbroker.cli.commands import commands
-commands(["audit", "journal", "--out", sys.argv[1]], prog_name="pipeline")
+commands(["audit", "journal", "--engine", "spark"], prog_name="pipeline")
 """
 
 
-def test_without_pyspark_the_error_names_what_to_install_in_one_line(tmp_path: Path) -> None:
+def test_without_pyspark_the_error_names_what_to_install_in_one_line() -> None:
     ran = subprocess.run(
-        [sys.executable, "-c", WITHOUT_SPARK, str(tmp_path)],
+        [sys.executable, "-c", WITHOUT_SPARK],
         capture_output=True,
         text=True,
         check=False,

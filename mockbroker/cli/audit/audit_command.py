@@ -1,0 +1,131 @@
+"""Command `mockbroker audit`: check journals and topics, and write a report."""
+
+import json
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from mockbroker.audit.finding import Severity
+from mockbroker.cli import EXIT_USAGE
+from mockbroker.cli.audit.audit_engine import ENGINES, AuditNeeds, Engine, chosen_engine
+from mockbroker.cli.command_answer import CommandError
+from mockbroker.cli.text_table import write_line
+from mockbroker.spark import SparkUnavailableError
+from mockbroker.spark.audit.audited import Audited
+from mockbroker.spark.command_session import MASTER, command_session
+from mockbroker.spark.report.progress import Progress
+from mockbroker.spark.report.summary import summary
+from mockbroker.spark.report.verdict_document import verdict_document
+
+_NAME = "mockbroker audit"
+_PROCESS: Final = "mockbroker.cli.audit.process_audit"
+"""Loaded by name: the help of the command needs no rules."""
+
+
+@click.command(
+    short_help="Check journals and topics of any size.",
+    help=(
+        "Check recorded evidence of clusters. Each SOURCE is the folder of a journal, or topics of"
+        " any Kafka cluster: kafka://host:port/topic,topic.\n\n"
+        "A journal is judged in this process. With PySpark (extra `spark`, and Java) it is judged"
+        " if it is larger than 2 GiB of JSON lines or 64 MiB of Parquet, on another file system"
+        " (hdfs://, s3a://), or on request; topics, --ledger and --ids need PySpark.\n\n"
+        "With --out, the results are findings.parquet, verdict.json and report.html in DIR."
+        "\n\n\b\n"
+        "Exit codes:\n"
+        "  0  no findings (at or above --fail-on)\n"
+        "  1  findings\n"
+        "  2  broken input, or wrong usage; the sound rest of the input is still judged"
+    ),
+)
+@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
+@click.option("--ledger", metavar="L", help="Ledger of `mockbroker load` to join.")
+@click.option(
+    "--ids",
+    "has_ids",
+    is_flag=True,
+    help="Records have ids in the header mockbroker.record: an id that occurs twice in a topic is a"
+    " finding, even without a ledger.",
+)
+@click.option(
+    "--out",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for the results; those of an earlier audit are replaced.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice([each.value for each in Severity]),
+    default=Severity.INFO.value,
+    show_default=True,
+    help="Minimum severity of findings that set the exit code to 1.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print verdict.json instead of a summary.")
+@click.option(
+    "--master",
+    metavar="URL",
+    help=f"Spark's master: local[4], yarn, spark://…, sc://… (Connect). Default: {MASTER}, or that"
+    " of spark-submit.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(ENGINES),
+    default="auto",
+    show_default=True,
+    help="Judge in this process, or with Spark.",
+)
+def audit_command(
+    *,
+    sources: tuple[str, ...],
+    ledger: str | None,
+    has_ids: bool,
+    out: Path | None,
+    fail_on: str,
+    as_json: bool,
+    master: str | None,
+    engine: Engine,
+) -> None:
+    """Check the sources."""
+    needs = AuditNeeds(sources, ledger, has_ids, master)
+    run = _in_process if chosen_engine(engine, needs) == "process" else _with_spark
+    try:
+        if out is not None:
+            out.mkdir(parents=True, exist_ok=True)
+        audited = run(needs, out, Severity(fail_on))
+    except (ImportError, SparkUnavailableError, OSError) as error:
+        raise CommandError(str(error), EXIT_USAGE) from None
+    if as_json:
+        document = verdict_document(audited)
+        write_line(json.dumps(document, indent=2, ensure_ascii=False))
+    else:
+        write_line(summary(audited))
+        report = "--out DIR writes one" if out is None else out / "report.html"
+        click.echo(f"The report: {report}")
+    sys.exit(int(audited.exit_code()))
+
+
+def _in_process(needs: AuditNeeds, out: Path | None, fail_on: Severity) -> Audited:
+    process: Any = import_module(_PROCESS)
+    request = process.ProcessAudit(sources=needs.sources, out=out, fail_on=fail_on)
+    audited: Audited = process.audit(request, Progress())
+    return audited
+
+
+def _with_spark(needs: AuditNeeds, out: Path | None, fail_on: Severity) -> Audited:
+    progress = Progress()
+    with progress.stage("starting Spark"):
+        session = command_session(needs.master, _NAME)
+    # Imported late: the help of the command needs no pyspark, which may be missing.
+    from mockbroker.spark.audit.audit_job import AuditRequest, audit
+
+    request = AuditRequest(
+        sources=needs.sources,
+        ledger=needs.ledger,
+        has_ids=needs.has_ids,
+        fail_on=fail_on,
+        out=out,
+    )
+    return audit(session, request, progress)

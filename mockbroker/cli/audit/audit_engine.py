@@ -1,0 +1,68 @@
+"""Choice of the engine of an audit: this process, or Spark."""
+
+import os
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from mockbroker.cli import EXIT_USAGE
+from mockbroker.cli.command_answer import CommandError
+
+Engine = Literal["auto", "process", "spark"]
+ENGINES: Final[tuple[Engine, ...]] = ("auto", "process", "spark")
+
+BYTES_MAX: Final = {".jsonl": 2 << 30, ".parquet": 64 << 20}
+"""Size of a journal's parts up to which `auto` judges it in this process: about 5 million rows."""
+_SUBMITTED: Final = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE")
+"""Variables of a process started by spark-submit, or configured for a Connect server."""
+
+
+class AuditNeeds(NamedTuple):
+    """Arguments of an audit that decide which engine can do it."""
+
+    sources: Sequence[str]
+    ledger: str | None = None
+    has_ids: bool = False
+    master: str | None = None
+
+
+def chosen_engine(wanted: Engine, needs: AuditNeeds) -> Literal["process", "spark"]:
+    """Return the engine that is wanted, or with `auto` the one that fits.
+
+    Raises:
+        CommandError: the process is wanted for what only Spark can do.
+
+    """
+    if wanted == "spark":
+        return "spark"
+    needed = _needs_spark(needs)
+    if wanted == "process":
+        if needed:
+            raise CommandError(f"--engine process: {needed} needs --engine spark", EXIT_USAGE)
+        return "process"
+    is_submitted = any(os.environ.get(name) for name in _SUBMITTED)
+    if needed or is_submitted:
+        return "spark"
+    is_large = any(map(_is_large, needs.sources)) and find_spec("pyspark") is not None
+    return "spark" if is_large else "process"
+
+
+def _needs_spark(needs: AuditNeeds) -> str:
+    """Return what only Spark can do; empty if there is nothing."""
+    elsewhere = next((source for source in needs.sources if "://" in source), None)
+    if elsewhere is not None:
+        return elsewhere
+    if needs.ledger is not None:
+        return "--ledger"
+    if needs.has_ids:
+        return "--ids"
+    return "" if needs.master is None else "--master"
+
+
+def _is_large(source: str) -> bool:
+    folder = Path(source)
+    return any(
+        sum(path.stat().st_size for path in folder.glob(f"part-*{suffix}")) > most
+        for suffix, most in BYTES_MAX.items()
+    )

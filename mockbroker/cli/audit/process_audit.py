@@ -1,0 +1,143 @@
+"""Audit of journals in this process: judged by the same rules as with Spark, without Java."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from mockbroker.audit.finding import Severity
+from mockbroker.audit.local import audit_folder
+from mockbroker.cli.audit.nearby_rows import rows_nearby
+from mockbroker.journal.entry import Entry
+from mockbroker.journal.files.manifest import MANIFEST, Manifest, part_path, parts_of
+from mockbroker.spark.audit.audited import Audited, SourceVerdict
+from mockbroker.spark.audit.bad_input import BadInput, BadInputError
+from mockbroker.spark.audit.journal_remarks import CUT_OFF, NOT_CLOSED, unended
+from mockbroker.spark.report.progress import Progress
+from mockbroker.spark.report.results import write_results
+from mockbroker.spark.report.timeline_rows import drawn
+
+_ADVICE: Final = (
+    "Write or copy it again; or use --engine spark, which judges what is before and after a gap."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessAudit:
+    """Sources and options of an audit."""
+
+    sources: Sequence[str]
+    out: Path | None
+    """An existing folder for the results; None to write none."""
+    fail_on: Severity = Severity.INFO
+
+
+def audit(request: ProcessAudit, progress: Progress) -> Audited:
+    """Judge each journal, and write the results if there is a folder for them.
+
+    Broken input is reported in the result, and its source is not judged: missing rows would look
+    like lost records.
+
+    Raises:
+        ImportError: a journal is Parquet, which needs the extra `spark`.
+        OSError: the results cannot be written.
+
+    """
+    done: list[SourceVerdict] = []
+    bad: list[BadInput] = []
+    for source in dict.fromkeys(request.sources):
+        try:
+            with progress.stage(f"judging {source}"):
+                verdict, remarks = _judged(source)
+        except BadInputError as refused:
+            bad.append(refused.bad)
+            continue
+        done.append(verdict)
+        bad += remarks
+    for one in bad:
+        progress.write_line(str(one))
+    audited = Audited(sources=tuple(done), bad=tuple(bad), fail_on=request.fail_on)
+    if request.out is not None:
+        write_results(request.out, audited, _rows(audited, progress))
+    return audited
+
+
+def _judged(source: str) -> tuple[SourceVerdict, Iterable[BadInput]]:
+    """Judge one journal.
+
+    Raises:
+        BadInputError: there is none, or it has gaps or rows that are no entries.
+
+    """
+    folder = Path(source)
+    manifest = _manifest(folder)
+    _check_parts(folder, manifest)
+    try:
+        verdict = audit_folder(folder)
+    except (ValueError, KeyError, TypeError) as error:
+        what = f"It has a line that is no entry of a journal ({error}): nothing of it is judged."
+        raise _refusal(source, what, _ADVICE) from error
+    if verdict.broken:
+        what = f"It is damaged: {'; '.join(verdict.broken)}. Nothing of it is judged."
+        raise _refusal(source, what, _ADVICE)
+    notes = [] if manifest.is_closed else [NOT_CLOSED]
+    if _is_cut_off(folder, manifest):
+        notes.append(CUT_OFF)
+    judged = SourceVerdict(source=source, kind="journal", verdict=verdict, notes=tuple(notes))
+    return judged, unended(source, verdict.open_transactions)
+
+
+def _manifest(folder: Path) -> Manifest:
+    try:
+        return Manifest.read(folder)
+    except FileNotFoundError:
+        there = f"There is no {MANIFEST} in it, so that it is no journal."
+        what = there if folder.is_dir() else "There is no such folder."
+        advice = "Name a folder that `--journal` or Cluster(journal=...) has written."
+        raise _refusal(str(folder), what, advice) from None
+    except OSError as error:
+        raise _refusal(str(folder), f"It cannot be read: {error.strerror}.", _ADVICE) from None
+    except json.JSONDecodeError:
+        raise _refusal(f"{folder}/{MANIFEST}", "It is no journal's manifest.", _ADVICE) from None
+    except (ValueError, KeyError, TypeError) as error:
+        advice = "Audit it with the mockbroker that has written it."
+        raise _refusal(str(folder), f"{error}.", advice) from None
+
+
+def _check_parts(folder: Path, manifest: Manifest) -> None:
+    numbers = [path.stem.rpartition("-")[2] for path in parts_of(folder, manifest.format)]
+    if not all(number.isdecimal() for number in numbers):
+        return  # renamed by whoever copied them: their rows tell their order
+    there = set(map(int, numbers))
+    missing = sorted(set(range(1, max([*there, manifest.part_count or 0, 1]) + 1)) - there)
+    if missing:
+        names = ", ".join(part_path(folder, each, manifest.format).name for each in missing)
+        what = f"{names} {'is' if len(missing) == 1 else 'are'} missing: nothing of it is judged."
+        raise _refusal(str(folder), what, _ADVICE)
+
+
+def _is_cut_off(folder: Path, manifest: Manifest) -> bool:
+    """Return True if the last line has no end, as a killed process leaves it."""
+    if manifest.format != "jsonl":
+        return False
+    with parts_of(folder, manifest.format)[-1].open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - 1))
+        return file.read(1) not in {b"\n", b""}
+
+
+def _rows(audited: Audited, progress: Progress) -> dict[int, list[Entry]]:
+    findings = drawn(audited.findings())
+    if not findings:
+        return {}
+    rows: dict[int, list[Entry]] = {}
+    with progress.stage("reading the rows around findings"):
+        for each in audited.sources:
+            of_source = [placed for placed in findings if placed.source == each.source]
+            rows |= rows_nearby(Path(each.source), of_source, each.verdict.counts.partitions)
+    return rows
+
+
+def _refusal(where: str, what: str, advice: str) -> BadInputError:
+    return BadInputError(BadInput(where=where, what=what, advice=advice))

@@ -1,0 +1,58 @@
+"""Choice of the engine of an audit."""
+
+from pathlib import Path
+
+import pytest
+
+from mockbroker.cli.audit import audit_engine
+from mockbroker.cli.audit.audit_engine import AuditNeeds, chosen_engine
+from mockbroker.cli.command_answer import CommandError
+
+
+@pytest.fixture(autouse=True)
+def _not_submitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_a_journal_is_judged_in_this_process() -> None:
+    assert chosen_engine("auto", AuditNeeds(["out/journal"])) == "process"
+    assert chosen_engine("process", AuditNeeds(["out/journal"])) == "process"
+    assert chosen_engine("spark", AuditNeeds(["out/journal"])) == "spark"
+
+
+@pytest.mark.parametrize(
+    ("needs", "named"),
+    [
+        (AuditNeeds(["j", "kafka://a:1/orders"]), "kafka://a:1/orders"),
+        (AuditNeeds(["s3a://bucket/journal"]), "s3a://bucket/journal"),
+        (AuditNeeds(["j"], ledger="l"), "--ledger"),
+        (AuditNeeds(["j"], has_ids=True), "--ids"),
+        (AuditNeeds(["j"], master="yarn"), "--master"),
+    ],
+)
+def test_what_only_spark_can_do_is_given_to_it(needs: AuditNeeds, named: str) -> None:
+    assert chosen_engine("auto", needs) == "spark"
+    with pytest.raises(CommandError, match=f"--engine process: {named} needs --engine spark"):
+        chosen_engine("process", needs)
+
+
+def test_a_submitted_process_uses_the_spark_that_it_was_submitted_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
+    assert chosen_engine("auto", AuditNeeds(["j"])) == "spark"
+    assert chosen_engine("process", AuditNeeds(["j"])) == "process"
+
+
+def test_a_large_journal_is_given_to_spark_where_that_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in (1, 2):
+        (tmp_path / f"part-0000{number}.jsonl").write_bytes(b"x" * 60)
+    needs = AuditNeeds([str(tmp_path)])
+    assert chosen_engine("auto", needs) == "process"
+    monkeypatch.setattr(audit_engine, "BYTES_MAX", {".jsonl": 100})
+    for spec, engine in ((object(), "spark"), (None, "process")):
+        monkeypatch.setattr(audit_engine, "find_spec", lambda _name, found=spec: found)
+        assert chosen_engine("auto", needs) == engine

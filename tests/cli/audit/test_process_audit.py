@@ -1,0 +1,122 @@
+"""Audit in this process: of sound journals, and of broken ones."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from mockbroker.audit import local
+from mockbroker.audit.finding import Severity
+from mockbroker.cli.audit.process_audit import ProcessAudit, audit
+from mockbroker.journal.files.manifest import MANIFEST
+from mockbroker.spark.audit.audited import Audited, ExitCode
+from mockbroker.spark.report.progress import Progress
+from tests.support.written_journals import produced, without_call, written
+
+
+def audited(*sources: Path, fail_on: Severity = Severity.INFO) -> Audited:
+    request = ProcessAudit(sources=[*map(str, sources)], out=None, fail_on=fail_on)
+    return audit(request, Progress(io.StringIO()))
+
+
+@pytest.fixture(params=["folded", "event by event"])
+def journal(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """Write a journal with a gap, for readers with and without numpy and pyarrow."""
+    if request.param != "folded":
+        monkeypatch.setattr(local, "can_fold", lambda: False)
+    return written(tmp_path / "j", without_call(produced(30), 9), format="jsonl", parts=3)
+
+
+def test_the_findings_of_a_journal(journal: Path) -> None:
+    result = audited(journal)
+    assert result.exit_code() is ExitCode.FINDINGS
+    rules = {placed.finding.rule for placed in result.findings()}
+    assert rules == {"SEQUENCE_GAP", "OFFSET_GAP_UNEXPLAINED"}
+    (source,) = result.sources
+    assert (source.source, source.kind, source.notes) == (str(journal), "journal", ())
+
+
+def test_each_source_is_judged_on_its_own(journal: Path, tmp_path: Path) -> None:
+    clean = written(tmp_path / "clean", list(produced(9)), format="jsonl")
+    result = audited(journal, clean, journal, tmp_path / "gone")
+    assert [each.source for each in result.sources] == [str(journal), str(clean)]
+    assert result.exit_code() is ExitCode.BROKEN_INPUT
+    assert "no such folder" in result.bad[0].what
+
+
+def test_of_a_journal_with_a_gap_nothing_is_judged(journal: Path) -> None:
+    (journal / "part-00002.jsonl").unlink()
+    result = audited(journal)
+    assert not result.sources
+    assert result.bad[0].what.startswith("part-00002.jsonl is missing: nothing")
+    assert "--engine spark" in result.bad[0].advice
+
+
+def test_a_last_part_that_is_missing_is_noticed(journal: Path) -> None:
+    (journal / "part-00003.jsonl").unlink()
+    assert audited(journal).bad[0].what.startswith("part-00003.jsonl is missing")
+
+
+def test_of_a_journal_with_an_invalid_line_nothing_is_judged(journal: Path) -> None:
+    part = journal / "part-00002.jsonl"
+    part.write_bytes(b"no entry\n" + part.read_bytes())
+    result = audited(journal)
+    assert not result.sources
+    assert "nothing of it is judged" in result.bad[0].what.lower()
+
+
+def test_a_line_that_was_cut_off_is_mentioned(journal: Path) -> None:
+    part = journal / "part-00003.jsonl"
+    part.write_bytes(part.read_bytes() + b'{"seq":1')
+    (source,) = audited(journal).sources
+    assert "cut off" in source.notes[0]
+
+
+def test_a_journal_that_is_not_closed_is_mentioned(tmp_path: Path) -> None:
+    journal = written(tmp_path / "j", list(produced(9)), format="jsonl", is_closed=False)
+    (source,) = audited(journal).sources
+    assert "not closed" in source.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("manifest", "said"),
+    [
+        ("{", "no journal's manifest"),
+        ('{"schema_version": 99}', "a journal of schema 99"),
+        (None, f"There is no {MANIFEST}"),
+    ],
+)
+def test_what_is_no_journal_is_refused(tmp_path: Path, manifest: str | None, said: str) -> None:
+    journal = written(tmp_path / "j", list(produced(9)), format="jsonl")
+    if manifest is None:
+        (journal / MANIFEST).unlink()
+    else:
+        (journal / MANIFEST).write_text(manifest)
+    assert said in audited(journal).bad[0].what
+
+
+def test_the_end_of_an_open_transaction_is_unknown(tmp_path: Path) -> None:
+    entries = [
+        entry._replace(is_transactional=True, transactional_id="mine")
+        for entry in produced(3, partitions=1)
+    ]
+    begun = entries[0]._replace(
+        seq=0, kind="transaction", state_before="Empty", state_after="Ongoing", api=None
+    )
+    result = audited(written(tmp_path / "j", [begun, *entries], format="jsonl"))
+    assert result.exit_code() is ExitCode.BROKEN_INPUT
+    assert "in the middle of 1 transaction" in result.bad[0].what
+
+
+def test_the_results_without_pyarrow_have_no_table(
+    journal: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mockbroker.spark.report.results.find_spec", lambda _name: None)
+    out = tmp_path / "out"
+    out.mkdir()
+    audit(ProcessAudit(sources=[str(journal)], out=out), Progress(io.StringIO()))
+    assert sorted(each.name for each in out.iterdir()) == ["report.html", "verdict.json"]
+    assert json.loads((out / "verdict.json").read_text("utf-8"))["verdict"] == "findings"
