@@ -3,7 +3,7 @@
 #   PYTHON=python3.13   the interpreter of the environment (python3)
 #   WORKERS=5           how many processes run the tests (0: none but this one)
 #   SEED=1234           repeats the order of a test run; each run prints its seed
-#   ARGS="..."          goes to `mockbroker serve`, pytest or the bench
+#   ARGS="..."          goes to `mockbroker serve`, pytest, the bench or tools.dist
 
 VENV ?= .venv
 # More than twice the cores of a small machine: much of the time, a test waits for a client or a JVM.
@@ -39,7 +39,7 @@ SITE = $(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --doctree-
 NOT_FAST := slow or browser or java or go or node or spark or kafka or kcat or python310
 
 .DEFAULT_GOAL := help
-.PHONY: help run compile test browser test-interpreted test-fast lint lint-mypy lint-others mutants format bench record docs site facts lock hooks coverage clean
+.PHONY: help run compile dist test browser test-interpreted test-fast lint lint-mypy lint-others mutants format bench record docs site facts lock hooks coverage clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1@/p' $(MAKEFILE_LIST) | awk -F@ '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -109,6 +109,9 @@ record: $(TEST_READY)  ## send the golden scripts to real Kafka and record its a
 	$(BIN)/python -m tests.audit.golden.record
 
 compile: $(COMPILED)  ## compile the innermost loops again after a change, if there is a compiler
+
+dist: $(TEST_READY)  ## build the sdist and the wheels into dist/, and try each in an empty environment
+	$(BIN)/python -m tools.dist $(ARGS)
 
 docs: $(TEST_READY)  ## generate the pages and tables of the documentation
 	$(BIN)/python -m tools.conformance

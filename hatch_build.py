@@ -3,6 +3,7 @@
 The innermost loops are compiled if there is a compiler, and recordings of real Kafka are archived.
 """
 
+import os
 import subprocess
 import sys
 import tomllib
@@ -17,6 +18,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from tools import compilation, conversations
 
+PURE = "MOCKBROKER_PURE"
+"""Variable that, if it is set, has a wheel made without native code, for any Python."""
+
+
+def _compiles() -> bool:
+    return not os.environ.get(PURE) and compilation.has_compiler()
+
 
 class CompilationHook(BuildHookInterface[Any]):
     """Adds the extension modules to a wheel; an editable install compiles with `make`."""
@@ -30,14 +38,14 @@ class CompilationHook(BuildHookInterface[Any]):
         """Return what the compilation needs."""
         project = tomllib.loads(Path(self.root, "pyproject.toml").read_text("utf-8"))
         wanted: list[str] = project["dependency-groups"]["compile"]
-        return wanted if compilation.has_compiler() else []
+        return wanted if _compiles() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Archive and compile, and name a compiled wheel by Python and platform."""
         if version == "editable":
             return
         self._archive(build_data)
-        if compilation.has_compiler():
+        if _compiles():
             self._compile(build_data)
 
     def _archive(self, build_data: dict[str, Any]) -> None:

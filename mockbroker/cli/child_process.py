@@ -76,6 +76,8 @@ class ChildProcess:
 
 def _is_in_foreground() -> bool:
     """Return whether a terminal sends its interrupts to us, and so to the child as well."""
+    if not hasattr(os, "tcgetpgrp"):  # a console of Windows sends them to all of its processes
+        return True
     try:
         terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
     except OSError:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from mockbroker.cli import EXIT_INTERRUPTED
 from mockbroker.cli.child_process import ChildProcess
 from tests.support.process import PATIENCE_S
 
@@ -16,6 +17,7 @@ pytestmark = pytest.mark.slow
 
 PARENT = """
 import os, sys
+from mockbroker.cli import EXIT_INTERRUPTED
 from mockbroker.cli.child_process import ChildProcess
 if sys.argv[1]:
     os.close(os.open(sys.argv[1], os.O_RDWR))  # the first that a new session opens is its own
@@ -95,3 +97,13 @@ def test_an_interrupt_at_the_terminal_comes_once() -> None:
         assert process.wait(PATIENCE_S) == 130
     os.close(theirs)
     os.close(ours)
+
+
+def test_without_process_groups_the_console_interrupts_the_child(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Windows has neither /dev/tty nor process groups of terminals."""
+    for name in ("tcgetpgrp", "getpgrp", "O_NOCTTY"):
+        monkeypatch.delattr(os, name)
+    program = "import os, signal; os.kill(os.getppid(), signal.SIGINT)"
+    assert ChildProcess(python(program), {}).run() == EXIT_INTERRUPTED
