@@ -23,7 +23,7 @@ from mockbroker.timeline.timeline_style import TIMELINE_STYLE
 CLASS: Final = "mockbroker-timeline"
 
 _LABEL: Final = 168
-_COLUMN: Final = 124
+_COLUMN: Final = 132
 _TITLE: Final = 26
 _HEAD: Final = 50
 _LANE: Final = 50

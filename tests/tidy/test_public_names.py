@@ -70,7 +70,8 @@ CLASSES: Final[dict[type, str]] = {
     " held_dead_letters hold_dead_letters hold_reconciliation info is_held kind members"
     " move_coordinator move_share_coordinator offsets release release_dead_letters share_partitions"
     " state step step_dead_letters",
-    TransactionHandle: "abort hold_ending partitions producer_epoch producer_id release state step",
+    TransactionHandle: "abort hold_ending partitions producer_epoch producer_id release state step"
+    " to_svg",
     FaultsHandle: "add assert_all_fired clear count index",
     ClusterClock: "advance ahead_ms freeze mode now now_ms resume set",
     LedgerHandle: "is_full is_on rows rows_max start stop",

@@ -6,8 +6,8 @@ from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
 from mockbroker.broker.log_cleaner import clean
 from mockbroker.control.cluster_control import ClusterControl, action
-from mockbroker.control.handles.replica_handle import ReplicaHandle, check_replica
-from mockbroker.control.handles.shown import Displayed, ShownState, facts_of, partition_facts
+from mockbroker.control.handles import shown
+from mockbroker.control.handles.replica_handle import ReplicaHandle, check_replica, check_there
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_deletion import HIGH_WATERMARK, delete_superseded
 from mockbroker.state.log.partition_log import PartitionLog
@@ -35,7 +35,7 @@ KeptLog: TypeAlias = Literal["keep", "truncate"]
 KEPT_LOGS: Final[tuple[KeptLog, ...]] = get_args(KeptLog)
 
 
-class PartitionHandle(Displayed):
+class PartitionHandle(shown.Displayed):
     """A partition, by its topic and number; every property is read from the present state.
 
     Raises:
@@ -91,13 +91,7 @@ class PartitionHandle(Displayed):
 
     def to_svg(self, from_offset: int | None = None, to_offset: int | None = None) -> str:
         """Draw its timeline as SVG: an overview of the log, or the batches of some offsets."""
-        draw: Callable[..., str] = import_module(_DRAWING).partition_svg
-        offsets = from_offset, to_offset
-        return self._control.read(
-            lambda cluster, _now_ms: draw(cluster, self._find(cluster), *offsets)
-        )
-
-    _repr_html_ = to_svg
+        return self._control.read(self._drawing(from_offset, to_offset))
 
     def replica(self, broker: int) -> ReplicaHandle:
         """Return a handle of one replica: inspect what it has, and make it differ."""
@@ -213,7 +207,7 @@ class PartitionHandle(Displayed):
             partition = self._find(cluster)
             if broker is not None:
                 check_replica(partition, broker)
-                _check_there(cluster, partition, broker)
+                check_there(cluster, partition, broker)
             self._note("replica_caught_up", broker=broker)
             catch_up(cluster, partition, broker)
 
@@ -341,10 +335,19 @@ class PartitionHandle(Displayed):
 
         return self._control.change(forgotten)
 
-    def _shown(self) -> ShownState:
+    def _shown(self) -> shown.ShownState:
         name = f"{self.topic}-{self.index}"
-        facts = facts_of(self._control, lambda cluster, _: partition_facts(self._find(cluster)))
-        return ShownState(type(self).__name__, name, facts)
+        facts = shown.facts_of(
+            self._control, lambda cluster, _: shown.partition_facts(self._find(cluster))
+        )
+        return shown.ShownState(type(self).__name__, name, facts)
+
+    def _picture(self) -> str:
+        return shown.drawn(self._control, self._drawing())
+
+    def _drawing(self, *offsets: int | None) -> Callable[[ClusterState, int], str]:
+        draw: Callable[..., str] = import_module(_DRAWING).partition_svg
+        return lambda cluster, _now_ms: draw(cluster, self._find(cluster), *offsets)
 
     def _follower(self, cluster: ClusterState, broker_id: int) -> Partition:
         partition = self._find(cluster)
@@ -393,13 +396,5 @@ def _candidate(cluster: ClusterState, partition: Partition, to: int | None) -> i
             f"broker {leader_id} holds no replica of {partition.topic_partition}; "
             f"brokers {', '.join(map(str, partition.replicas))} do"
         )
-    _check_there(cluster, partition, leader_id)
+    check_there(cluster, partition, leader_id)
     return leader_id
-
-
-def _check_there(cluster: ClusterState, partition: Partition, broker_id: int) -> None:
-    if broker_id in cluster.fenced:
-        raise ValueError(
-            f"broker {broker_id} is {cluster.fenced[broker_id]}: start it, or choose another"
-            f" replica of {partition.topic_partition}"
-        )

@@ -261,6 +261,20 @@ def check_replica(partition: Partition, broker_id: int) -> None:
         )
 
 
+def check_there(cluster: ClusterState, partition: Partition, broker_id: int) -> None:
+    """Check that the broker of a replica runs and is connected.
+
+    Raises:
+        ValueError: it is away.
+
+    """
+    if broker_id in cluster.fenced:
+        raise ValueError(
+            f"broker {broker_id} is {cluster.fenced[broker_id]}: start it, or choose another"
+            f" replica of {partition.topic_partition}"
+        )
+
+
 def check_snapshot(snapshot: str) -> None:
     """Check the kind of a producer snapshot.
 

@@ -54,14 +54,18 @@ class Displayed(Protocol):
     __rich_repr__.angular = True  # type: ignore[attr-defined]
 
     def _repr_html_(self) -> str:
-        """Write the handle as a table for a notebook."""
+        """Write the handle as a table for a notebook, with a picture if it has one."""
         shown, escape = self._shown(), import_module("html").escape
         rows = "".join(
             f"<tr><th>{escape(name)}</th><td>{escape(str(fact))}</td></tr>"
             for name, fact in shown.facts.items()
         )
         caption = f"{shown.kind} {shown.name}".strip()
-        return f"<table><caption>{escape(caption)}</caption>{rows}</table>"
+        return f"<table><caption>{escape(caption)}</caption>{rows}</table>{self._picture()}"
+
+    def _picture(self) -> str:
+        """Return what a notebook shows below the table."""
+        return ""
 
 
 def facts_of(control: ClusterControl, read: Callable[[ClusterState, int], Facts]) -> Facts:
@@ -72,6 +76,14 @@ def facts_of(control: ClusterControl, read: Callable[[ClusterState, int], Facts]
         return {_STATE: f"unknown: the cluster's event loop did not answer within {LOOK_S:g} s"}
     except (LookupError, RuntimeError) as error:
         return {_STATE: str(error)}
+
+
+def drawn(control: ClusterControl, draw: Callable[[ClusterState, int], str]) -> str:
+    """Draw the present state; empty if there is none, or if the cluster does not answer soon."""
+    try:
+        return control.read(draw, timeout_s=LOOK_S)
+    except (LookupError, RuntimeError, TimeoutError):
+        return ""
 
 
 def stated(why: str) -> Facts:

@@ -1,18 +1,26 @@
 """Handle of a transactional id: reads its state, holds its end, and steps through it."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from mockbroker.control.cluster_control import ClusterControl, action
 from mockbroker.control.handles.coordinator_lookup import coordinator_id
-from mockbroker.control.handles.shown import Displayed, Facts, ShownState, facts_of
+from mockbroker.control.handles.shown import Displayed, Facts, ShownState, drawn, facts_of
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.topic.topic import TRANSACTION_STATE
 from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 
+if TYPE_CHECKING:
+    from mockbroker.journal.journal import Journal
+
 T = TypeVar("T")
+_DRAWING: Final = "mockbroker.timeline.transaction_timeline"
+"""Loaded by name when something is drawn."""
+_ENTRIES_READ: Final = 20_000
+"""Number of the journal's last rows in which its events are looked for."""
 
 
 class TransactionHandle(Displayed):
@@ -23,9 +31,12 @@ class TransactionHandle(Displayed):
 
     """
 
-    def __init__(self, control: ClusterControl, transactional_id: str) -> None:
-        """Name a transactional id."""
+    def __init__(
+        self, control: ClusterControl, transactional_id: str, journal: "Journal | None" = None
+    ) -> None:
+        """Name a transactional id; the journal has its past, for pictures."""
         self._control = control
+        self._journal = journal
         self.transactional_id = transactional_id
 
     @property
@@ -49,6 +60,13 @@ class TransactionHandle(Displayed):
         return self._read(
             lambda metadata: tuple((p.topic, p.partition) for p in sorted(metadata.partitions))
         )
+
+    def to_svg(self) -> str:
+        """Draw as SVG its states and requests, its partitions, and what it waits for.
+
+        States and requests come from the journal; without one, only what it waits for is drawn.
+        """
+        return self._control.read(self._drawing())
 
     @action
     def abort(self) -> None:
@@ -120,6 +138,15 @@ class TransactionHandle(Displayed):
             "producer_epoch": metadata.producer_epoch,
             "partitions": [f"{p.topic}-{p.partition}" for p in sorted(metadata.partitions)],
         }
+
+    def _picture(self) -> str:
+        return drawn(self._control, self._drawing())
+
+    def _drawing(self) -> Callable[[ClusterState, int], str]:
+        journal, name = self._journal, self.transactional_id
+        draw: Callable[..., str] = import_module(_DRAWING).transaction_svg
+        entries = journal.entries(_ENTRIES_READ) if journal is not None and journal.is_on else ()
+        return lambda cluster, _now_ms: draw(cluster, name, entries)
 
     def _coordinator(self, cluster: ClusterState) -> TransactionCoordinator:
         return cluster.transaction_coordinator(

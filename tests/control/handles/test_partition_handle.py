@@ -163,6 +163,7 @@ def test_a_partition_is_drawn_in_a_file_and_in_a_notebook() -> None:
             for each in picture.iter()
             if "data-first-offset" in each.attrib
         ] == ["1", "2"]
-        assert partition._repr_html_() == partition.to_svg()
+        assert partition._repr_html_().endswith(f"</table>{partition.to_svg()}")
+        assert cluster.partition("orders", 7)._repr_html_().endswith("</table>")
         with pytest.raises(LookupError, match="no partition orders-7"):
             cluster.partition("orders", 7).to_svg()

@@ -87,3 +87,16 @@ def test_a_transaction_is_aborted_without_its_producer() -> None:
         with pytest.raises(LookupError, match="no coordinator knows 'yours'"):
             cluster.transaction("yours").abort()
         assert not cluster.records("orders", isolation="read_committed")
+
+
+@pytest.mark.parametrize("has_journal", [True, False])
+def test_a_transactional_id_is_drawn_in_a_file_and_in_a_notebook(*, has_journal: bool) -> None:
+    with (
+        Cluster(topics={"orders": 2}, journal=has_journal or None) as cluster,
+        WireProducer(cluster.bootstrap_servers, "mine") as producer,
+    ):
+        in_transaction(cluster, producer)
+        picture = cluster.transaction("mine").to_svg()
+        assert "open in orders-0, orders-1" in picture
+        assert ('data-seq="' in picture) == has_journal
+        assert cluster.transaction("mine")._repr_html_().endswith(f"</table>{picture}")
