@@ -10,12 +10,9 @@ and each of the last three, may list several releases: the test runs once on eac
 """
 
 import os
-import sys
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import ExitStack
 from importlib import import_module
-from itertools import pairwise
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import pytest
@@ -41,10 +38,9 @@ _CLUSTERS: pytest.StashKey["list[Cluster]"] = pytest.StashKey()
 _HAS_PASSED: pytest.StashKey[bool] = pytest.StashKey()
 """Whether the body of a test has passed."""
 _SECTIONS: Final = "mockbroker.control.assertions.failure_sections"
-"""Loaded by name when a test has failed."""
-_OURS: Final = __name__.partition(".")[0]
-_LEFT_OUT: Final = {_OURS, "anyio", "outcome", "trio", *sys.stdlib_module_names}
-"""Packages whose frames a failure does not show below the test's own call."""
+_FRAMES: Final = "mockbroker.control.assertions.failure_frames"
+_REPORT: Final = "mockbroker.control.assertions.failure_report"
+"""These three are loaded by name when a test has failed."""
 _NO_PARAMETERS: Final = (
     "{0} lists several releases, but pytest cannot run this test once on each: methods of"
     " unittest.TestCase, and tests that call request.getfixturevalue, get one release only"
@@ -71,6 +67,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=int,
         metavar="N",
         help="the seed of their ids and random choices (default 0)",
+    )
+    group.addoption(
+        "--mockbroker-report",
+        metavar="DIR",
+        help="write an HTML page for each failed test, with pictures of its clusters",
     )
     parser.addini("mockbroker_brokers", "how many brokers the clusters of tests have")
     parser.addini("mockbroker_kafka", "the release of Kafka that they behave like, or several")
@@ -223,45 +224,15 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Leave our frames out of a failure, and add sections about its clusters and faults."""
     if call.excinfo is not None and not item.config.getoption("fulltrace"):
-        for failure in _chain(call.excinfo.value):
-            _leave_out_our_frames(failure)
+        import_module(_FRAMES).leave_out_our_frames(call.excinfo.value)
     report = yield
     if report.when == "call":
         item.stash[_HAS_PASSED] = report.passed
         if call.excinfo is not None and report.failed:
             failure = call.excinfo.value
             _add_sections(item, report, getattr(failure, "claim", None) or str(failure))
+            _write_report(item, report, failure)
     return report
-
-
-def _leave_out_our_frames(failure: BaseException) -> None:
-    """Cut what is below the test's own call: our frames, and those of the threads that we use."""
-    frames: list[TracebackType] = []
-    link = failure.__traceback__
-    while link is not None:
-        frames.append(link)
-        link = link.tb_next
-    packages = [str(each.tb_frame.f_globals.get("__name__")).partition(".")[0] for each in frames]
-    calls_us = packages.index(_OURS) if _OURS in packages else 0
-    if not set(packages[:calls_us]) - {"_pytest", "pluggy"}:
-        return
-    shown = frames[:calls_us] + [
-        each
-        for each, package in zip(frames[calls_us:], packages[calls_us:], strict=True)
-        if package not in _LEFT_OUT
-    ]
-    for each, following in pairwise([*shown, None]):
-        assert each is not None
-        each.tb_next = following
-
-
-def _chain(failure: BaseException) -> Iterator[BaseException]:
-    """Yield an exception, those that it has replaced, and those of a group."""
-    yield failure
-    grouped: Sequence[BaseException] = getattr(failure, "exceptions", ())
-    for each in (failure.__cause__ or failure.__context__, *grouped):
-        if isinstance(each, BaseException):
-            yield from _chain(each)
 
 
 def _add_sections(item: pytest.Item, report: pytest.TestReport, failure: str) -> None:
@@ -272,6 +243,16 @@ def _add_sections(item: pytest.Item, report: pytest.TestReport, failure: str) ->
             sections.setdefault(name, []).append(text)
     for name, texts in sections.items():
         report.sections.append((f"mockbroker {name}", "\n\n".join(texts)))
+
+
+def _write_report(item: pytest.Item, report: pytest.TestReport, failure: BaseException) -> None:
+    """Write the page of a failed test, and link it in the output and in JUnit XML."""
+    folder, clusters = item.config.getoption("mockbroker_report"), list(_clusters(item))
+    if folder and clusters:
+        path = item.config.invocation_params.dir / folder
+        link = import_module(_REPORT).written_report(path, report, failure, clusters)
+        report.sections.append(("mockbroker report", link))
+        item.user_properties.append(("mockbroker_report", link))
 
 
 def _clusters(item: pytest.Item) -> "Iterator[Cluster]":

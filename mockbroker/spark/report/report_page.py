@@ -10,6 +10,7 @@ from mockbroker.audit.finding import Finding, Severity
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.lines import journal_lines
+from mockbroker.report.html_page import html_page, picture
 from mockbroker.spark.audit.audited import (
     Audited,
     ExitCode,
@@ -17,12 +18,8 @@ from mockbroker.spark.audit.audited import (
     SourceVerdict,
 )
 from mockbroker.spark.report.findings_table import NAME as FINDINGS_NAME
-from mockbroker.spark.report.report_style import STYLE
 from mockbroker.spark.report.summary import headline
 from mockbroker.timeline.finding_timeline import finding_timeline
-from mockbroker.timeline.timeline_style import TIMELINE_STYLE
-from mockbroker.timeline.timeline_svg import timeline_svg
-from mockbroker.version import __version__
 
 NAME: Final = "report.html"
 LISTED_MAX: Final = 500
@@ -53,16 +50,8 @@ def report_page(audited: Audited, rows: Rows) -> str:
         *_broken(audited),
         *_findings(audited, rows),
         *(line for each in audited.sources for line in _source(each)),
-        f"<footer>mockbroker {escape(__version__)} · mockbroker audit</footer>",
     ]
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        '<meta name="color-scheme" content="light dark">'
-        f"<title>{escape(headline(audited))}</title><style>{STYLE}{TIMELINE_STYLE}</style></head><body><main>\n"
-        + "\n".join(body)
-        + "\n</main></body></html>\n"
-    )
+    return html_page(headline(audited), body, made_by="mockbroker audit")
 
 
 def _top(audited: Audited) -> Iterator[str]:
@@ -127,11 +116,7 @@ def _findings(audited: Audited, rows: Rows) -> Iterator[str]:
 def _drawn(placed: Placed, entries: Sequence[Entry]) -> str:
     finding = placed.finding
     label = f"The timeline around finding {placed.number}"
-    picture = (
-        timeline_svg(finding_timeline(finding, entries), label, is_standalone=False)
-        if entries
-        else ""
-    )
+    drawing = picture(finding_timeline(finding, entries), label) if entries else ""
     proof = set(finding.evidence)
     lines = [
         f"<b>{escape(line)}</b>" if entry.seq in proof else escape(line)
@@ -146,8 +131,7 @@ def _drawn(placed: Placed, entries: Sequence[Entry]) -> str:
         f'<div class="card" id="finding-{placed.number}"><h3>{_badge(finding.severity)}'
         f"{placed.number}. {escape(finding.rule)}</h3><p>{escape(finding.text)}</p>"
         f'<p class="soft">{escape(finding.advice)}</p>{_facts(placed)}'
-        f'<div class="scroll">{picture}</div>'
-        f'<div class="rows">{chr(10).join(proven)}</div>{around if entries else ""}</div>'
+        f'{drawing}<div class="rows">{chr(10).join(proven)}</div>{around if entries else ""}</div>'
     )
 
 

@@ -1,11 +1,11 @@
 """The report: one file, the verdict first, every finding with its picture and its proof."""
 
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 from mockbroker.journal.entry import Entry
 from mockbroker.spark.report.report_page import LISTED_MAX, report_page, write_report
+from tests.support.balanced_html import balanced
 from tests.support.verdicts import (
     BAD,
     GAP,
@@ -14,33 +14,9 @@ from tests.support.verdicts import (
 )
 from tests.support.written_journals import produced
 
-VOID = {"meta", "br", "link", "img"}
-
-
-class Balanced(HTMLParser):
-    """Parser that checks that elements are closed in order, and collects the text."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
 
 def read(page: str) -> str:
-    parser = Balanced()
-    parser.feed(page)
-    assert not parser.open
-    return parser.text
+    return balanced(page).text
 
 
 def appends() -> list[Entry]:

@@ -1,4 +1,4 @@
-"""Style sheet of the report, for light and dark mode, embedded in the page."""
+"""Style sheet of reports, for light and dark mode, embedded in the page."""
 
 from typing import Final
 
@@ -38,6 +38,7 @@ th,td{text-align:left;padding:6px 10px;border-bottom:1px solid var(--line);verti
 th{font-weight:600;color:var(--soft)}td.number{text-align:right;font-variant-numeric:tabular-nums}
 .no{color:var(--soft)}.found{color:var(--error);font-weight:600}
 .rows{font-size:12.5px;white-space:pre;overflow-x:auto;margin:8px 0 0;line-height:1.6}
+.wrapped{white-space:pre-wrap;overflow-wrap:anywhere}
 .rows b{background:var(--proof);font-weight:inherit}
 summary{cursor:pointer;color:var(--soft)}
 footer{margin-top:40px;color:var(--soft);font-size:13px}
