@@ -79,7 +79,7 @@ def stored_records(
             if aborted is not None:
                 aborted.end(header)
         elif aborted is None or not aborted.holds(header):
-            yield from _records(partition, header, data)
+            yield from records_of_batch(partition, header, data)
 
 
 class AbortedBatches:
@@ -103,7 +103,10 @@ class AbortedBatches:
         self._producer_ids.discard(header.producer_id)
 
 
-def _records(partition: Partition, header: BatchHeader, data: Buffer) -> Iterator[StoredRecord]:
+def records_of_batch(
+    partition: Partition, header: BatchHeader, data: Buffer
+) -> Iterator[StoredRecord]:
+    """Yield the records of one batch."""
     topic, index = partition.topic_partition
     for number, record in enumerate(records_of(data)):
         has_sequence = header.base_sequence != NO_SEQUENCE

@@ -27,14 +27,15 @@ from mockbroker.http.endpoints.group_endpoints import GROUPS
 from mockbroker.http.endpoints.health_endpoints import HEALTH
 from mockbroker.http.endpoints.journal_endpoints import JOURNAL
 from mockbroker.http.endpoints.ledger_endpoints import LEDGER
-from mockbroker.http.endpoints.page_endpoints import PAGES
 from mockbroker.http.endpoints.partition_endpoints import PARTITIONS
 from mockbroker.http.endpoints.replica_endpoints import REPLICAS
 from mockbroker.http.endpoints.scenario_endpoints import SCENARIO
 from mockbroker.http.endpoints.topic_endpoints import TOPICS
 from mockbroker.http.endpoints.transaction_endpoints import TRANSACTIONS
-from mockbroker.http.endpoints.view_endpoints import VIEWS
 from mockbroker.http.guard import Guard
+from mockbroker.http.live.page_endpoints import PAGES
+from mockbroker.http.live.picture_endpoints import PICTURES
+from mockbroker.http.live.view_endpoints import VIEWS
 from mockbroker.http.openapi import openapi
 from mockbroker.http.problem import Problem
 
@@ -65,6 +66,7 @@ ENDPOINTS: Final[Sequence[Endpoint]] = (
     *CHECKS.rows,
     *SCENARIO.rows,
     *VIEWS.rows,
+    *PICTURES.rows,
 )
 """All endpoints."""
 

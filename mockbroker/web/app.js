@@ -7,6 +7,7 @@ import { brokerList, faultList, groupList, topicList, transactionList } from "./
 import { Live } from "./live.js";
 import { overview } from "./overview.js";
 import { link } from "./parts.js";
+import { topic } from "./topic.js";
 import { dateTime, duration } from "./text.js";
 
 const VIEWS = [
@@ -18,6 +19,7 @@ const VIEWS = [
   ["brokers", brokerList, "b"],
   ["events", events, "e"],
 ];
+const DETAILS = { topics: topic };
 const main = document.getElementById("main");
 const clock = { nowMs: Date.now(), readAt: performance.now(), mode: "offset", aheadMs: 0 };
 let shown = { view: null, where: null };
@@ -31,6 +33,7 @@ function where() {
 }
 
 function viewOf({ parts }) {
+  if (parts.length > 1) return DETAILS[parts[0]] ?? missing;
   return VIEWS.find(([name]) => name === (parts[0] ?? ""))?.[1] ?? missing;
 }
 

@@ -88,7 +88,7 @@ def test_nothing_is_computed_while_nobody_looks(
         return leave
 
     monkeypatch.setattr(Changes, "on_event", count)
-    monkeypatch.setattr("mockbroker.http.endpoints.view_endpoints.subscribe", watched)
+    monkeypatch.setattr("mockbroker.http.live.view_endpoints.subscribe", watched)
     commit(cluster, "before")
     assert seen == []
     with looking(browser, cluster) as looker:

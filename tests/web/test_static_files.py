@@ -10,7 +10,7 @@ TEXTS = {name: file.content.decode() for name, file in static_files().items()}
 def test_the_page_is_there_with_its_scripts_and_styles() -> None:
     page = TEXTS[PAGE]
     named = re.findall(r'(?:src|href)="web/([^"]+)"', page)
-    assert {"app.js", "app.css", "theme.js"} <= set(named) <= set(TEXTS)
+    assert {"app.js", "app.css", "theme.js"} <= set(named) <= {*TEXTS, "timeline.css"}
 
 
 def test_modules_import_only_files_of_the_page() -> None:

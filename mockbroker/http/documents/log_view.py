@@ -4,7 +4,12 @@ from base64 import b64encode
 from collections.abc import Sequence
 from itertools import islice
 
-from mockbroker.broker.stored_records import IsolationLevel, StoredRecord, stored_records
+from mockbroker.broker.stored_records import (
+    IsolationLevel,
+    StoredRecord,
+    records_of_batch,
+    stored_records,
+)
 from mockbroker.faults.documents.strict import View
 from mockbroker.protocol.types import Compression
 from mockbroker.state.cluster_state import ClusterState
@@ -81,6 +86,52 @@ class RecordsView(View):
     topic: str
     partition: int
     records: list[RecordView]
+
+
+class BatchContentView(View):
+    """One batch with its first records, for people: long values are cut."""
+
+    topic: str
+    partition: int
+    batch: BatchView
+    records: list[RecordView]
+    """Empty for a marker."""
+    is_cut: bool
+    """True if records or parts of values are left out."""
+
+
+def batch_content_view(
+    cluster: ClusterState, partition: Partition, offset: int, records_max: int, value_bytes_max: int
+) -> BatchContentView:
+    """Show the batch that contains an offset.
+
+    Raises:
+        LookupError: the log has no batch with that offset.
+
+    """
+    topic, index = partition.topic_partition
+    log = partition.log
+    if log is None or not log.log_start_offset <= offset < log.log_end_offset:
+        raise LookupError(f"there is no offset {offset} in {topic}-{index}")
+    data = next(batches_of(log, offset))
+    header = cluster.records.read_header(data)
+    found = () if header.is_control else records_of_batch(partition, header, data)
+    records = list(islice(found, records_max))
+    lengths = [len(part or b"") for each in records for part in (each.key, each.value)]
+    return BatchContentView(
+        topic=topic,
+        partition=index,
+        batch=_batch_view(cluster, data),
+        records=[_record_view(_cut(each, value_bytes_max)) for each in records],
+        is_cut=header.record_count > records_max or max(lengths, default=0) > value_bytes_max,
+    )
+
+
+def _cut(record: StoredRecord, size: int) -> StoredRecord:
+    key, value = record.key, record.value
+    return record._replace(
+        key=None if key is None else key[:size], value=None if value is None else value[:size]
+    )
 
 
 def log_view(cluster: ClusterState, partition: Partition, from_offset: int, limit: int) -> LogView:

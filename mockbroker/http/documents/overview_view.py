@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
-from mockbroker.control.handles.connection_info import ConnectionInfo
 from mockbroker.control.handles.group_info import GroupInfo, group_info
 from mockbroker.faults.documents.fault_view import FaultView
 from mockbroker.faults.documents.strict import View
 from mockbroker.http.documents.cluster_view import BrokerView, ClusterView
+from mockbroker.http.documents.connection_view import ConnectionRow
 from mockbroker.http.documents.journal_view import EntryView
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.group.group import Group
@@ -78,16 +78,6 @@ class GroupRow(View):
     members: int
     lag: int
     """Records after the committed offsets, in all partitions with a committed offset."""
-
-
-class ConnectionRow(View):
-    """A connection of a client."""
-
-    connection: int
-    broker: int
-    listener: str
-    client_id: str | None
-    principal: str
 
 
 class CountsView(View):
@@ -196,7 +186,7 @@ def group_rows(cluster: ClusterState, page: Page) -> GroupRowsView:
 
 
 def counts(
-    cluster: ClusterState, connections: Sequence[ConnectionInfo], faults: Sequence[FaultView]
+    cluster: ClusterState, connections: Sequence[ConnectionRow], faults: Sequence[FaultView]
 ) -> CountsView:
     """Count everything that a list may show in part."""
     known = [metadata for _, metadata in _known_transactions(cluster)]
@@ -210,11 +200,6 @@ def counts(
         connections=len(connections),
         faults=len(faults),
     )
-
-
-def connection_rows(connections: Sequence[ConnectionInfo]) -> list[ConnectionRow]:
-    """Show connections."""
-    return [ConnectionRow(**each._asdict()) for each in connections]
 
 
 def groups_of(cluster: ClusterState) -> Iterator[tuple[int, Group]]:

@@ -1,0 +1,1 @@
+"""Live page: its files, its views, its pictures, and the stream of changes."""

@@ -1,7 +1,11 @@
 """The page over HTTP: its files, and the headers that protect it."""
 
+import re
+
 import pytest
 
+from mockbroker.http.live.page_endpoints import themed
+from mockbroker.timeline.timeline_style import TIMELINE_STYLE
 from tests.support.http import Http
 
 
@@ -31,3 +35,17 @@ def test_only_files_of_the_page_are_served(http: Http, name: str) -> None:
 
 def test_a_similar_file_is_named(http: Http) -> None:
     assert "app.js" in http.refused("GET", "//web/ap.js")["near"]
+
+
+def test_timelines_follow_the_theme_that_a_reader_has_chosen(http: Http) -> None:
+    style = http.ask("GET", "//web/timeline.css").body.decode()
+    assert style == themed(TIMELINE_STYLE)
+    _, light = style.split(':root[data-theme="light"] .mockbroker-timeline{')
+    light, dark = light.split(':root[data-theme="dark"] .mockbroker-timeline{')
+    assert "--ground:#fff;" in light
+    assert "--ground:#fff;" not in dark
+    assert set(names_of(light)) == set(names_of(dark))
+
+
+def names_of(colours: str) -> list[str]:
+    return re.findall(r"--[\w-]+(?=:)", colours)

@@ -5,7 +5,8 @@ from collections.abc import Generator
 import pytest
 
 from mockbroker import API, Cluster
-from mockbroker.http.endpoints.view_endpoints import ROWS
+from mockbroker.http.live.view_endpoints import ROWS, VALUE_BYTES_MAX
+from mockbroker.wire import WireProducer
 from tests.support.http import Http
 from tests.support.seen_cluster import HANGING_OFFSET, seen_cluster
 from tests.support.wire import broker_client
@@ -87,3 +88,30 @@ def test_the_lag_of_a_group_counts_its_committed_offsets(seen: Cluster) -> None:
 @pytest.mark.parametrize("query", ["limit=0", "limit=201", "offset=-1"])
 def test_a_part_that_cannot_be_is_refused(seen: Cluster, query: str) -> None:
     assert Http(seen).refused("GET", f"/views/topics?{query}")["code"] == "invalid"
+
+
+def test_a_topic_is_shown_with_a_part_of_its_partitions(seen: Cluster) -> None:
+    view = Http(seen).get("/views/topics/orders?limit=2&offset=1")
+    assert (view["total"], [each["partition"] for each in view["partitions"]]) == (3, [1, 2])
+    (hanging,) = view["hanging"]
+    assert (hanging["partition"], hanging["first_offset"]) == (0, HANGING_OFFSET)
+
+
+def test_a_batch_is_decoded_by_any_of_its_offsets(seen: Cluster) -> None:
+    view = Http(seen).get("/views/topics/orders/partitions/0/batch?offset=1")
+    assert (view["batch"]["base_offset"], view["is_cut"]) == (1, False)
+    assert [each["value"]["text"] for each in view["records"]] == ["billing-1"]
+    marker = Http(seen).get("/views/topics/orders/partitions/0/batch?offset=2")
+    assert (marker["batch"]["marker"], marker["records"]) == ("commit", [])
+    problem = Http(seen).refused("GET", "/views/topics/orders/partitions/0/batch?offset=99")
+    assert problem["code"] == "not-found"
+
+
+def test_long_values_are_cut() -> None:
+    with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
+        with WireProducer(cluster.bootstrap_servers) as producer:
+            producer.init_producer_id()
+            producer.produce("orders", b"x" * 100_000, base_sequence=0)
+        view = Http(cluster).get("/views/topics/orders/partitions/0/batch?offset=0")
+    assert view["is_cut"]
+    assert view["records"][0]["value"]["text"] == "x" * VALUE_BYTES_MAX

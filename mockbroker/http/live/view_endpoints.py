@@ -5,27 +5,31 @@ from typing import Any, Final
 
 from starlette.responses import StreamingResponse
 
-from mockbroker.control.handles.connection_info import connection_infos
+from mockbroker.broker.stored_records import partitions_of
 from mockbroker.events.event_bus import subscribe
 from mockbroker.faults.documents.fault_view import fault_view
 from mockbroker.faults.documents.strict import Document
 from mockbroker.http.documents.cluster_view import brokers_view, clock_view, cluster_view
+from mockbroker.http.documents.connection_view import connection_rows
 from mockbroker.http.documents.journal_view import entry_view
+from mockbroker.http.documents.log_view import BatchContentView, batch_content_view
 from mockbroker.http.documents.overview_view import (
     GroupRowsView,
     OverviewView,
     Page,
     TopicRowsView,
     TransactionRowsView,
-    connection_rows,
     counts,
     group_rows,
     topic_rows,
     transaction_rows,
 )
+from mockbroker.http.documents.topic_detail_view import TopicDetailView, topic_detail_view
 from mockbroker.http.endpoint import ApiRequest, Endpoints, Nothing
 from mockbroker.http.endpoints.journal_endpoints import EVENT_STREAM
+from mockbroker.http.endpoints.partition_endpoints import partition_of
 from mockbroker.http.live.change_stream import change_stream
+from mockbroker.http.missing import topic_of
 from mockbroker.http.problem import Problem
 from mockbroker.journal.entry import Entry
 from mockbroker.state.cluster_state import ClusterState
@@ -35,6 +39,8 @@ ROWS: Final = 12
 """Rows of each list in the overview."""
 ROWS_MAX: Final = 200
 EVENTS: Final = 25
+RECORDS_MAX: Final = 50
+VALUE_BYTES_MAX: Final = 2048
 
 
 class PageQuery(Document):
@@ -46,12 +52,18 @@ class PageQuery(Document):
     """Text that names contain, in any case."""
 
 
+class BatchQuery(Document):
+    """A batch, by an offset of one of its records."""
+
+    offset: int
+
+
 @VIEWS.add("GET", "/views/overview", reads=Nothing, answers=OverviewView)
 def get_overview(request: ApiRequest[Nothing]) -> OverviewView:
     """Show what a person looks at first; lists are cut, and what is unusual comes first."""
     cluster, page = request.cluster, Page(ROWS)
     faults = [fault_view(fault) for fault in cluster.faults]
-    connections = connection_infos(request.host.service.connections)
+    connections = connection_rows(request.host.service.connections)
     clock, brokers = clock_view(cluster.clock), cluster.brokers
     events = _last_events(request)
 
@@ -63,7 +75,7 @@ def get_overview(request: ApiRequest[Nothing]) -> OverviewView:
             topics=topic_rows(state, page).topics,
             transactions=transaction_rows(state, page).transactions,
             groups=group_rows(state, page).groups,
-            connections=connection_rows(connections[:ROWS]),
+            connections=connections[:ROWS],
             faults=faults[:ROWS],
             is_journal_on=cluster.journal.is_on,
             events=[entry_view(each) for each in events],
@@ -91,6 +103,32 @@ def view_groups(request: ApiRequest[PageQuery]) -> GroupRowsView:
     """Show a part of the list of groups."""
     page = _page(request.document)
     return request.cluster.look(lambda state, _now_ms: group_rows(state, page))
+
+
+@VIEWS.add("GET", "/views/topics/{topic}", reads=PageQuery, answers=TopicDetailView)
+def view_topic(request: ApiRequest[PageQuery]) -> TopicDetailView:
+    """Show a topic, a part of its partitions, and its hanging transactions."""
+    page, name = _page(request.document), request.names["topic"]
+    return request.cluster.look(
+        lambda state, _now_ms: topic_detail_view(state, topic_of(state, name), page)
+    )
+
+
+@VIEWS.add(
+    "GET",
+    "/views/topics/{topic}/partitions/{partition}/batch",
+    reads=BatchQuery,
+    answers=BatchContentView,
+)
+def view_batch(request: ApiRequest[BatchQuery]) -> BatchContentView:
+    """Decode the batch that contains an offset."""
+    partition, offset = partition_of(request), request.document.offset
+    topic, index = partition.topic, partition.index
+    return request.cluster.look(
+        lambda state, _now_ms: batch_content_view(
+            state, partitions_of(state, topic, index)[0], offset, RECORDS_MAX, VALUE_BYTES_MAX
+        )
+    )
 
 
 @VIEWS.add("GET", "/changes", reads=Nothing, media_type=EVENT_STREAM)
