@@ -3,11 +3,14 @@
 import { Problem, get } from "./api.js";
 import { delegate, h, update } from "./dom.js";
 import { events } from "./events.js";
+import { group } from "./group.js";
 import { brokerList, faultList, groupList, topicList, transactionList } from "./lists.js";
 import { Live } from "./live.js";
 import { overview } from "./overview.js";
 import { link } from "./parts.js";
+import { search } from "./search.js";
 import { topic } from "./topic.js";
+import { transaction } from "./transaction.js";
 import { dateTime, duration } from "./text.js";
 
 const VIEWS = [
@@ -19,7 +22,7 @@ const VIEWS = [
   ["brokers", brokerList, "b"],
   ["events", events, "e"],
 ];
-const DETAILS = { topics: topic };
+const DETAILS = { topics: topic, transactions: transaction, groups: group };
 const main = document.getElementById("main");
 const clock = { nowMs: Date.now(), readAt: performance.now(), mode: "offset", aheadMs: 0 };
 let shown = { view: null, where: null };
@@ -34,6 +37,7 @@ function where() {
 
 function viewOf({ parts }) {
   if (parts.length > 1) return DETAILS[parts[0]] ?? missing;
+  if (parts[0] === "search") return search;
   return VIEWS.find(([name]) => name === (parts[0] ?? ""))?.[1] ?? missing;
 }
 
@@ -189,7 +193,11 @@ document.addEventListener("keydown", (event) => {
 document.getElementById("pause").addEventListener("click", KEYS.p);
 document.getElementById("theme").addEventListener("click", changeTheme);
 document.getElementById("help").addEventListener("click", showHelp);
-document.getElementById("search").addEventListener("submit", (event) => event.preventDefault());
+document.getElementById("search").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = document.getElementById("query").value.trim();
+  if (text) context.go(["search"], { text });
+});
 addEventListener("hashchange", route);
 delegate(main);
 setInterval(() => !document.hidden && showClock(), 1000);

@@ -1,26 +1,17 @@
 // Events of the journal.
 
-import { get, path } from "./api.js";
+import { get } from "./api.js";
 import { h } from "./dom.js";
 import { journalOff } from "./overview.js";
 import { badge, card, code, link, table } from "./parts.js";
 import { timeOfDay } from "./text.js";
 
-const LIMIT = 200;
-
 export const events = {
   title: "Events",
   wants: () => true,
-  async load() {
-    try {
-      return await get(path(["journal"], { limit: LIMIT }));
-    } catch (problem) {
-      if (problem.document?.code !== "conflict") throw problem;
-      return { is_on: false, entries: [] };
-    }
-  },
+  load: () => get("/views/events"),
   render: (view, { act }) => [
-    h("div", { class: "title", "data-key": "title" }, h("h1", {}, "Events"), h("p", {}, `The last ${LIMIT} rows of the journal, the newest first.`)),
+    h("div", { class: "title", "data-key": "title" }, h("h1", {}, "Events"), h("p", {}, "The last rows of the journal, the newest first.")),
     view.is_on || view.entries.length ? card("Journal", "journal", null, eventRows(view.entries.toReversed())) : journalOff(act),
   ],
 };

@@ -36,6 +36,10 @@ const STEPS = [
 ];
 const KEYS = { ArrowLeft: "left", ArrowRight: "right", "+": "in", "=": "in", "-": "out", 0: "all" };
 
+/** A picture without zoom, in a frame that scrolls to its end. */
+export const still = (label, svg) =>
+  h("div", { class: "picture", tabindex: "0", role: "group", "aria-label": `${label}: timeline` }, picture(svg));
+
 /** A picture in a frame that scrolls; `move` is called with a step, `open` with offsets. */
 export function timeline(label, view, { move, open }) {
   const on = {

@@ -11,7 +11,8 @@ from mockbroker.faults.documents.fault_view import fault_view
 from mockbroker.faults.documents.strict import Document
 from mockbroker.http.documents.cluster_view import brokers_view, clock_view, cluster_view
 from mockbroker.http.documents.connection_view import connection_rows
-from mockbroker.http.documents.journal_view import entry_view
+from mockbroker.http.documents.group_detail_view import GroupDetailView, group_detail_view
+from mockbroker.http.documents.journal_view import JournalView, entry_view
 from mockbroker.http.documents.log_view import BatchContentView, batch_content_view
 from mockbroker.http.documents.overview_view import (
     GroupRowsView,
@@ -29,6 +30,7 @@ from mockbroker.http.endpoint import ApiRequest, Endpoints, Nothing
 from mockbroker.http.endpoints.journal_endpoints import EVENT_STREAM
 from mockbroker.http.endpoints.partition_endpoints import partition_of
 from mockbroker.http.live.change_stream import change_stream
+from mockbroker.http.live.search import FoundView, search
 from mockbroker.http.missing import topic_of
 from mockbroker.http.problem import Problem
 from mockbroker.journal.entry import Entry
@@ -39,8 +41,11 @@ ROWS: Final = 12
 """Rows of each list in the overview."""
 ROWS_MAX: Final = 200
 EVENTS: Final = 25
+EVENTS_MAX: Final = 200
 RECORDS_MAX: Final = 50
 VALUE_BYTES_MAX: Final = 2048
+SEARCHED_ENTRIES: Final = 5_000
+"""Entries of the journal, the newest, in which a search looks for errors."""
 
 
 class PageQuery(Document):
@@ -50,6 +55,12 @@ class PageQuery(Document):
     offset: int = 0
     search: str = ""
     """Text that names contain, in any case."""
+
+
+class SearchQuery(Document):
+    """Text to search for."""
+
+    text: str
 
 
 class BatchQuery(Document):
@@ -65,7 +76,7 @@ def get_overview(request: ApiRequest[Nothing]) -> OverviewView:
     faults = [fault_view(fault) for fault in cluster.faults]
     connections = connection_rows(request.host.service.connections)
     clock, brokers = clock_view(cluster.clock), cluster.brokers
-    events = _last_events(request)
+    events = last_entries(request, EVENTS)
 
     def look(state: ClusterState, _now_ms: int) -> OverviewView:
         return OverviewView(
@@ -131,6 +142,31 @@ def view_batch(request: ApiRequest[BatchQuery]) -> BatchContentView:
     )
 
 
+@VIEWS.add("GET", "/views/groups/{group_id}", reads=Nothing, answers=GroupDetailView)
+def view_group(request: ApiRequest[Nothing]) -> GroupDetailView:
+    """Show a group with its members, and its committed offsets with their lag."""
+    group_id = request.names["group_id"]
+    return request.cluster.look(lambda state, _now_ms: group_detail_view(state, group_id))
+
+
+@VIEWS.add("GET", "/views/search", reads=SearchQuery, answers=FoundView)
+def view_search(request: ApiRequest[SearchQuery]) -> FoundView:
+    """Search names, ids, keys of records, and errors in the journal."""
+    text, entries = request.document.text, last_entries(request, SEARCHED_ENTRIES)
+    if not text:
+        raise Problem("invalid", "search for at least one character", path="$.text")
+    return request.cluster.look(lambda state, _now_ms: search(state, text, entries))
+
+
+@VIEWS.add("GET", "/views/events", reads=Nothing, answers=JournalView)
+def view_events(request: ApiRequest[Nothing]) -> JournalView:
+    """Show the last entries of the journal, or none while it is off."""
+    journal = request.cluster.journal
+    entries = [entry_view(each) for each in last_entries(request, EVENTS_MAX)]
+    dropped = journal.dropped if journal.is_on else 0
+    return JournalView(is_on=journal.is_on, dropped=dropped, entries=entries)
+
+
 @VIEWS.add("GET", "/changes", reads=Nothing, media_type=EVENT_STREAM)
 def follow_changes(request: ApiRequest[Nothing]) -> StreamingResponse:
     """Follow the names of what changes as server-sent events, at most four per second."""
@@ -155,6 +191,7 @@ def _page(document: PageQuery) -> Page:
     return Page(document.limit, document.offset, document.search)
 
 
-def _last_events(request: ApiRequest[Any]) -> list[Entry]:
+def last_entries(request: ApiRequest[Any], count: int) -> list[Entry]:
+    """Return the last entries of the journal; none while it is off."""
     journal = request.cluster.journal
-    return journal.entries(EVENTS) if journal.is_on else []
+    return journal.entries(count) if journal.is_on else []
