@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from mockbroker.control.cluster_control import NOT_RUNNING
 from mockbroker.control.cluster_handle import ClusterHandle
-from mockbroker.control.handles.faults_handle import FaultsHandle, unreported_idle, warn_of_idle
+from mockbroker.control.faults_handle import FaultsHandle, unreported_idle, warn_of_idle
 from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.errors import SettingsError
 from mockbroker.events import logging

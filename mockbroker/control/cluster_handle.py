@@ -18,12 +18,12 @@ from mockbroker.control.cluster_assertions import ClusterAssertions
 from mockbroker.control.cluster_audit import ClusterAudit
 from mockbroker.control.cluster_clock import ClusterClock
 from mockbroker.control.cluster_control import ClusterControl, action
+from mockbroker.control.faults_handle import FaultsHandle
 from mockbroker.control.group_assertions import GroupAssertions
 from mockbroker.control.handles.acls_handle import AclsHandle
 from mockbroker.control.handles.certificates_handle import CertificatesHandle
 from mockbroker.control.handles.cluster_facts import shown_cluster
 from mockbroker.control.handles.coordinator_control import CoordinatorControl
-from mockbroker.control.handles.faults_handle import FaultsHandle
 from mockbroker.control.handles.ledger_handle import LedgerHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.handles.quotas_handle import QuotasHandle

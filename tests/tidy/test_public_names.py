@@ -18,8 +18,8 @@ from mockbroker import Cluster, Fault, at, pytest_plugin
 from mockbroker.cli.commands import commands
 from mockbroker.control.aio.cluster_aio import ClusterAio
 from mockbroker.control.cluster_clock import ClusterClock, Passed
+from mockbroker.control.faults_handle import FaultsHandle
 from mockbroker.control.handles.broker_handle import BrokerHandle
-from mockbroker.control.handles.faults_handle import FaultsHandle
 from mockbroker.control.handles.group_handle import GroupHandle
 from mockbroker.control.handles.ledger_handle import LedgerHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle

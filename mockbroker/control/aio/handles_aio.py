@@ -6,10 +6,10 @@ from typing import Self
 from mockbroker.control.actions.event_watch import EventWatch
 from mockbroker.control.aio.awaited import AwaitedHandle, AwaitedMethod, in_thread
 from mockbroker.control.cluster_clock import ClusterClock
+from mockbroker.control.faults_handle import FaultsHandle
 from mockbroker.control.handles.acls_handle import AclsHandle
 from mockbroker.control.handles.broker_handle import BrokerHandle
 from mockbroker.control.handles.certificates_handle import CertificatesHandle
-from mockbroker.control.handles.faults_handle import FaultsHandle
 from mockbroker.control.handles.group_handle import GroupHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.handles.quotas_handle import QuotasHandle

@@ -16,7 +16,7 @@ from mockbroker.control.aio.awaited import AwaitedHandle
 from mockbroker.control.aio.cluster_aio import ClusterAio
 from mockbroker.control.cluster_clock import ClusterClock
 from mockbroker.control.cluster_handle import ClusterHandle
-from mockbroker.control.handles.faults_handle import FaultsHandle
+from mockbroker.control.faults_handle import FaultsHandle
 from mockbroker.faults.fault import Fault
 from mockbroker.faults.kinds import verbs
 from mockbroker.journal.journal import Journal
