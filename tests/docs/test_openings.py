@@ -45,7 +45,7 @@ def pages(files: Sources) -> dict[str, str]:
 
 def wrong_openings(files: Sources) -> list[str]:
     """Name the pages that open otherwise, or whose opening lacks what their programs use."""
-    wrong = []
+    wrong: list[str] = []
     for path, text in pages(files).items():
         opening = OPENING.match(text)
         if opening is None:

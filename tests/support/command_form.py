@@ -50,7 +50,7 @@ def install_problems(requirements: Iterable[str]) -> list[str]:
         if isinstance(each, str)
         for name in [re.split(r"[^\w-]", each)[0]]
     }
-    wrong = []
+    wrong: list[str] = []
     for each in requirements:
         found = _REQUIREMENT.fullmatch(each)
         if found is None:
