@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mockbroker.audit.judgement import judge
+from mockbroker.audit.reading import Reading, size_of, unseen
 from mockbroker.audit.rules.load_rules import Found, Sent, judge_load
 from mockbroker.audit.runs.journal_runs import journal_runs
 from mockbroker.audit.runs.run import Run, StreamKey
@@ -29,9 +30,12 @@ EVERYTHING: Final = frozenset({StreamKey("")})
 
 
 def audit_folder(
-    folder: str | Path, source: Source = A_JOURNAL, thresholds: Thresholds = THRESHOLDS
+    folder: str | Path,
+    source: Source = A_JOURNAL,
+    thresholds: Thresholds = THRESHOLDS,
+    reading: Reading = unseen,
 ) -> Verdict:
-    """Judge the journal in a folder.
+    """Judge the journal in a folder; `reading` reports how much was read.
 
     Raises:
         ValueError: it is of a schema that this version does not know.
@@ -40,8 +44,9 @@ def audit_folder(
 
     """
     if not can_fold():
-        return judge(journal_runs(read_journal(folder)), source, thresholds)
-    return _folded(folder, source, thresholds)
+        with reading(size_of(folder)) as advance:
+            return judge(journal_runs(read_journal(folder, advance)), source, thresholds)
+    return _folded(folder, source, thresholds, reading)
 
 
 def audit_journal(
@@ -78,11 +83,12 @@ def _folded(
     journal: str | Path | Sequence[Any],
     source: Source = A_JOURNAL,
     thresholds: Thresholds = THRESHOLDS,
+    reading: Reading = unseen,
 ) -> Verdict:
     # Imported late: it needs numpy and pyarrow (extra `spark`).
     from mockbroker.audit.folding.folded_reading import folded_reader
 
-    return decided(folded_reader(journal, source), thresholds)
+    return decided(folded_reader(journal, source, reading), thresholds)
 
 
 def can_fold() -> bool:

@@ -11,6 +11,7 @@ import click
 from mockbroker.cli.text_table import write_line
 from mockbroker.events.printable import write_error
 
+_IS_QUIET: Final = "mockbroker.is_quiet"
 JSON_VERSION: Final = 1
 """Version of what `--json` prints (`_v`); it increases if a field is removed or changes meaning."""
 
@@ -50,6 +51,7 @@ def answering(command: Callable[..., CommandResult]) -> Callable[..., NoReturn]:
     @click.option("-q", "--quiet", is_flag=True, help="Print nothing; only set the exit code.")
     @functools.wraps(command)
     def answered(*args: Any, as_json: bool, quiet: bool, **kwargs: Any) -> NoReturn:
+        click.get_current_context().meta[_IS_QUIET] = as_json or quiet
         try:
             answer = command(*args, **kwargs)
             for line in _output(answer, as_json=as_json) if not quiet else ():
@@ -68,6 +70,11 @@ def _output(answer: CommandResult, *, as_json: bool) -> Iterable[str]:
         return answer.lines
     documents = [answer.document] if answer.stream is None else answer.stream
     return (envelope(document) for document in documents)
+
+
+def is_quiet() -> bool:
+    """Return whether the running command was called for its JSON or its exit code alone."""
+    return bool(click.get_current_context().meta.get(_IS_QUIET))
 
 
 def envelope(document: Mapping[str, Any]) -> str:

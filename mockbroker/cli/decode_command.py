@@ -10,6 +10,7 @@ from typing import Any, Final
 import click
 
 from mockbroker.cli.text_table import write_line
+from mockbroker.events.progress_bar import progress_bar
 from mockbroker.protocol.dump.decode import (
     REQUEST,
     DecodedFrame,
@@ -22,6 +23,8 @@ from mockbroker.protocol.messages import request_type
 
 JSON_VERSION: Final = 1
 """Version of the form of a line of JSON."""
+_LONG_BYTES: Final = 64 << 10
+"""From here on, decoding takes a second or more."""
 _HEX: Final = re.compile(rb"[0-9a-fA-F\s:]+")
 _NOT_HEX: Final = re.compile(r"[\s:]|\b0x")
 
@@ -63,12 +66,20 @@ def decode(
     data = _from_hex(hex_text) if hex_text is not None else _read(file or "-")
     if not data:
         raise click.UsageError("there are no bytes to decode")
-    frames = list(decode_frames(data, direction))
+    frames = list(_decoded(data, direction, has_bar=not as_json))
     for i, frame in enumerate(frames):
         lines = [json.dumps(_as_json(i, frame, data))] if as_json else _as_text(i, frame, data)
         for line in lines:
             write_line(line)
     sys.exit(2 if any(frame.error for frame in frames) else 0)
+
+
+def _decoded(data: bytes, direction: Direction, *, has_bar: bool) -> Iterator[DecodedFrame]:
+    is_long = has_bar and len(data) >= _LONG_BYTES
+    with progress_bar("decoding", len(data), "B", is_wanted=is_long) as advance:
+        for frame in decode_frames(data, direction):
+            advance(frame.end - frame.start)
+            yield frame
 
 
 def _direction(*, is_request: bool, api: str | None, version: int | None) -> Direction:

@@ -1,7 +1,6 @@
 """Run of `mockbroker diff`: choice of the conversations, and the report."""
 
 import shlex
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -41,6 +40,7 @@ from mockbroker.diff.report import (
 from mockbroker.diff.selection import NotAsked, api_of, matching, other_configs, select
 from mockbroker.diff.survey import NoBrokerError, survey
 from mockbroker.events import logging
+from mockbroker.events.progress_bar import progress_bar
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.settings.listener_settings import parse_address
 
@@ -62,6 +62,8 @@ class DiffOptions:
     timeout_s: float = 20.0
     time_limit_s: float = 180.0
     output: Path | None = None
+    is_quiet: bool = False
+    """True to draw no progress bar."""
 
     @property
     def reproduction(self) -> str:
@@ -112,7 +114,10 @@ def diff(options: DiffOptions) -> CommandResult:
     if options.walk is not None:
         logging.configure(level="error")  # of the mockbroker that the walk is compared with
     comparer = Comparer(conversations=conversations, facts=facts, limits=limits, result=comparison)
-    comparer.run(asked, _progress, keeps=options.keeps)
+    with progress_bar(
+        "asking", len(asked), "conversations", is_wanted=not options.is_quiet
+    ) as advance:
+        comparer.run(asked, advance, keeps=options.keeps)
     return _result(comparison, options)
 
 
@@ -166,11 +171,6 @@ def _pair(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _progress(text: str) -> None:
-    if sys.stderr.isatty():
-        click.echo(f"\r\x1b[K{text}", nl=False, err=True)
-
-
 def _left_out(options: DiffOptions) -> Iterator[NotAsked]:
     if not (options.walk or options.names or options.apis):
         for module, reason in left_out().items():
@@ -192,8 +192,6 @@ def _listing(asked: Sequence[RecordedScenario], not_asked: Sequence[NotAsked]) -
 
 
 def _result(comparison: Comparison, options: DiffOptions) -> CommandResult:
-    if sys.stderr.isatty():
-        _progress("")
     answer = document(comparison, options.reproduction)
     if options.output is not None:
         is_json = options.output.suffix == ".json"

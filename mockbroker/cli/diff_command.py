@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import click
 
-from mockbroker.cli.command_answer import CommandResult, answering
+from mockbroker.cli.command_answer import CommandResult, answering, is_quiet
 from mockbroker.cli.diff import DiffOptions, diff
 
 SUFFIXES: Final = (".md", ".json")
@@ -82,4 +82,4 @@ def diff_command(**options: Any) -> CommandResult:
     The exit code is 0 if all answers are the same or a listed difference, 1 if some differ or are
     refused, 2 for wrong usage, and 3 if no Kafka broker answers.
     """
-    return diff(DiffOptions(**options))
+    return diff(DiffOptions(**options, is_quiet=is_quiet()))

@@ -98,20 +98,23 @@ class Comparer:
     def run(
         self,
         scenarios: Sequence[RecordedScenario],
-        progress: Callable[[str], None],
+        advance: Callable[[int], None],
         *,
         keeps: bool = False,
     ) -> None:
-        """Have all conversations, and delete what they have made unless it is to be kept."""
+        """Have all conversations, and delete what they have made unless it is to be kept.
+
+        `advance` takes the number of conversations that were had.
+        """
         try:
             for number, scenario in enumerate(scenarios, 1):
-                progress(f"{number}/{len(scenarios)} {scenario.name}")
                 try:
                     self._compare(scenario, partial(self._converse, scenario, f"{number:x}"))
                 except OSError as error:
                     self.result.lost_at = self.result.lost_at or scenario.name
                     why = f"the broker is gone: {error.strerror or error}"
                     self.result.not_asked.append(NotAsked(scenario=scenario.name, reason=why))
+                advance(1)
         finally:
             self.result.left_over += self._cleaned(keeps=keeps)
 

@@ -16,6 +16,7 @@ from mockbroker.protocol.messages.produce import (
 from mockbroker.protocol.records.batch import build_batch
 from mockbroker.protocol.records.record import Record
 from mockbroker.protocol.types import Compression
+from tests.support.terminal import on_a_terminal
 
 HEADER = RequestHeader(request_api_key=12, request_api_version=0, correlation_id=1, client_id="me")
 BODY = encode(HEADER, 1) + encode(HeartbeatRequest(group_id="g", member_id="m"), 0)
@@ -148,3 +149,15 @@ def test_the_command_is_one_of_mockbrokers() -> None:
 
     result = CliRunner().invoke(commands, ["decode", "--hex", FRAME.hex()])
     assert (result.exit_code, result.output) == (0, TABLE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("options", "is_drawn"), [((), True), (("--json",), False)])
+def test_a_large_file_has_a_progress_bar_on_a_terminal(
+    tmp_path: Path, options: tuple[str, ...], *, is_drawn: bool
+) -> None:
+    file = tmp_path / "frames"
+    file.write_bytes(FRAME * 3_000)
+    shown = on_a_terminal("decode", str(file), *options)
+    assert ("decoding" in shown) == is_drawn
+    assert ("MB/s" in shown) == is_drawn

@@ -23,7 +23,7 @@ def test_the_tasks_of_all_stages_are_added_up() -> None:
     tracker.getActiveStageIds.return_value = [1, 2, 3]
     stages = {1: Mock(numTasks=4, numCompletedTasks=1), 2: Mock(numTasks=6, numCompletedTasks=2)}
     tracker.getStageInfo.side_effect = stages.get
-    assert tasks_done(CommandSession(spark, is_connect=False))() == "3 of 10 tasks"
+    assert tasks_done(CommandSession(spark, is_connect=False))() == (3, 10)
 
 
 def test_spark_connect_has_no_progress() -> None:

@@ -1,10 +1,12 @@
 """Runs of a journal, folded from its tables (extra `spark`)."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from mockbroker.audit.folding.folder import Folder
+from mockbroker.audit.reading import Reading, size_of, unseen
 from mockbroker.audit.runs.journal_tables import JournalTables
 from mockbroker.audit.runs.run import Run, StreamKey
 from mockbroker.audit.runs.run_table import runs_of
@@ -12,10 +14,11 @@ from mockbroker.audit.source import Source
 
 
 def folded_reader(
-    journal: str | Path | Sequence[Any], source: Source
+    journal: str | Path | Sequence[Any], source: Source, reading: Reading = unseen
 ) -> Callable[[frozenset[StreamKey]], tuple[list[Run], Source]]:
     """Return what reads a journal's folder, or Arrow tables of its rows, for `local.decided`."""
-    read_tables = _of_folder if isinstance(journal, str | Path) else _of_tables
+    is_folder = isinstance(journal, str | Path)
+    read_tables = partial(_of_folder, reading) if is_folder else _of_tables
 
     def read(unfolded: frozenset[StreamKey]) -> tuple[list[Run], Source]:
         folded = Folder(unfolded)
@@ -26,11 +29,12 @@ def folded_reader(
     return read
 
 
-def _of_folder(folder: Any, folded: Folder) -> tuple[int, Sequence[str]]:
+def _of_folder(reading: Reading, folder: Any, folded: Folder) -> tuple[int, Sequence[str]]:
     """Fold a folder; return the number of its rows, and what of it cannot be read."""
-    tables = JournalTables(folder)
-    for table in tables:
-        folded.add(table)
+    with reading(size_of(folder)) as advance:
+        tables = JournalTables(folder, advance=advance)
+        for table in tables:
+            folded.add(table)
     return tables.rows, tables.broken
 
 

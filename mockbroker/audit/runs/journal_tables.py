@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS
+from mockbroker.events.progress_bar import Advance, ignore_advance
 from mockbroker.journal.entry import COLUMNS
 from mockbroker.journal.files.manifest import Manifest, part_path, parts_of
 
@@ -21,7 +22,7 @@ pj: Any = import_module("pyarrow.json")
 
 ROWS_AT_ONCE: Final = 400_000
 """Approximate number of rows in memory at once: two parts as the journal writes them."""
-_BYTES_AT_ONCE: Final = 64 << 20
+_BYTES_AT_ONCE: Final = 16 << 20
 _SHOWN: Final = 80
 _TOLD: Final = 10
 _SEQ: Final = re.compile(rb'\s*\{\s*"seq"\s*:\s*(\d+)')
@@ -33,8 +34,13 @@ _TEXTS: Final = [name for name in JOURNAL_COLUMNS if _KINDS.get(name) == "string
 class JournalTables:
     """Rows of a journal; iterable once, after which `broken` describes the unreadable input."""
 
-    def __init__(self, folder: str | Path, rows_at_once: int = ROWS_AT_ONCE) -> None:
-        """Read the manifest of a folder.
+    def __init__(
+        self,
+        folder: str | Path,
+        rows_at_once: int = ROWS_AT_ONCE,
+        advance: Advance = ignore_advance,
+    ) -> None:
+        """Read the manifest of a folder; `advance` takes the number of bytes that were read.
 
         Raises:
             ValueError: it is of a schema that this version does not know.
@@ -47,6 +53,7 @@ class JournalTables:
         self.rows = 0
         """Number of rows read, of any kind."""
         self._rows_at_once: Final = rows_at_once
+        self._advance: Final = advance
 
     def __iter__(self) -> Iterator[Any]:
         """Yield tables with the columns of `JOURNAL_COLUMNS` that the journal has."""
@@ -65,11 +72,13 @@ class JournalTables:
         for path in self._in_order(_first_seq_of_parquet):
             with self._telling(path):
                 yield from _groups(path)
+                self._advance(path.stat().st_size)
 
     def _jsonl(self) -> Iterator[Any]:
         for path in self._in_order(_first_seq_of_lines):
             for block in _blocks(path):
                 yield from self._of_lines(path, block.splitlines(keepends=True), block)
+                self._advance(len(block))
 
     def _in_order(self, first_seq: Callable[[Path], int]) -> list[Path]:
         """Return the readable parts, ordered by their content.

@@ -94,7 +94,7 @@ def audit_command(
     try:
         if out is not None:
             out.mkdir(parents=True, exist_ok=True)
-        audited = run(needs, out, Severity(fail_on))
+        audited = run(needs, out, Severity(fail_on), Progress(has_bars=not as_json))
     except (ImportError, SparkUnavailableError, OSError) as error:
         raise CommandError(str(error), EXIT_USAGE) from None
     if as_json:
@@ -107,15 +107,18 @@ def audit_command(
     sys.exit(int(audited.exit_code()))
 
 
-def _in_process(needs: AuditNeeds, out: Path | None, fail_on: Severity) -> Audited:
+def _in_process(
+    needs: AuditNeeds, out: Path | None, fail_on: Severity, progress: Progress
+) -> Audited:
     process: Any = import_module(_PROCESS)
     request = process.ProcessAudit(sources=needs.sources, out=out, fail_on=fail_on)
-    audited: Audited = process.audit(request, Progress())
+    audited: Audited = process.audit(request, progress)
     return audited
 
 
-def _with_spark(needs: AuditNeeds, out: Path | None, fail_on: Severity) -> Audited:
-    progress = Progress()
+def _with_spark(
+    needs: AuditNeeds, out: Path | None, fail_on: Severity, progress: Progress
+) -> Audited:
     with progress.stage("starting Spark"):
         session = command_session(needs.master, _NAME)
     # Imported late: the help of the command needs no pyspark, which may be missing.

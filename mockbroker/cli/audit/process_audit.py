@@ -8,6 +8,7 @@ from typing import Final
 
 from mockbroker.audit.finding import Severity
 from mockbroker.audit.local import audit_folder
+from mockbroker.audit.reading import Reading
 from mockbroker.cli.audit.nearby_rows import rows_nearby
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.manifest import MANIFEST, Manifest, part_path, parts_of
@@ -49,7 +50,7 @@ def audit(request: ProcessAudit, progress: Progress) -> Audited:
     for source in dict.fromkeys(request.sources):
         try:
             with progress.stage(f"judging {source}"):
-                verdict, remarks = _judged(source)
+                verdict, remarks = _judged(source, lambda size: progress.counting(size, "B"))
         except BadInputError as refused:
             bad.append(refused.bad)
             continue
@@ -63,7 +64,7 @@ def audit(request: ProcessAudit, progress: Progress) -> Audited:
     return audited
 
 
-def _judged(source: str) -> tuple[SourceVerdict, Iterable[BadInput]]:
+def _judged(source: str, reading: Reading) -> tuple[SourceVerdict, Iterable[BadInput]]:
     """Judge one journal.
 
     Raises:
@@ -74,7 +75,7 @@ def _judged(source: str) -> tuple[SourceVerdict, Iterable[BadInput]]:
     manifest = _manifest(folder)
     _check_parts(folder, manifest)
     try:
-        verdict = audit_folder(folder)
+        verdict = audit_folder(folder, reading=reading)
     except (ValueError, KeyError, TypeError) as error:
         what = f"It has a line that is no entry of a journal ({error}): nothing of it is judged."
         raise _refusal(source, what, _ADVICE) from error

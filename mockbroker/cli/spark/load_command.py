@@ -10,14 +10,16 @@ import click
 
 from mockbroker.cli import EXIT_FAILED, EXIT_UNREACHABLE, EXIT_USAGE
 from mockbroker.cli.cluster.admin_command import ADMIN, admin_errors
-from mockbroker.cli.command_answer import CommandError, CommandResult, answering
-from mockbroker.spark.command_session import command_session
+from mockbroker.cli.command_answer import CommandError, CommandResult, answering, is_quiet
+from mockbroker.spark.command_session import CommandSession, command_session
 from mockbroker.spark.connector import pyspark_version
 from mockbroker.spark.load.load_attempt import LoadFailedError, LoadOptions
 from mockbroker.spark.load.load_ledger import LedgerManifest
 from mockbroker.spark.load.load_plan import PLANS, Delivery, Plan, retries_of
 from mockbroker.spark.load.load_producer import ClientName
 from mockbroker.spark.load.load_script import LoadShape
+from mockbroker.spark.report.progress import Progress
+from mockbroker.spark.spark_progress import tasks_done
 from mockbroker.spark.unavailable import SparkUnavailableError
 from mockbroker.wire.client import WireError
 from mockbroker.wire.cluster import WireCluster
@@ -227,9 +229,12 @@ def _run(options: LoadOptions, plan_name: str, master: str | None) -> "LoadOutco
         clients=options.clients,
         started_us=int(time.time() * _US),
     )
+    progress = Progress(is_quiet=is_quiet())
     try:
         with admin_errors(), spark_failures():
-            return run_load(_session(options, master), options, manifest)
+            session = _session(options, master)
+            with progress.stage("sending"), progress.watching(tasks_done(session)):
+                return run_load(session.spark, options, manifest)
     except FileExistsError as error:
         raise CommandError(str(error), EXIT_USAGE) from None
     except WireError as error:
@@ -238,7 +243,7 @@ def _run(options: LoadOptions, plan_name: str, master: str | None) -> "LoadOutco
         raise CommandError(f"the load did not complete: {error}", EXIT_FAILED) from None
 
 
-def _session(options: LoadOptions, master: str | None) -> Any:
+def _session(options: LoadOptions, master: str | None) -> CommandSession:
     """Start Spark, or take the active session.
 
     Raises:
@@ -246,21 +251,22 @@ def _session(options: LoadOptions, master: str | None) -> Any:
 
     """
     try:
-        spark = command_session(
+        session = command_session(
             master,
             "mockbroker load",
             has_connector="spark" in options.clients,
             default_master=_MASTER,
-        ).spark
+        )
     except SparkUnavailableError as error:
         raise CommandError(str(error), EXIT_USAGE) from None
-    if options.plan.needs_retries and retries_of(str(spark.conf.get("spark.master"))) == 1:
+    used = str(session.spark.conf.get("spark.master"))
+    if options.plan.needs_retries and retries_of(used) == 1:
         raise CommandError(
             "this plan needs retries of failed tasks, but Spark's master is"
-            f" {spark.conf.get('spark.master')}: use --master local[2,4]",
+            f" {used}: use --master local[2,4]",
             EXIT_USAGE,
         )
-    return spark
+    return session
 
 
 def _answer(options: LoadOptions, outcome: "LoadOutcome") -> CommandResult:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mockbroker.errors import install_hint
+from mockbroker.events.progress_bar import Advance, ignore_advance
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.disk_writer import Parts
 from mockbroker.journal.files.jsonl import JsonlParts, read_jsonl
@@ -49,8 +50,10 @@ def write_journal(folder: Path, manifest: Manifest, entries: Sequence[Entry]) ->
     return len(entries)
 
 
-def read_journal(folder: str | Path) -> Iterator[Entry]:
+def read_journal(folder: str | Path, advance: Advance = ignore_advance) -> Iterator[Entry]:
     """Read the entries of a journal in order, up to its end.
+
+    `advance` takes the number of bytes that were read, if the journal is of lines.
 
     Raises:
         ImportError: it is Parquet, which needs the extra `spark`.
@@ -61,7 +64,7 @@ def read_journal(folder: str | Path) -> Iterator[Entry]:
     path = Path(folder)
     if Manifest.read(path).format == "parquet":
         return parquet_backend().read(path)
-    return read_jsonl(path)
+    return read_jsonl(path, advance)
 
 
 def parquet_backend() -> "ParquetBackend":

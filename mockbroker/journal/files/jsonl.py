@@ -8,6 +8,7 @@ from typing import IO, Any, Final
 
 import msgspec
 
+from mockbroker.events.progress_bar import Advance, ignore_advance
 from mockbroker.journal.entry import Entry, stored_value
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.files.manifest import Manifest, part_path, parts_of
@@ -93,8 +94,18 @@ class JsonlParts:
                 self._file.close()
 
 
-def read_jsonl(folder: Path) -> Iterator[Entry]:
-    """Read all entries; the journal ends at a truncated line."""
+def read_jsonl(folder: Path, advance: Advance = ignore_advance) -> Iterator[Entry]:
+    """Read all entries; the journal ends at a truncated line.
+
+    `advance` takes the number of bytes that were read.
+    """
+    for line in _lines(folder):
+        advance(len(line))
+        if line.endswith(b"\n"):
+            yield entry_of(line)
+
+
+def _lines(folder: Path) -> Iterator[bytes]:
     for path in parts_of(folder, SUFFIX):
         with path.open("rb") as file:
-            yield from (entry_of(line) for line in file if line.endswith(b"\n"))
+            yield from file

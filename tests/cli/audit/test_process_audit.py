@@ -12,6 +12,7 @@ from mockbroker.cli.audit.process_audit import ProcessAudit, audit
 from mockbroker.journal.files.manifest import MANIFEST
 from mockbroker.spark.audit.audited import Audited, ExitCode
 from mockbroker.spark.report.progress import Progress
+from tests.support.terminal import on_a_terminal
 from tests.support.written_journals import produced, without_call, written
 
 
@@ -120,3 +121,14 @@ def test_the_results_without_pyarrow_have_no_table(
     audit(ProcessAudit(sources=[str(journal)], out=out), Progress(io.StringIO()))
     assert sorted(each.name for each in out.iterdir()) == ["report.html", "verdict.json"]
     assert json.loads((out / "verdict.json").read_text("utf-8"))["verdict"] == "findings"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("options", "is_drawn"), [((), True), (("--json",), False)])
+def test_an_audit_has_a_progress_bar_on_a_terminal(
+    tmp_path: Path, options: tuple[str, ...], *, is_drawn: bool
+) -> None:
+    journal = written(tmp_path / "j", list(produced(60)), format="jsonl")
+    shown = on_a_terminal("audit", journal, *options)
+    assert ("100%" in shown) == is_drawn
+    assert ("MB/s" in shown) == is_drawn

@@ -3,6 +3,8 @@
 import io
 from threading import Event
 
+import pytest
+
 from mockbroker.spark.report.progress import QUIET_S, Progress
 
 
@@ -51,11 +53,58 @@ def test_a_terminal_has_one_line_that_moves() -> None:
 def test_progress_is_polled_until_the_end() -> None:
     stream, asked = Terminal(), Event()
 
-    def how_far() -> str:
+    def how_far() -> tuple[int, int]:
         asked.set()
-        return "3 of 4"
+        return 3, 4
 
     progress = Progress(stream)
     with progress.stage("reading"), progress.watching(how_far):
         assert asked.wait(10)
-    assert "reading: 3 of 4" in stream.getvalue()
+    assert "75%" in stream.getvalue()
+    assert "tasks/" in stream.getvalue()
+
+
+def test_what_is_counted_moves_a_bar_on_a_terminal() -> None:
+    stream = Terminal()
+    progress = Progress(stream)
+    with progress.stage("judging"), progress.counting(1_000_000, "B") as advance:
+        for _ in range(4):
+            advance(250_000)
+    shown = stream.getvalue()
+    assert "50%" in shown
+    assert "100%" in shown
+    assert shown.rpartition("\r")[2].startswith("judging: ")
+
+
+def test_what_is_counted_is_reported_elsewhere_every_30_seconds() -> None:
+    stream, clock = io.StringIO(), Clock()
+    progress = Progress(stream, clock)
+    with progress.stage("judging"), progress.counting(4_000, "B") as advance:
+        clock.now_s += QUIET_S
+        advance(1_000)
+        advance(1_000)
+    assert stream.getvalue() == "judging: 1,000 of 4,000 B\njudging: 30.0 s\n"
+
+
+def test_a_bar_ends_with_its_stage_also_when_that_fails() -> None:
+    stream = Terminal()
+    progress = Progress(stream)
+
+    def fail() -> None:
+        with progress.stage("reading"):
+            progress.reach(1, 2, "tasks")
+            raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        fail()
+    assert stream.getvalue().endswith("\n")
+
+
+def test_quiet_progress_writes_nothing() -> None:
+    stream = Terminal()
+    progress = Progress(stream, is_quiet=True)
+    with progress.stage("reading"):
+        progress.reach(1, 2, "tasks")
+        progress.update("1 of 2")
+        progress.write_line("a line")
+    assert not stream.getvalue()

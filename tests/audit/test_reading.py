@@ -1,0 +1,50 @@
+"""Reports of how much of a journal was read."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from mockbroker.audit import local
+from mockbroker.audit.reading import size_of
+from mockbroker.events.progress_bar import Advance
+from mockbroker.journal.options import JournalFormat
+from tests.support.written_journals import produced, written
+
+
+class Reports:
+    """The sizes that were begun, and the bytes that were reported of each."""
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+        self.read: list[int] = []
+
+    @contextmanager
+    def reading(self, size_bytes: int) -> Generator[Advance]:
+        self.sizes.append(size_bytes)
+        self.read.append(0)
+
+        def advance(count: int) -> None:
+            self.read[-1] += count
+
+        yield advance
+
+
+@pytest.mark.parametrize(
+    ("format", "folds"), [("jsonl", True), ("jsonl", False), ("parquet", True)]
+)
+def test_all_bytes_of_a_journal_are_reported(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    format: JournalFormat,  # noqa: A002
+    *,
+    folds: bool,
+) -> None:
+    if folds:
+        pytest.importorskip("pyarrow", reason="folding needs pyarrow")
+    monkeypatch.setattr(local, "can_fold", lambda: folds)
+    folder = written(tmp_path / "j", list(produced(30)), format=format, parts=3)
+    reports = Reports()
+    assert local.audit_folder(folder, reading=reports.reading).is_clean
+    assert reports.read[0] == reports.sizes[0] == size_of(folder) > 0
