@@ -10,7 +10,7 @@ from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import CloseConnection
 from mockbroker.broker.request_path import DelayedCall, RequestPath
 from mockbroker.broker.slices.steps import ELEMENTS_MAX, TooManySteps
-from mockbroker.events.event_bus import subscribe
+from mockbroker.events.event_bus import EventBus, subscribe
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import encode
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -268,7 +268,7 @@ def test_events_between_the_slices_of_a_call_are_not_its_own(
 ) -> None:
     subscribe(brokers.service, lambda _event: None)
     event_bus = brokers.service.event_bus
-    assert event_bus is not None
+    assert isinstance(event_bus, EventBus)
     serving: list[object] = []
     frame = frame_of(DescribeGroupsRequest(groups=["group"] * 1000), 6)
     request_path.answer_in_slices(frame, lambda: serving.append(event_bus.serving))

@@ -5,7 +5,7 @@ import shlex
 import socket
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from click.testing import CliRunner, Result
@@ -14,7 +14,7 @@ from mockbroker import API, Cluster
 from mockbroker.cli.commands import commands
 from tests.support.scripted_broker import recorded_cluster
 
-WRONG = "UNKNOWN_LEADER_EPOCH"
+WRONG: Final = "UNKNOWN_LEADER_EPOCH"
 SCENARIOS = (
     "alter_topic_configs",
     "create_topics_counts",

@@ -56,7 +56,7 @@ _OF_NEWER_GROUPS: Final = {
 class _Control(ClusterControl):
     """Control of brokers without their own loop: work runs at once."""
 
-    def _run(self, work: Callable[[], T]) -> T:
+    def _run(self, work: Callable[[], T], timeout_s: float | None = None) -> T:
         return work()
 
     def in_slices(self, work: Callable[[Service, WallClock], Generator[None, None, T]]) -> T:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from mockbroker.control.handles.faults_handle import unreported_idle
+from mockbroker.control.faults_handle import unreported_idle
 from mockbroker.journal.excerpt import journal_excerpt
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from mockbroker.broker.call import Answer as CallAnswer
 from mockbroker.broker.call import Call
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import CloseConnection, Unanswered
-from mockbroker.events.event_bus import subscribe
+from mockbroker.events.event_bus import EventBus, subscribe
 from mockbroker.events.event_types import (
     AnswerGiven,
     AnswerLost,
@@ -40,6 +40,7 @@ from mockbroker.protocol.messages.add_partitions_to_txn import (
     AddPartitionsToTxnTransaction,
 )
 from mockbroker.protocol.schema.message import Message
+from mockbroker.settings.error_names import ErrorName
 from mockbroker.state.events import BatchAppended
 from tests.support.broker_calls import (
     RETRY,
@@ -178,7 +179,7 @@ def test_without_acks_there_is_no_response(ends: bool) -> None:
     ],
 )
 def test_an_error_of_the_coordinator_is_mapped_as_ever(
-    error: str, versions: tuple[int, int], expected: ErrorCode
+    error: ErrorName, versions: tuple[int, int], expected: ErrorCode
 ) -> None:
     scene = Scene(Answer(error), versions)
     scene.send()
@@ -271,7 +272,7 @@ def test_what_happens_after_a_late_answer_belongs_to_the_client_s_call() -> None
 
     def note(event: Event) -> None:
         bus = scene.brokers.service.event_bus
-        assert bus is not None
+        assert isinstance(bus, EventBus)
         if not isinstance(event, BatchAppended) or event.log.topic == "orders":
             seen.setdefault(type(event).__name__, []).append(bus.serving)
 
