@@ -10,7 +10,7 @@ from typing import Any, Final
 from mockbroker.errors import FilePlace, ScenarioError, ScenarioProblem
 from mockbroker.scenario.located import Located, Scalar, duplicate_key
 
-EXTRA: Final = "pip install 'mockbroker[yaml]'"
+EXTRA: Final = "pip install pyyaml"
 _NULL: Final = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLEANS: Final = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
