@@ -7,7 +7,7 @@ from mockbroker.control.running_cluster import ClusterAccess
 
 if TYPE_CHECKING:
     from mockbroker.audit.rules.load_rules import Found, Sent
-    from mockbroker.audit.verdict import Verdict
+    from mockbroker.report.journal_verdict import JournalVerdict
 
 
 class ClusterAudit:
@@ -19,8 +19,10 @@ class ClusterAudit:
 
     def audit(
         self, *, sent: "Iterable[Sent] | None" = None, found: "Iterable[Found] | None" = None
-    ) -> "Verdict":
+    ) -> "JournalVerdict":
         """Judge the journal by all rules of the audit; findings raise no error.
+
+        The verdict's `to_html()` is a page with pictures of the findings.
 
         The input are the entries in memory. If some were dropped, the complete folder is judged,
         provided the journal has one that is finished (`cluster.journal.stop()`, or a stopped
@@ -33,6 +35,6 @@ class ClusterAudit:
 
         """
         # Imported late: the rules of the audit are many modules.
-        from mockbroker.audit.local import audit_journal
+        from mockbroker.report.journal_verdict import journal_verdict
 
-        return audit_journal(self._cluster.started.journal, sent, found)
+        return journal_verdict(self._cluster.started.journal, sent, found)

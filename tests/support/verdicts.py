@@ -3,8 +3,8 @@
 from mockbroker.audit.finding import Finding, Severity
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.verdict import Counts, RuleVerdict, Verdict
-from mockbroker.spark.audit.audited import Audited, SourceVerdict
-from mockbroker.spark.audit.bad_input import BadInput
+from mockbroker.report.audited import Audited, SourceVerdict
+from mockbroker.report.bad_input import BadInput
 
 GAP = Finding(
     rule="SEQUENCE_GAP",

@@ -13,11 +13,11 @@ from mockbroker.cli import EXIT_USAGE
 from mockbroker.cli.audit.audit_engine import ENGINES, AuditNeeds, Engine, chosen_engine
 from mockbroker.cli.command_answer import CommandError
 from mockbroker.cli.text_table import write_line
+from mockbroker.report.audited import Audited
+from mockbroker.report.summary import summary
 from mockbroker.spark import SparkUnavailableError
-from mockbroker.spark.audit.audited import Audited
 from mockbroker.spark.command_session import MASTER, command_session
 from mockbroker.spark.report.progress import Progress
-from mockbroker.spark.report.summary import summary
 from mockbroker.spark.report.verdict_document import verdict_document
 
 _NAME = "mockbroker audit"

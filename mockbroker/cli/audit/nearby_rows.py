@@ -11,9 +11,10 @@ from typing import Any, Final
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.jsonl import SUFFIX, entry_of
 from mockbroker.journal.files.manifest import Manifest, parts_of
-from mockbroker.spark.audit.audited import Placed
+from mockbroker.report.audited import Placed
+from mockbroker.report.timeline_rows import REACH, READ_MAX, nearest, proof_of
 from mockbroker.spark.journal.picked_rows import Window, picked_rows
-from mockbroker.spark.report.timeline_rows import REACH, READ_MAX, nearest, proof_of, windows
+from mockbroker.spark.report.row_windows import windows
 
 _SEQ: Final = re.compile(rb'\s*\{\s*"seq"\s*:\s*(\d+)')
 _PARQUET: Final = "mockbroker.journal.files.parquet"

@@ -12,12 +12,12 @@ from mockbroker.audit.reading import Reading
 from mockbroker.cli.audit.nearby_rows import rows_nearby
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.manifest import MANIFEST, Manifest, part_path, parts_of
-from mockbroker.spark.audit.audited import Audited, SourceVerdict
-from mockbroker.spark.audit.bad_input import BadInput, BadInputError
+from mockbroker.report.audited import Audited, SourceVerdict
+from mockbroker.report.bad_input import BadInput, BadInputError
+from mockbroker.report.timeline_rows import drawn
 from mockbroker.spark.audit.journal_remarks import CUT_OFF, NOT_CLOSED, unended
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.report.results import write_results
-from mockbroker.spark.report.timeline_rows import drawn
 
 _ADVICE: Final = (
     "Write or copy it again; or use --engine spark, which judges what is before and after a gap."

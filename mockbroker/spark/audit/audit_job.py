@@ -6,8 +6,9 @@ from pathlib import Path
 
 from mockbroker.audit.finding import Severity
 from mockbroker.journal.entry import Entry
-from mockbroker.spark.audit.audited import Audited
-from mockbroker.spark.audit.bad_input import BadInput, BadInputError
+from mockbroker.report.audited import Audited
+from mockbroker.report.bad_input import BadInput, BadInputError
+from mockbroker.report.timeline_rows import drawn
 from mockbroker.spark.audit.evidence import Evidence
 from mockbroker.spark.audit.joining import joined, ledger_of
 from mockbroker.spark.audit.journal_audit import audit_journal
@@ -19,7 +20,6 @@ from mockbroker.spark.load.load_ledger_files import LoadLedger
 from mockbroker.spark.report.neighbourhood import rows_around
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.report.results import write_results
-from mockbroker.spark.report.timeline_rows import drawn
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 from mockbroker.spark.spark_progress import tasks_done
 

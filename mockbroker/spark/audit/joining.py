@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from mockbroker.audit.rules.load_rules import judge_load
-from mockbroker.spark.audit.bad_input import BadInput, BadInputError
+from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.spark.audit.source import JournalSource, Source
 from mockbroker.spark.audit.source_audit import SourceAudit
 from mockbroker.spark.audit.visible_records import visible_frame, waiting_from

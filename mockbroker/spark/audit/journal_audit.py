@@ -9,8 +9,8 @@ from functools import partial
 from typing import Final
 
 from mockbroker.audit.source import A_JOURNAL
-from mockbroker.spark.audit.audited import SourceVerdict
-from mockbroker.spark.audit.bad_input import BadInput, BadInputError
+from mockbroker.report.audited import SourceVerdict
+from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.spark.audit.evidence import Evidence
 from mockbroker.spark.audit.journal_remarks import CUT_OFF, NOT_CLOSED, unended
 from mockbroker.spark.audit.judging import (

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from mockbroker.spark.audit.bad_input import BadInput
+from mockbroker.report.bad_input import BadInput
 
 NOT_CLOSED: Final = (
     "The journal is not closed: it is still being written, or its cluster was killed. What is open"

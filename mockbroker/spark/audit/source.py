@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from mockbroker.spark.audit.bad_input import BadInput, BadInputError
+from mockbroker.report.bad_input import BadInput, BadInputError
 
 SCHEME: Final = "kafka://"
 _FORM: Final = "Write kafka://host:port/topic, or kafka://host:port,host:port/topic,topic."

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from mockbroker.spark.audit.audited import SourceVerdict
-from mockbroker.spark.audit.bad_input import BadInput
+from mockbroker.report.audited import SourceVerdict
+from mockbroker.report.bad_input import BadInput
 from mockbroker.spark.audit.evidence import Evidence
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mockbroker.audit.rules.rule_table import TOPIC
 from mockbroker.audit.source import Source
-from mockbroker.spark.audit.audited import SourceVerdict
-from mockbroker.spark.audit.bad_input import BadInput, BadInputError
+from mockbroker.report.audited import SourceVerdict
+from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.spark.audit.evidence import Evidence
 from mockbroker.spark.audit.judging import Judged, judged, merged
 from mockbroker.spark.audit.source import TopicSource

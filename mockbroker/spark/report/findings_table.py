@@ -5,9 +5,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from mockbroker.spark.audit.audited import Placed
+from mockbroker.report.audited import Placed
+from mockbroker.report.report_page import FINDINGS_NAME
 
-NAME: Final = "findings.parquet"
+NAME: Final = FINDINGS_NAME
 
 
 class FindingColumn(NamedTuple):

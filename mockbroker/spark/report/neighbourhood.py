@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 from mockbroker.audit.finding import Finding
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.journal.files.parquet import entry_of
-from mockbroker.spark.audit.audited import Placed
-from mockbroker.spark.audit.evidence import Evidence
-from mockbroker.spark.audit.judging import contents_of
-from mockbroker.spark.journal.journal_rows import SCHEMA
-from mockbroker.spark.journal.picked_rows import picking
-from mockbroker.spark.report.timeline_rows import (
+from mockbroker.report.audited import Placed
+from mockbroker.report.timeline_rows import (
     OF_A_LOG,
     REACH,
     READ_MAX,
     nearest,
     proof_of,
-    windows,
 )
+from mockbroker.spark.audit.evidence import Evidence
+from mockbroker.spark.audit.judging import contents_of
+from mockbroker.spark.journal.journal_rows import SCHEMA
+from mockbroker.spark.journal.picked_rows import picking
+from mockbroker.spark.report.row_windows import windows
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

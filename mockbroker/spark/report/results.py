@@ -5,9 +5,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from mockbroker.journal.entry import Entry
-from mockbroker.spark.audit.audited import Audited
+from mockbroker.report.audited import Audited
+from mockbroker.report.report_page import write_report
 from mockbroker.spark.report.findings_table import write_findings
-from mockbroker.spark.report.report_page import write_report
 from mockbroker.spark.report.verdict_document import verdict_document, write_verdict
 
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from mockbroker.audit.finding import Severity
 from mockbroker.audit.rules.rule_table import RULES
-from mockbroker.spark.audit.audited import Audited, SourceVerdict
-from mockbroker.spark.audit.bad_input import BadInput
+from mockbroker.report.audited import Audited, SourceVerdict
+from mockbroker.report.bad_input import BadInput
 from mockbroker.version import __version__
 
 NAME: Final = "verdict.json"

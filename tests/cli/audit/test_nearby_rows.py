@@ -8,8 +8,8 @@ from mockbroker.audit.local import audit_folder
 from mockbroker.cli.audit.nearby_rows import rows_nearby
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.options import JournalFormat
-from mockbroker.spark.audit.audited import Placed
-from mockbroker.spark.report.timeline_rows import ROWS_MAX
+from mockbroker.report.audited import Placed
+from mockbroker.report.timeline_rows import ROWS_MAX
 from tests.support.written_journals import produced, without_call, written
 
 

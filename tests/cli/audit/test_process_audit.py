@@ -10,7 +10,7 @@ from mockbroker.audit import local
 from mockbroker.audit.finding import Severity
 from mockbroker.cli.audit.process_audit import ProcessAudit, audit
 from mockbroker.journal.files.manifest import MANIFEST
-from mockbroker.spark.audit.audited import Audited, ExitCode
+from mockbroker.report.audited import Audited, ExitCode
 from mockbroker.spark.report.progress import Progress
 from tests.support.terminal import on_a_terminal
 from tests.support.written_journals import produced, without_call, written

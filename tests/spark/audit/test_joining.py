@@ -11,8 +11,8 @@ import pytest
 pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
 
 from mockbroker import Cluster
-from mockbroker.spark.audit.audited import SourceVerdict
-from mockbroker.spark.audit.bad_input import BadInputError
+from mockbroker.report.audited import SourceVerdict
+from mockbroker.report.bad_input import BadInputError
 from mockbroker.spark.audit.joining import joined, ledger_of
 from mockbroker.spark.audit.journal_audit import audit_journal
 from mockbroker.spark.audit.source import JournalSource, TopicSource

@@ -10,7 +10,7 @@ pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark
 
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.options import JournalFormat
-from mockbroker.spark.audit.bad_input import BadInputError
+from mockbroker.report.bad_input import BadInputError
 from mockbroker.spark.audit.journal_audit import audit_journal
 from mockbroker.spark.audit.source_audit import SourceAudit
 from mockbroker.spark.command_session import CommandSession

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.spark.audit.bad_input import BadInputError
+from mockbroker.report.bad_input import BadInputError
 from mockbroker.spark.audit.source import JournalSource, TopicSource, source_of
 
 

@@ -11,8 +11,8 @@ pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark
 
 from mockbroker import API, Cluster
 from mockbroker.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
-from mockbroker.spark.audit.audited import SourceVerdict
-from mockbroker.spark.audit.bad_input import BadInputError
+from mockbroker.report.audited import SourceVerdict
+from mockbroker.report.bad_input import BadInputError
 from mockbroker.spark.audit.source import TopicSource
 from mockbroker.spark.audit.source_audit import SourceAudit
 from mockbroker.spark.audit.topic_audit import audit_topics

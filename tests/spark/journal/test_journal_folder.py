@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("pyspark", reason="reading journals with Spark needs the extra spark")
 
-from mockbroker.spark.audit.bad_input import BadInputError
+from mockbroker.report.bad_input import BadInputError
 from mockbroker.spark.journal.journal_folder import (
     JournalFolder,
     Part,

@@ -4,9 +4,9 @@ import pytest
 
 pytest.importorskip("pyspark", reason="the report with Spark needs the extra spark")
 
-from mockbroker.spark.audit.audited import Placed
+from mockbroker.report.audited import Placed
+from mockbroker.report.timeline_rows import nearest
 from mockbroker.spark.report.neighbourhood import conditions
-from mockbroker.spark.report.timeline_rows import nearest
 from tests.support.verdicts import GAP
 from tests.support.written_journals import produced
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mockbroker.spark.audit.audited import Audited
+from mockbroker.report.audited import Audited
 from mockbroker.spark.report.results import write_results
 
 

@@ -1,13 +1,13 @@
 """Choice of the findings that have a timeline, and of the rows in it."""
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from mockbroker.audit.finding import Finding
 from mockbroker.journal.entry import Entry
-from mockbroker.spark.audit.audited import Placed
-from mockbroker.spark.journal.picked_rows import Window
+from mockbroker.report.audited import Placed
 
 DRAWN_MAX: Final = 50
 """Maximum number of findings with a timeline: the first ones of each rule."""
@@ -19,6 +19,9 @@ READ_MAX: Final = 200_000
 """Maximum number of rows read in total."""
 REACH: Final = 100
 """Search distance on each side, in rows of a log with one partition."""
+
+_REACH_IN_MEMORY: Final = 2_000
+"""The same, in rows of a journal in memory, whatever they are."""
 
 OF_A_LOG: Final = (
     *("append", "marker", "leader", "truncation", "log_start", "high_watermark"),
@@ -76,14 +79,28 @@ def _is_beside(entry: Entry, finding: Finding) -> bool:
     return (entry.topic, entry.partition) == (finding.topic, finding.partition)
 
 
-def windows(finding: Finding, reach: int) -> Iterator[Window]:
-    """Yield filters for the rows around a finding: around its first and its last proving row."""
-    seqs = finding.evidence
-    for seq in sorted({seqs[0], seqs[-1]}):
-        here = Window(seq - reach, seq + reach, OF_A_LOG)
-        if finding.topic is not None:
-            yield here._replace(topic=finding.topic, partition=finding.partition)
-        elif finding.producer_id is not None:
-            yield here._replace(kinds=("append", "marker"), producer_id=finding.producer_id)
-        if finding.transactional_id is not None:
-            yield here._replace(kinds=("transaction",), transactional_id=finding.transactional_id)
+def rows_in_memory(findings: Sequence[Placed], entries: Sequence[Entry]) -> dict[int, list[Entry]]:
+    """Choose the rows of the timelines among entries in order of `seq`, by the findings' numbers.
+
+    Rows far from the evidence are not searched: the first and the last proving row have neighbours.
+    """
+    seqs = [entry.seq for entry in entries]
+    return {
+        each.number: nearest(each.finding, _near(each.finding, entries, seqs))
+        for each in drawn(findings)
+    }
+
+
+def _near(finding: Finding, entries: Sequence[Entry], seqs: Sequence[int]) -> Sequence[Entry]:
+    proof = proof_of(finding)
+    if not proof:
+        return entries[-_REACH_IN_MEMORY:]
+    places = {
+        place
+        for seq in proof
+        for place in range(
+            max(bisect_left(seqs, seq) - _REACH_IN_MEMORY, 0),
+            bisect_right(seqs, seq) + _REACH_IN_MEMORY,
+        )
+    }
+    return [entries[place] for place in sorted(places) if place < len(entries)]

@@ -3,9 +3,9 @@
 import pytest
 
 from mockbroker.audit.finding import Finding, Severity
-from mockbroker.spark.audit.audited import Audited
-from mockbroker.spark.audit.bad_input import BadInput
-from mockbroker.spark.report.summary import SHOWN_MAX, headline, summary
+from mockbroker.report.audited import Audited
+from mockbroker.report.bad_input import BadInput
+from mockbroker.report.summary import SHOWN_MAX, headline, summary
 from tests.support.verdicts import (
     BAD,
     GAP,

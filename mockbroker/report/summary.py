@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Final
 
 from mockbroker.audit.finding import Severity
-from mockbroker.spark.audit.audited import Audited, ExitCode, SourceVerdict
+from mockbroker.report.audited import Audited, ExitCode, SourceVerdict
 
 SHOWN_MAX: Final = 20
 """Maximum number of findings in the summary; the report and the file have more."""

@@ -1,6 +1,6 @@
 """A defect of the input is reported in one line."""
 
-from mockbroker.spark.audit.bad_input import BadInput, BadInputError
+from mockbroker.report.bad_input import BadInput, BadInputError
 
 
 def test_a_line_has_location_defect_and_advice() -> None:

@@ -1,14 +1,14 @@
 """Choice of the findings with a timeline, and of its rows."""
 
-from mockbroker.spark.audit.audited import Placed
-from mockbroker.spark.report.timeline_rows import (
+from mockbroker.report.audited import Placed
+from mockbroker.report.timeline_rows import (
     DRAWN_MAX,
     PROOF_MAX,
     ROWS_MAX,
     drawn,
     nearest,
     proof_of,
-    windows,
+    rows_in_memory,
 )
 from tests.support.verdicts import GAP, STUCK
 from tests.support.written_journals import produced
@@ -46,11 +46,18 @@ def test_a_timeline_has_the_proof_and_the_nearest_rows_of_its_partition() -> Non
     assert [row.seq for row in rows] == sorted(row.seq for row in rows)
 
 
-def test_windows_of_files_match_the_conditions_of_spark() -> None:
-    finding = GAP._replace(transactional_id="t")
-    kinds = {window.kinds for window in windows(finding, 10)}
-    assert [each.first_seq for each in windows(GAP, 10)] == [4, 16]
-    assert {each.topic for each in windows(GAP, 10)} == {"orders"}
-    assert ("transaction",) in kinds
-    placeless = list(windows(GAP._replace(topic=None), 10))
-    assert {each.producer_id for each in placeless} == {100}
+def test_rows_in_memory_are_those_near_the_evidence() -> None:
+    entries = list(produced(4000))
+    appends = [entry for entry in entries if entry.kind == "append"]
+    first, last = appends[10], appends[-10]
+    finding = GAP._replace(partition=first.partition, evidence=(first.seq, last.seq))
+    placed = [Placed(number=5, source="j", finding=finding)]
+    assert rows_in_memory(placed, entries) == {5: nearest(finding, entries)}
+
+
+def test_a_finding_without_evidence_has_the_last_rows() -> None:
+    entries = list(produced(200))
+    finding = GAP._replace(evidence=(), first_offset=None)
+    (rows,) = rows_in_memory([Placed(number=1, source="j", finding=finding)], entries).values()
+    assert len(rows) == ROWS_MAX
+    assert rows_in_memory([], entries) == {}

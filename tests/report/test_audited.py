@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.audit.finding import Finding, Severity
-from mockbroker.spark.audit.audited import Audited, ExitCode
+from mockbroker.report.audited import Audited, ExitCode
 from tests.support.verdicts import (
     BAD,
     GAP,

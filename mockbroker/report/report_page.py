@@ -10,20 +10,21 @@ from mockbroker.audit.finding import Finding, Severity
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.lines import journal_lines
-from mockbroker.report.html_page import html_page, picture
-from mockbroker.spark.audit.audited import (
+from mockbroker.report.audited import (
     Audited,
     ExitCode,
     Placed,
     SourceVerdict,
 )
-from mockbroker.spark.report.findings_table import NAME as FINDINGS_NAME
-from mockbroker.spark.report.summary import headline
+from mockbroker.report.html_page import html_page, picture
+from mockbroker.report.summary import headline
 from mockbroker.timeline.finding_timeline import finding_timeline
 
 NAME: Final = "report.html"
+FINDINGS_NAME: Final = "findings.parquet"
+"""File beside the page with a row for each finding."""
 LISTED_MAX: Final = 500
-"""Maximum number of listed findings; the file of findings has all."""
+"""Maximum number of listed findings."""
 
 _MS: Final = 1000
 
@@ -39,16 +40,16 @@ def write_report(folder: Path, audited: Audited, rows: Rows) -> Path:
 
     """
     path = folder / NAME
-    path.write_text(report_page(audited, rows), encoding="utf-8")
+    path.write_text(report_page(audited, rows, more_in=FINDINGS_NAME), encoding="utf-8")
     return path
 
 
-def report_page(audited: Audited, rows: Rows) -> str:
-    """Return the page as HTML."""
+def report_page(audited: Audited, rows: Rows, *, more_in: str = "") -> str:
+    """Return the page as HTML; `more_in` names what has the findings that are not listed."""
     body = [
         *_top(audited),
         *_broken(audited),
-        *_findings(audited, rows),
+        *_findings(audited, rows, more_in),
         *(line for each in audited.sources for line in _source(each)),
     ]
     return html_page(headline(audited), body, made_by="mockbroker audit")
@@ -100,7 +101,7 @@ def _broken(audited: Audited) -> Iterator[str]:
         )
 
 
-def _findings(audited: Audited, rows: Rows) -> Iterator[str]:
+def _findings(audited: Audited, rows: Rows, more_in: str) -> Iterator[str]:
     findings = audited.findings()
     if not findings:
         return
@@ -110,7 +111,7 @@ def _findings(audited: Audited, rows: Rows) -> Iterator[str]:
             yield _drawn(placed, rows[placed.number])
     others = [placed for placed in findings if placed.number not in rows]
     if others:
-        yield _listed(others)
+        yield _listed(others, more_in)
 
 
 def _drawn(placed: Placed, entries: Sequence[Entry]) -> str:
@@ -163,7 +164,7 @@ def _offsets(finding: Finding) -> str:
     return str(last) if last == finding.first_offset else f"{finding.first_offset}–{last}"
 
 
-def _listed(others: Sequence[Placed]) -> str:
+def _listed(others: Sequence[Placed], more_in: str) -> str:
     rows = "".join(
         f'<tr><td class="number">{each.number}</td><td>{_badge(each.finding.severity)}</td>'
         f"<td>{escape(each.finding.rule)}</td><td>{escape(each.finding.place)}</td>"
@@ -171,7 +172,8 @@ def _listed(others: Sequence[Placed]) -> str:
         for each in others[:LISTED_MAX]
     )
     left = len(others) - LISTED_MAX
-    more = f'<p class="soft">{left:,} more are in {FINDINGS_NAME}.</p>' if left > 0 else ""
+    where = f"in {more_in}" if more_in else "not listed"
+    more = f'<p class="soft">{left:,} more are {where}.</p>' if left > 0 else ""
     return (
         '<div class="card"><h3>More findings, without a picture</h3><div class="scroll"><table>'
         f"<tr><th>#</th><th></th><th>rule</th><th>where</th><th></th></tr>{rows}</table></div>"

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from mockbroker.journal.entry import Entry
-from mockbroker.spark.report.report_page import LISTED_MAX, report_page, write_report
+from mockbroker.report.report_page import FINDINGS_NAME, LISTED_MAX, report_page, write_report
 from tests.support.balanced_html import balanced
 from tests.support.verdicts import (
     BAD,
@@ -47,9 +47,11 @@ def test_a_finding_has_its_sentence_advice_picture_and_proof() -> None:
 
 
 def test_findings_without_a_timeline_are_listed_up_to_a_limit() -> None:
-    page = report_page(audited_of(*[GAP] * (LISTED_MAX + 3)), {1: appends()})
+    audited = audited_of(*[GAP] * (LISTED_MAX + 3))
+    page = report_page(audited, {1: appends()}, more_in=FINDINGS_NAME)
     assert page.count("<svg") == 1
     assert "2 more are in findings.parquet" in read(page)
+    assert "2 more are not listed" in read(report_page(audited, {1: appends()}))
 
 
 def test_texts_are_escaped() -> None:
@@ -69,4 +71,4 @@ def test_rules_are_listed_as_judged_or_with_the_reason() -> None:
 
 def test_the_page_is_written(tmp_path: Path) -> None:
     path = write_report(tmp_path, audited_of(), {})
-    assert path.read_text("utf-8") == report_page(audited_of(), {})
+    assert path.read_text("utf-8") == report_page(audited_of(), {}, more_in=FINDINGS_NAME)

@@ -5,7 +5,7 @@ from enum import IntEnum
 
 from mockbroker.audit.finding import Finding, Severity
 from mockbroker.audit.verdict import Verdict
-from mockbroker.spark.audit.bad_input import BadInput
+from mockbroker.report.bad_input import BadInput
 
 
 class ExitCode(IntEnum):

@@ -1,0 +1,76 @@
+"""Verdict on a cluster's own journal, which can be shown: as a page, and in a notebook."""
+
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
+from typing import Final
+
+from mockbroker.audit.local import audit_journal
+from mockbroker.audit.rules.load_rules import Found, Sent
+from mockbroker.audit.verdict import Verdict
+from mockbroker.journal.entry import Entry
+from mockbroker.journal.journal import Journal
+from mockbroker.report.audited import Audited, SourceVerdict
+from mockbroker.report.report_page import report_page
+from mockbroker.report.summary import headline
+from mockbroker.report.timeline_rows import rows_in_memory
+from mockbroker.timeline.finding_timeline import finding_timeline
+from mockbroker.timeline.timeline_svg import timeline_svg
+
+DRAWN_MAX: Final = 3
+"""Maximum number of findings with a picture in a notebook."""
+LISTED_MAX: Final = 50
+"""Maximum number of findings in a notebook; the page has more."""
+
+ReadEntries = Callable[[], Sequence[Entry]]
+
+
+class JournalVerdict(Verdict):
+    """A verdict, and the journal that it is about; it equals the same verdict without a journal."""
+
+    _read_entries: ReadEntries
+
+    @classmethod
+    def of(cls, verdict: Verdict, read_entries: ReadEntries) -> "JournalVerdict":
+        """Add the journal to a verdict; its entries are read when something is shown."""
+        made = cls(*verdict)
+        made._read_entries = read_entries
+        return made
+
+    def to_html(self) -> str:
+        """Return a self-contained page, as `mockbroker audit` writes it: findings with pictures.
+
+        Pictures show what is left of the journal in memory.
+        """
+        audited = self._audited()
+        return report_page(audited, rows_in_memory(audited.findings(), self._read_entries()))
+
+    def _repr_html_(self) -> str:
+        """Show the findings in a notebook, the first ones with a picture."""
+        audited = self._audited()
+        findings = audited.findings()
+        parts = [f"<p><b>{escape(headline(audited))}</b></p>"]
+        rows = rows_in_memory(findings[:DRAWN_MAX], self._read_entries()) if findings else {}
+        for each in findings[:LISTED_MAX]:
+            finding = each.finding
+            parts.append(f"<p>{finding.severity.value} {finding.rule}: {escape(finding.text)}</p>")
+            if rows.get(each.number):
+                parts.append(timeline_svg(finding_timeline(finding, rows[each.number])))
+        if len(findings) > LISTED_MAX:
+            parts.append(f"<p>and {len(findings) - LISTED_MAX:,} more</p>")
+        return f"<div>{''.join(parts)}</div>"
+
+    def _audited(self) -> Audited:
+        source = SourceVerdict(source="the cluster's journal", kind="journal", verdict=self)
+        return Audited(sources=(source,))
+
+
+def journal_verdict(
+    journal: Journal, sent: Iterable[Sent] | None = None, found: Iterable[Found] | None = None
+) -> JournalVerdict:
+    """Judge all entries of a cluster's journal, as `audit_journal` does.
+
+    Raises:
+        RuntimeError: the journal has never been on.
+
+    """
+    return JournalVerdict.of(audit_journal(journal, sent, found), journal.entries)
