@@ -14,6 +14,7 @@ from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.events import logging
 from mockbroker.faults.documents.fault_document import FaultDocumentError
 from mockbroker.http.endpoint import ApiRequest, Endpoint, Host
+from mockbroker.http.guard import Guard
 from mockbroker.http.problem import MEDIA_TYPE, Problem
 from mockbroker.http.reading import read_document
 from mockbroker.protocol.errors import ApiError
@@ -22,11 +23,18 @@ from mockbroker.protocol.errors import ApiError
 class Resource:
     """All methods of one path."""
 
-    def __init__(self, methods: Mapping[str, Endpoint], cluster: ClusterHandle, host: Host) -> None:
-        """Serve a cluster."""
+    def __init__(
+        self,
+        methods: Mapping[str, Endpoint],
+        cluster: ClusterHandle,
+        host: Host,
+        guard: Guard,
+    ) -> None:
+        """Serve a cluster to the requests that the guard accepts."""
         self._methods = methods
         self._cluster = cluster
         self._host = host
+        self._guard = guard
 
     async def answer(self, request: Request) -> Response:
         """Answer a request for this path."""
@@ -38,7 +46,12 @@ class Resource:
         try:
             document = await read_document(request, endpoint)
             api_request: ApiRequest[Any] = ApiRequest(
-                self._cluster, self._host, document, request.path_params, request.headers
+                self._cluster,
+                self._host,
+                document,
+                request.path_params,
+                request.headers,
+                self._guard,
             )
             answer = endpoint.handle(api_request)
             if inspect.isawaitable(answer):

@@ -33,6 +33,7 @@ from mockbroker.http.endpoints.scenario_endpoints import SCENARIO
 from mockbroker.http.endpoints.topic_endpoints import TOPICS
 from mockbroker.http.endpoints.transaction_endpoints import TRANSACTIONS
 from mockbroker.http.guard import Guard
+from mockbroker.http.live.command_endpoints import COMMANDS
 from mockbroker.http.live.page_endpoints import PAGES
 from mockbroker.http.live.picture_endpoints import PICTURES
 from mockbroker.http.live.view_endpoints import VIEWS
@@ -66,6 +67,7 @@ ENDPOINTS: Final[Sequence[Endpoint]] = (
     *CHECKS.rows,
     *SCENARIO.rows,
     *VIEWS.rows,
+    *COMMANDS.rows,
     *PICTURES.rows,
 )
 """All endpoints."""
@@ -80,7 +82,7 @@ class Application:
         self._paths: Final = sorted({endpoint.path for endpoint in ENDPOINTS})
         served = sorted({*self._paths, *(endpoint.path for endpoint in FORMER)})
         routes = [
-            Route(_pattern(path), _Asgi(Resource(_methods(path), cluster, host)))
+            Route(_pattern(path), _Asgi(Resource(_methods(path), cluster, host, guard)))
             for path in sorted(served, key=lambda path: -path.count("/"))
         ]
         self._router: Final[ASGIApp] = Router(routes, redirect_slashes=False, default=self._nothing)

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from mockbroker.broker.service import Service
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.faults.documents.strict import Document, View
+from mockbroker.http.guard import Guard
 from mockbroker.http.problem import Problem
 
 API: Final = "/api/v1"
@@ -60,6 +61,7 @@ class ApiRequest(Generic[DocumentT]):
     names: Mapping[str, str]
     """Path parameters."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    guard: Guard = field(default_factory=lambda: Guard("127.0.0.1", None))
 
     def number(self, name: str) -> int:
         """Return a numeric path parameter.

@@ -4,12 +4,17 @@ A page in a browser can send requests to an address that only this machine or it
 So the port accepts no request from a page of another site, and only host names that no such page
 can have (against DNS rebinding): addresses, names without a dot, which public DNS does not serve,
 and the names that are configured. Everyone else may read; if there is a token, commands need it.
+
+A page of the port itself logs in with the token, and gets a cookie that stands for it. A browser
+sends the cookie with requests of pages of the same machine, whatever their port, so that a command
+with it needs the `Origin` of this port.
 """
 
 import os
 from collections.abc import Collection, Mapping
 from hmac import compare_digest
 from ipaddress import ip_address
+from secrets import token_urlsafe
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -21,6 +26,9 @@ OPEN_PATHS: Final = frozenset({"/livez", "/readyz", "/healthz"})
 """Paths that answer to any name, because probes know none."""
 
 
+LOGIN_PATH: Final = "/api/v1/session"
+"""Path at which a page sends the token, and so needs no token."""
+_SESSION_BYTES: Final = 32
 _READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -39,8 +47,33 @@ class Guard:
         `names` are further host names of the port.
         """
         self._token: Final = None if token in {None, "", NO_TOKEN} else token
+        self._session: Final = token_urlsafe(_SESSION_BYTES).encode()
         self._is_loopback: Final = is_loopback(host)
         self._names: Final = _OWN_NAMES | {host.lower(), *(name.lower() for name in names)}
+
+    @property
+    def needs_token(self) -> bool:
+        """True if commands need a token."""
+        return self._token is not None
+
+    def may_command(self, headers: Mapping[str, str]) -> bool:
+        """Return True if a request with these headers could be a command."""
+        if self._token is None or _is_borne(self._token, headers):
+            return True
+        return compare_digest(_cookie(headers, _cookie_name(headers)).encode(), self._session)
+
+    def log_in(self, token: str, headers: Mapping[str, str]) -> str:
+        """Return the cookie of a page whose reader knows the token, as a header's value.
+
+        Raises:
+            Problem: the token is wrong.
+
+        """
+        if self._token is None or not compare_digest(token.encode(), self._token.encode()):
+            raise Problem("unauthorized", f"that is not the token of {TOKEN} or of the log")
+        secure = "; Secure" if headers.get("origin", "").startswith("https:") else ""
+        value = f"{_cookie_name(headers)}={self._session.decode()}"
+        return f"{value}; Path=/; HttpOnly; SameSite=Strict{secure}"
 
     def check(self, method: str, path: str, headers: Mapping[str, str]) -> None:
         """Accept a request.
@@ -61,6 +94,8 @@ class Guard:
         if origin is not None and urlsplit(origin).netloc != host:
             raise Problem("foreign-origin", f"a web page of {origin} sent this request")
         if method in _READS or self._token is None or _is_borne(self._token, headers):
+            return
+        if origin is not None and (path == LOGIN_PATH or self.may_command(headers)):
             return
         raise Problem(
             "unauthorized",
@@ -93,3 +128,14 @@ def _name_of(host: str) -> str:
 def _is_borne(token: str, headers: Mapping[str, str]) -> bool:
     header = headers.get("authorization", "")
     return compare_digest(header.encode("latin-1", "replace"), f"Bearer {token}".encode())
+
+
+def _cookie_name(headers: Mapping[str, str]) -> str:
+    """Name the cookie after the port: browsers send the cookies of all ports of a machine."""
+    _, _, port = headers.get("host", "").rpartition(":")
+    return f"mockbroker-{port}" if port.isdecimal() else "mockbroker"
+
+
+def _cookie(headers: Mapping[str, str], name: str) -> str:
+    pairs = (each.strip().partition("=") for each in headers.get("cookie", "").split(";"))
+    return next((value for found, _, value in pairs if found == name), "")

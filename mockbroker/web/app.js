@@ -1,6 +1,7 @@
 // The page: it routes to views, loads what they show, and loads it again when it changed.
 
 import { Problem, get } from "./api.js";
+import { clockCommands, readSession } from "./commands.js";
 import { delegate, h, update } from "./dom.js";
 import { events } from "./events.js";
 import { group } from "./group.js";
@@ -113,6 +114,7 @@ async function show() {
     }
     Object.assign(clock, { nowMs: now.now_ms, readAt: performance.now(), mode: now.mode, aheadMs: now.ahead_ms });
     showClock();
+    update(document.getElementById("clock-commands"), clockCommands(context, clock.mode));
     update(main, view.render(data, { ...context, ...at }));
     main.removeAttribute("aria-busy");
   } catch (problem) {
@@ -200,6 +202,8 @@ document.getElementById("search").addEventListener("submit", (event) => {
 });
 addEventListener("hashchange", route);
 delegate(main);
+delegate(document.getElementById("clock-commands"));
+readSession();
 setInterval(() => !document.hidden && showClock(), 1000);
 route();
 live.adjust();

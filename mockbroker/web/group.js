@@ -1,6 +1,7 @@
 // A group: its members and epochs, their partitions, committed offsets and lag.
 
 import { get, path } from "./api.js";
+import { groupCommands } from "./commands.js";
 import { h } from "./dom.js";
 import { badge, card, code, facts, link, table } from "./parts.js";
 import { number, plural } from "./text.js";
@@ -8,11 +9,15 @@ import { number, plural } from "./text.js";
 export const group = {
   title: "Group",
   wants: (changes, { parts }) => changes.groups.includes(parts[1]) || changes.topics.length > 0 || changes.is_all || changes.cluster,
-  load: ({ parts: [, id] }) => get(path(["views", "groups", id])),
-  render: (view) => [
+  async load({ parts: [, id] }) {
+    const [view, { brokers }] = await Promise.all([get(path(["views", "groups", id])), get("/brokers")]);
+    return { ...view, brokers: brokers.map((each) => each.id) };
+  },
+  render: (view, { act }) => [
     h("div", { class: "title", "data-key": "title" },
       h("h1", {}, view.group.group_id),
       h("p", {}, badge(view.group.state), ` · ${view.group.kind} group · coordinator: broker ${view.group.coordinator}`, view.group.is_held && [" · ", badge("assignments are held", "warn")])),
+    h("div", { class: "buttons", role: "group", "aria-label": "Commands", "data-key": "commands" }, groupCommands(view.group.group_id, { act, brokers: view.brokers, members: view.group.members.map((each) => each.member_id) })),
     card("Now", "now", null, facts([
       [view.group.kind === "classic" ? "Generation" : "Group epoch", view.group.group_epoch],
       [view.group.kind === "classic" ? "Assigned generation" : "Assignment epoch", view.group.assignment_epoch],

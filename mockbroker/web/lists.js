@@ -2,6 +2,7 @@
 
 import { get, path } from "./api.js";
 import { h } from "./dom.js";
+import { faultForm, loadFaultForm } from "./fault_form.js";
 import { brokers, connections, faults, groups, topics, transactions } from "./overview.js";
 import { card } from "./parts.js";
 import { number } from "./text.js";
@@ -51,10 +52,14 @@ export const groupList = list("groups", "Groups", "Groups of all kinds, from the
 export const faultList = {
   title: "Faults",
   wants: changed(["faults"]),
-  load: () => get("/faults"),
-  render: (view) => [
+  async load({ query }) {
+    const [view, form] = await Promise.all([get("/faults"), loadFaultForm(query.get("api") ?? "Produce")]);
+    return { ...view, form };
+  },
+  render: (view, context) => [
     h("div", { class: "title", "data-key": "title" }, h("h1", {}, "Faults"), h("p", {}, "In the order of their creation: the first is the outermost.")),
-    card("Faults", "faults", null, faults(view.faults)),
+    card("New fault", "new-fault", null, faultForm(view.form, { act: context.act, choose: (api) => context.go(["faults"], { api }, { replace: true }) })),
+    card("Faults", "faults", null, faults(view.faults, context)),
   ],
 };
 
@@ -62,9 +67,9 @@ export const brokerList = {
   title: "Brokers",
   wants: changed(["connections", "topics"]),
   load: () => get("/views/overview"),
-  render: (view) => [
+  render: (view, context) => [
     h("div", { class: "title", "data-key": "title" }, h("h1", {}, "Brokers and connections"), h("p", {}, `Cluster ${view.cluster.cluster_id}`)),
-    card("Brokers", "brokers", null, brokers(view.brokers)),
+    card("Brokers", "brokers", null, brokers(view.brokers, context)),
     card("Connections", "connections", view.counts.connections > view.connections.length ? `The first ${view.connections.length} of ${number(view.counts.connections)}` : null, connections(view.connections)),
   ],
 };

@@ -1,6 +1,7 @@
 // The overview: what is unusual first, then everything else in short.
 
 import { ask, get } from "./api.js";
+import { brokerCommands, faultCommands } from "./commands.js";
 import { h } from "./dom.js";
 import { eventRows } from "./events.js";
 import { badge, card, code, link, table } from "./parts.js";
@@ -92,20 +93,23 @@ export function groups(rows) {
     "No client has joined a group.");
 }
 
-export function faults(rows) {
-  return table("Faults", [["Fault", ""], ["What it does", ""], ["Hits", "number"], ["Calls", "number"], ["Status", ""]],
+/** Rows of faults; with a context they have commands. */
+export function faults(rows, context) {
+  return table("Faults", [["Fault", ""], ["What it does", ""], ["Hits", "number"], ["Calls", "number"], ["Status", ""], ...(context ? [["Commands", ""]] : [])],
     rows.map((row) => [row.id, row.is_over ? "over" : "", [
       code(row.id),
       h("code", { class: "wrap" }, row.python.replace(`${row.id}: `, "")),
       h("b", {}, number(row.hits)),
       number(row.calls),
       [row.held > 0 && badge(`holds ${row.held}`, "warn"), row.is_over ? badge("over", "muted") : badge("armed", "info")],
+      ...(context ? [h("div", { class: "buttons" }, faultCommands(row, context))] : []),
     ]]), "There are no faults.");
 }
 
-export function brokers(rows) {
-  return table("Brokers", [["Broker", ""], ["State", ""], ["Address", ""], ["Leads", "number"]],
-    rows.map((row) => [String(row.id), "", [[code(row.id), row.is_controller && [" ", badge("controller", "info")]], badge(row.state), `${row.host}:${row.port}`, number(row.leads)]]),
+/** Rows of brokers; with a context they have commands. */
+export function brokers(rows, context) {
+  return table("Brokers", [["Broker", ""], ["State", ""], ["Address", ""], ["Leads", "number"], ...(context ? [["Commands", ""]] : [])],
+    rows.map((row) => [String(row.id), "", [[code(row.id), row.is_controller && [" ", badge("controller", "info")]], badge(row.state), `${row.host}:${row.port}`, number(row.leads), ...(context ? [h("div", { class: "buttons" }, brokerCommands(row, context))] : [])]]),
     "There are no brokers.");
 }
 

@@ -1,6 +1,7 @@
 // A topic: its partitions, each as a timeline, and the records of a batch.
 
 import { get, path } from "./api.js";
+import { elect } from "./commands.js";
 import { h } from "./dom.js";
 import { badge, card, code, facts, link, table } from "./parts.js";
 import { moved, timeline } from "./picture.js";
@@ -69,11 +70,11 @@ function pages(view, { query }) {
     Array.from({ length: last }, (_, at) => h("a", { class: "button", href: `#/topics/${encodeURIComponent(view.name)}?page=${at + 1}`, "aria-current": String(at + 1) === (query.get("page") ?? "1") ? "page" : null }, String(at + 1))));
 }
 
-function partitionCard(view, partition, picture, { go, query }, parts) {
+function partitionCard(view, partition, picture, { go, query, act }, parts) {
   const name = `${view.name}-${partition.partition}`;
   const set = (wanted) => go(parts, { from: query.get("from") ?? "", to: query.get("to") ?? "", batch: query.get("batch") ?? "", ...wanted }, { replace: true });
   return card(link(["topics", view.name, partition.partition], name), `partition-${partition.partition}`,
-    h("span", { class: "muted" }, `leader ${partition.leader}, epoch ${partition.leader_epoch} · last stable ${number(partition.last_stable_offset)} of ${number(partition.log_end_offset)}`),
+    h("span", { class: "row muted" }, elect(view.name, partition.partition, partition.replicas, { act }), `leader ${partition.leader}, epoch ${partition.leader_epoch} · last stable ${number(partition.last_stable_offset)} of ${number(partition.log_end_offset)}`),
     timeline(name, picture, {
       move: (step) => set({ from: "", to: "", ...moved(picture, step, partition) }),
       open: (first, last, isFolded) => set(isFolded ? { from: first, to: last + 1 } : { batch: first }),

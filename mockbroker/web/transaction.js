@@ -1,6 +1,7 @@
 // A transactional id: its states over time, its partitions, who held it, what it waits for.
 
 import { ask, get, path } from "./api.js";
+import { transactionCommands } from "./commands.js";
 import { h } from "./dom.js";
 import { badge, card, code, facts, link, table } from "./parts.js";
 import { still } from "./picture.js";
@@ -10,14 +11,15 @@ export const transaction = {
   title: "Transaction",
   wants: (changes, { parts }) => changes.transactions.includes(parts[1]) || changes.topics.length > 0 || changes.clock || changes.is_all || changes.cluster,
   async load({ parts: [, id] }) {
-    const [view, picture, hanging] = await Promise.all([
+    const [view, picture, hanging, { brokers }] = await Promise.all([
       get(path(["transactions", id])),
       get(path(["pictures", "transactions", id])),
       get(path(["views", "transactions"], { search: "Hanging", limit: 50 })),
+      get("/brokers"),
     ]);
-    return { view, picture, isJournalOn: picture.is_recorded, hanging: hanging.transactions.filter((each) => each.transactional_id === id) };
+    return { view, picture, brokers: brokers.map((each) => each.id), isJournalOn: picture.is_recorded, hanging: hanging.transactions.filter((each) => each.transactional_id === id) };
   },
-  render: ({ view, picture, hanging, isJournalOn }, { nowMs, act }) => [
+  render: ({ view, picture, brokers, hanging, isJournalOn }, { nowMs, act }) => [
     h("div", { class: "title", "data-key": "title" },
       h("h1", {}, view.transactional_id),
       h("p", {}, badge(view.state), view.pending_state && [" → ", badge(view.pending_state)], " · coordinator: broker ", view.coordinator)),
@@ -25,6 +27,7 @@ export const transaction = {
       h("div", { class: "banner bad", role: "alert", "data-key": `hanging-${each.topic}-${each.partition}` },
         h("p", {}, h("strong", {}, "Hanging transaction"), " of its producer in ", code(`${each.topic}-${each.partition}`), ` since offset ${each.first_offset}.`),
         link(["topics", each.topic, each.partition], "Show the partition", { class: "button" }))),
+    h("div", { class: "buttons", role: "group", "aria-label": "Commands", "data-key": "commands" }, transactionCommands(view.transactional_id, { act, brokers })),
     card("Now", "now", null,
       facts([
         ["Held by producer", `${view.producer_id}, epoch ${view.producer_epoch}`],

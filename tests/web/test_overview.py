@@ -118,6 +118,12 @@ def test_a_journal_that_is_off_is_turned_on_with_a_click(browser: Browser) -> No
         expect(looker.row("events", "billing").first).to_be_visible()
 
 
+def test_events_are_read_while_the_journal_is_off(browser: Browser) -> None:
+    with Cluster(admin_port=0) as cluster, looking(browser, cluster) as looker:
+        looker.open("events").live()
+        expect(looker.page.locator("main")).to_contain_text("The journal is off")
+
+
 def test_every_list_is_reached_by_the_keyboard(looker: Looker) -> None:
     looker.open().live()
     for key, heading in [
