@@ -114,7 +114,7 @@ COMMANDS: Final = {
     " move-log-start",
     "replica ": "forget-producer hold-offsets list move-log-start release-offsets reload-producers",
     "spark ": "doctor jars",
-    "topic ": "list recreate",
+    "topic ": "append create list recreate",
     "txns ": "abort delay-markers expire hanging hold-ending list release show step",
 }
 API_PAGES: Final = "docs/reference/api/"

@@ -107,6 +107,21 @@ class PartitionName(click.ParamType["tuple[str, int | None]"]):
         return topic, int(index)
 
 
+class NameAndValue(click.ParamType["tuple[str, str]"]):
+    """A name and a value, written `name=value`; the value may be empty."""
+
+    name = "pair"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """Split the name from the value."""
+        name, separator, text = str(value).partition("=")
+        if not name or not separator:
+            self.fail(f"{value!r} is not written as NAME=VALUE", param, ctx)
+        return name, text
+
+
 def utc_text(time_ms: int) -> str:
     """Format a time of the cluster for people, in UTC."""
     time = datetime.fromtimestamp(time_ms / MILLISECONDS, UTC)

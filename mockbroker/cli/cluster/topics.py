@@ -2,7 +2,12 @@
 
 import click
 
-from mockbroker.cli.cluster.admin_command import DefaultingGroup, PartitionName, admin_command
+from mockbroker.cli.cluster.admin_command import (
+    DefaultingGroup,
+    NameAndValue,
+    PartitionName,
+    admin_command,
+)
 from mockbroker.cli.cluster.tables import partitions_table, topics_table
 from mockbroker.cli.command_answer import CommandResult
 from mockbroker.http.admin_client import AdminClient, path_to
@@ -11,9 +16,9 @@ _where = click.argument("where", metavar="TOPIC:PARTITION", type=PartitionName(i
 _internal = click.option("--internal", is_flag=True, help="Show Kafka's internal topics as well.")
 
 
-@click.group(cls=DefaultingGroup, default="list", short_help="List and recreate topics.")
+@click.group(cls=DefaultingGroup, default="list", short_help="List and create topics.")
 def topic() -> None:
-    """List and recreate topics. The default command is `list`."""
+    """List, create and recreate topics, and append records. The default command is `list`."""
 
 
 @topic.command("list", short_help="List all topics.")
@@ -23,6 +28,79 @@ def list_topics(client: AdminClient, *, internal: bool) -> CommandResult:
     """List all topics."""
     topics = _topics(client, internal=internal)
     return CommandResult({"topics": topics}, topics_table(topics))
+
+
+@topic.command(short_help="Create a topic.")
+@click.argument("name", metavar="TOPIC")
+@click.option("--partitions", type=int, default=1, metavar="N", help="Number of partitions (1).")
+@click.option(
+    "--replication-factor", type=int, metavar="N", help="Replicas (default.replication.factor)."
+)
+@click.option(
+    "-c",
+    "--config",
+    "configs",
+    type=NameAndValue(),
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A config.",
+)
+@admin_command
+def create(
+    client: AdminClient,
+    *,
+    name: str,
+    partitions: int,
+    replication_factor: int | None,
+    configs: tuple[tuple[str, str], ...],
+) -> CommandResult:
+    """Create a topic."""
+    new_topic = {
+        "name": name,
+        "partitions": partitions,
+        "replication_factor": replication_factor,
+        "config": dict(configs),
+    }
+    created = client.post(path_to("topics"), new_topic)
+    return CommandResult(created, topics_table([created]))
+
+
+@topic.command(short_help="Append a record without a client.")
+@click.argument("name", metavar="TOPIC")
+@click.argument("value")
+@click.option("--key", metavar="TEXT", help="The key, which chooses the partition.")
+@click.option(
+    "--header",
+    "headers",
+    type=NameAndValue(),
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A header; may be given again.",
+)
+@click.option("--partition", type=int, metavar="N", help="The partition.")
+@click.option("--timestamp-ms", type=int, metavar="MS", help="The timestamp (now).")
+@admin_command
+def append(
+    client: AdminClient,
+    *,
+    name: str,
+    value: str,
+    key: str | None,
+    headers: tuple[tuple[str, str], ...],
+    partition: int | None,
+    timestamp_ms: int | None,
+) -> CommandResult:
+    """Append a record without a client, as a producer with acks=1."""
+    record = {
+        "value": value,
+        "key": key,
+        "headers": [{"key": each, "value": text} for each, text in headers],
+        "partition": partition,
+        "timestamp_ms": timestamp_ms,
+    }
+    appended = client.post(path_to("topics", name, "records"), record)
+    where = f"{appended['topic']}:{appended['partition']}"
+    return CommandResult(appended, [f"appended at offset {appended['offset']} of {where}"])
 
 
 @topic.command(short_help="Delete a topic and create it again.")

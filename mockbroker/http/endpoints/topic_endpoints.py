@@ -1,6 +1,9 @@
 """Topics over HTTP: their partitions, batches and records."""
 
+from base64 import b64decode
 from typing import Any, Final
+
+import msgspec
 
 from mockbroker.broker.stored_records import IsolationLevel, partitions_of
 from mockbroker.control.assertions.failure import WIDTH
@@ -26,6 +29,43 @@ from mockbroker.http.problem import Problem
 TOPICS: Final = Endpoints()
 _WIDTHS: Final = range(40, 1001)
 _PARTITION: Final = "/topics/{topic}/partitions/{partition}"
+
+
+class NewTopicDocument(Document):
+    """A topic to create; by default, with the replicas of `default.replication.factor`."""
+
+    name: str
+    partitions: int = 1
+    replication_factor: int | None = None
+    config: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+
+
+class HeaderDocument(Document):
+    """A header of a record to append."""
+
+    key: str
+    value: str | None
+
+
+class RecordDocument(Document):
+    """A record to append; by default, its key chooses the partition."""
+
+    value: str | None
+    key: str | None = None
+    headers: list[HeaderDocument] = msgspec.field(default_factory=list[HeaderDocument])
+    partition: int | None = None
+    timestamp_ms: int | None = None
+    base64: bool = False
+    """True if value, key and the values of headers are base64, and not text."""
+
+
+class AppendedView(View):
+    """Where a record was appended."""
+
+    topic: str
+    partition: int
+    offset: int
+    timestamp_ms: int
 
 
 class LogQuery(Document, rename={"from_offset": "from"}):
@@ -73,6 +113,43 @@ class LogStartView(View):
 def list_topics(request: ApiRequest[Nothing]) -> TopicsView:
     """List all topics and their partitions."""
     return request.cluster.look(lambda cluster, _now_ms: topics_view(cluster))
+
+
+@TOPICS.add("POST", "/topics", reads=NewTopicDocument, answers=TopicView, problems=("kafka-error",))
+def create_topic(request: ApiRequest[NewTopicDocument]) -> TopicView:
+    """Create a topic."""
+    document, cluster = request.document, request.cluster
+    cluster.create_topic(
+        document.name,
+        document.partitions,
+        replication_factor=document.replication_factor,
+        config=document.config,
+    )
+    return cluster.look(lambda state, _now_ms: topic_view(topic_of(state, document.name)))
+
+
+@TOPICS.add(
+    "POST",
+    "/topics/{topic}/records",
+    reads=RecordDocument,
+    answers=AppendedView,
+    problems=("kafka-error",),
+)
+def append_record(request: ApiRequest[RecordDocument]) -> AppendedView:
+    """Append a record without a client, as a producer with acks=1."""
+    document = request.document
+    appended = request.cluster.append(
+        request.names["topic"],
+        _field(document, document.value, "value"),
+        key=_field(document, document.key, "key"),
+        headers=[
+            (each.key, _field(document, each.value, f"headers[{index}].value"))
+            for index, each in enumerate(document.headers)
+        ],
+        partition=document.partition,
+        timestamp=document.timestamp_ms,
+    )
+    return AppendedView(*appended)
 
 
 @TOPICS.add("GET", "/topics/{topic}", reads=Nothing, answers=TopicView)
@@ -140,6 +217,21 @@ def delete_records(request: ApiRequest[BeforeQuery]) -> LogStartView:
     """Delete the records before an offset, or all records, as DeleteRecords does."""
     partition = request.cluster.partition(*_named(request))
     return LogStartView(log_start_offset=partition.delete_records(request.document.before))
+
+
+def _field(document: RecordDocument, text: str | None, path: str) -> bytes | None:
+    """Return the bytes of a field of a record.
+
+    Raises:
+        Problem: the text is not base64.
+
+    """
+    if text is None or not document.base64:
+        return None if text is None else text.encode()
+    try:
+        return b64decode(text, validate=True)
+    except ValueError as error:
+        raise Problem("invalid", f"not base64: {error}", path=f"$.{path}") from None
 
 
 def _named(request: ApiRequest[Any]) -> tuple[str, int]:

@@ -83,3 +83,30 @@ def test_a_topic_is_recreated(cli: AdminCli) -> None:
 def test_a_topic_that_cannot_be_recreated_is_refused(unchanged: AdminCli) -> None:
     assert "did you mean orders?" in unchanged.refusal("topic", "recreate", "order")
     assert "too small" in unchanged.refusal("topic", "recreate", "orders", "--partitions", "0")
+
+
+def test_a_topic_is_created_and_gets_a_record(cli: AdminCli) -> None:
+    words = ("--partitions", "3", "--replication-factor", "2", "-c", "retention.ms=1000")
+    created = cli.document("topic", "create", "prices", *words)
+    assert (created["name"], len(created["partitions"])) == ("prices", 3)
+    record = ("--key", "k", "--header", "trace=a=1", "--timestamp-ms", "7")
+    assert cli.document("topic", "append", "prices", "x", "--partition", "2", *record) == {
+        "topic": "prices",
+        "partition": 2,
+        "offset": 0,
+        "timestamp_ms": 7,
+    }
+    (stored,) = cli.document("log", "prices:2", "--records")["partitions"][0]["records"]
+    assert (stored["key"]["text"], stored["headers"][0]["value"]["text"]) == ("k", "a=1")
+    assert cli.text("topic", "append", "prices", "y", "--partition", "2") == (
+        "appended at offset 1 of prices:2\n"
+    )
+    assert "Topic 'prices' already exists" in cli.refusal("topic", "create", "prices")
+    assert "did you mean retention.ms?" in cli.refusal(
+        "topic", "create", "bills", "-c", "retention.m=1"
+    )
+
+
+def test_a_pair_without_a_name_is_refused(unchanged: AdminCli) -> None:
+    said = unchanged.refusal("topic", "append", "orders", "x", "--header", "=1")
+    assert "'=1' is not written as NAME=VALUE" in said

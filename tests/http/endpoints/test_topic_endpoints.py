@@ -79,3 +79,29 @@ def test_records_are_deleted_before_an_offset(http: Http) -> None:
 def test_missing_topics_and_partitions_are_named(http: Http, path: str, detail: str) -> None:
     problem = http.refused("GET", path)
     assert (problem["status"], problem["detail"]) == (404, detail)
+
+
+def test_a_topic_is_created_and_gets_records() -> None:
+    with Cluster(admin_port=0) as cluster:
+        http = Http(cluster)
+        created = http.post(
+            "/topics", {"name": "orders", "partitions": 2, "config": {"retention.ms": "7"}}
+        )
+        assert created == http.get("/topics/orders")
+        headers = [{"key": "a", "value": "1"}, {"key": "b", "value": None}]
+        record = {"value": "paid", "key": "7", "headers": headers}
+        appended = http.post("/topics/orders/records", {**record, "partition": 1})
+        assert (appended["topic"], appended["partition"], appended["offset"]) == ("orders", 1, 0)
+        binary = {"value": "/w==", "base64": True, "partition": 1, "timestamp_ms": 5}
+        assert http.post("/topics/orders/records", binary)["timestamp_ms"] == 5
+        first, second = cluster.records("orders", 1)
+        assert (first.key, first.value) == (b"7", b"paid")
+        assert tuple(first.headers) == (("a", b"1"), ("b", None))
+        assert (second.value, second.timestamp_ms) == (b"\xff", 5)
+        exists = http.refused("POST", "/topics", {"name": "orders"})
+        assert exists["kafka_error"] == "TOPIC_ALREADY_EXISTS"
+        unknown = http.refused("POST", "/topics", {"name": "b", "config": {"retention.m": "1"}})
+        assert "did you mean retention.ms?" in unknown["detail"]
+        wrong = http.refused("POST", "/topics/orders/records", {"value": "?", "base64": True})
+        assert (wrong["code"], wrong["path"]) == ("invalid", "$.value")
+        assert len(cluster.records("orders")) == 2
