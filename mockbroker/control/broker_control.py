@@ -1,10 +1,10 @@
 """Control methods of brokers: kill, isolate, crash, and the methods that need brokers."""
 
-from typing import NamedTuple
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mockbroker.broker.isolated_broker import IsolatedBroker
 from mockbroker.control.cluster_control import ClusterControl, action
-from mockbroker.control.handles.broker_handle import BrokerHandle
 from mockbroker.control.handles.replica_handle import check_snapshot
 from mockbroker.control.running_cluster import ClusterAccess
 from mockbroker.settings.listener_settings import parse_address
@@ -22,6 +22,12 @@ from mockbroker.state.replication.broker_control import (
 from mockbroker.state.replication.crash import crash_everywhere, flush_all, forget_unflushed_of
 from mockbroker.state.replication.isolated_view import isolated_view, rejoin
 from mockbroker.state.topic.topic_recreation import recreate_topic
+
+if TYPE_CHECKING:
+    from mockbroker.control.handles.broker_handle import BrokerHandle
+
+_HANDLE: Final = "mockbroker.control.handles.broker_handle"
+"""Loaded by name: few tests need it."""
 
 
 class BrokerInfo(NamedTuple):
@@ -52,7 +58,7 @@ class BrokerControl:
         """All brokers by id, including unavailable ones."""
         return self._cluster.control.read(lambda cluster, _now_ms: _brokers_of(cluster))
 
-    def handle(self, broker: int) -> BrokerHandle:
+    def handle(self, broker: int) -> "BrokerHandle":
         """Return a handle of a broker: inspect it, stop it and start it.
 
         Raises:
@@ -62,7 +68,10 @@ class BrokerControl:
         known = self._cluster.control.read(lambda cluster, _now_ms: sorted(cluster.brokers))
         if broker not in known:
             raise LookupError(f"there is no broker {broker}; the brokers are {known}")
-        return BrokerHandle(self._cluster.control, self, broker)
+        handle: BrokerHandle = import_module(_HANDLE).BrokerHandle(
+            self._cluster.control, self, broker
+        )
+        return handle
 
     @action
     def kill(self, broker: int) -> None:

@@ -22,7 +22,6 @@ from mockbroker.control.faults_handle import FaultsHandle
 from mockbroker.control.group_assertions import GroupAssertions
 from mockbroker.control.handles.acls_handle import AclsHandle
 from mockbroker.control.handles.certificates_handle import CertificatesHandle
-from mockbroker.control.handles.cluster_facts import shown_cluster
 from mockbroker.control.handles.coordinator_control import CoordinatorControl
 from mockbroker.control.handles.ledger_handle import LedgerHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
@@ -46,6 +45,8 @@ T = TypeVar("T")
 
 _AIO: Final = "mockbroker.control.aio.cluster_aio"
 """Loaded by name: only async tests use it, and it needs all handles."""
+_FACTS: Final = "mockbroker.control.handles.cluster_facts"
+"""Loaded by name: only a cluster that is printed needs it."""
 _USERS: Final = "mockbroker.control.handles.users_handle"
 """Loaded by name: it brings the cryptography of SCRAM, which few clusters need."""
 _NOT_STARTED: Final = (
@@ -346,7 +347,8 @@ class ClusterHandle(Displayed):
         return self._access.running.keeps_ledger
 
     def _shown(self) -> ShownState:
-        return shown_cluster(type(self).__name__, self._access)
+        shown: ShownState = import_module(_FACTS).shown_cluster(type(self).__name__, self._access)
+        return shown
 
     @property
     def _control(self) -> ClusterControl:
