@@ -20,7 +20,7 @@ RUN /opt/mockbroker/bin/pip install --no-cache-dir --no-deps . \
     && /opt/mockbroker/bin/pip uninstall --yes pip
 
 FROM python:3.13-slim
-ARG VERSION=0.1.0
+ARG VERSION=0.2.0
 LABEL org.opencontainers.image.title="mockbroker" \
       org.opencontainers.image.description="A Kafka cluster in one process, for tests of exactly-once clients" \
       org.opencontainers.image.licenses="Apache-2.0" \
