@@ -16,7 +16,7 @@ _LEFT_OUT: Final = {_OURS, "anyio", "outcome", "trio", *sys.stdlib_module_names}
 
 def leave_out_our_frames(failure: BaseException) -> None:
     """Cut the frames below the test's own call from an exception, and from those behind it."""
-    for each in _chain(failure):
+    for each in _chain(failure, set()):
         _cut(each)
 
 
@@ -41,10 +41,13 @@ def _cut(failure: BaseException) -> None:
         each.tb_next = following
 
 
-def _chain(failure: BaseException) -> Iterator[BaseException]:
-    """Yield an exception, those that it has replaced, and those of a group."""
+def _chain(failure: BaseException, seen: set[int]) -> Iterator[BaseException]:
+    """Yield an exception, those that it has replaced, and those of a group, each once."""
+    if id(failure) in seen:
+        return
+    seen.add(id(failure))
     yield failure
     grouped: Sequence[BaseException] = getattr(failure, "exceptions", ())
     for each in (failure.__cause__ or failure.__context__, *grouped):
         if isinstance(each, BaseException):
-            yield from _chain(each)
+            yield from _chain(each, seen)

@@ -63,3 +63,16 @@ def test_replaced_and_grouped_failures_are_cut_too() -> None:
     group.exceptions = (failures[1],)  # type: ignore[attr-defined]
     leave_out_our_frames(group)
     assert all("call" not in shown(each) for each in failures)
+
+
+def test_failures_that_replace_each_other_are_cut_once() -> None:
+    ours = in_module("mockbroker.control.sample")
+    failures: list[Exception] = []
+    for _ in range(2):
+        with pytest.raises(ValueError, match="refused") as caught:
+            ours(refuse)
+        failures.append(caught.value)
+    first, second = failures
+    first.__context__, second.__context__ = second, first
+    leave_out_our_frames(first)
+    assert all("call" not in shown(each) for each in failures)
