@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Unpack, overload
+from typing import TYPE_CHECKING, Final, Unpack, cast, overload
 
 from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.errors import stack_level_of_caller
@@ -95,7 +95,7 @@ class FaultsHandle(Sequence["Fault"]):
 
     def __eq__(self, other: object) -> bool:
         """Return whether another sequence has the same faults in the same order."""
-        return isinstance(other, Sequence) and self._all() == list(other)
+        return isinstance(other, Sequence) and self._all() == list(cast("Sequence[object]", other))
 
     __hash__ = None  # type: ignore[assignment]
 

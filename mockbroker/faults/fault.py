@@ -307,6 +307,9 @@ class Fault:
     def story(self) -> str:
         """Describe the fault, its counters, and the closest call that did not match."""
         state = self.state
+        if state.does is None:
+            state.is_reported = True  # so that the end of the cluster does not repeat it
+            return f"{state} has no effect: choose one, such as lose_response()"
         what = "call" if state.toxic is None else "connection"
         text = f"{state} matched {state.calls} {what}s, fired {_times(state.hits)}"
         if isinstance(state.trigger, WithProbability):

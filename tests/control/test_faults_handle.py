@@ -107,6 +107,12 @@ async def test_a_cluster_on_the_callers_loop_warns_at_its_end_too() -> None:
             cluster.fault(API.PRODUCE, name="idle")
 
 
+def test_a_story_of_a_fault_without_effect_is_not_repeated_at_the_end() -> None:
+    with Cluster() as cluster:
+        fault = cluster.fault("Produce", name="idle")
+        assert fault.story().startswith("idle: fault(api=Produce).once() has no effect: choose one")
+
+
 def test_a_test_that_fails_is_not_told_of_faults_without_effect() -> None:
     def fail(cluster: Cluster) -> None:
         cluster.fault("Produce")

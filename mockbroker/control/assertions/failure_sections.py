@@ -2,12 +2,10 @@
 
 from typing import TYPE_CHECKING, Final
 
-from mockbroker.control.faults_handle import unreported_idle
 from mockbroker.journal.excerpt import journal_excerpt
 
 if TYPE_CHECKING:
     from mockbroker.control.cluster_handle import ClusterHandle
-    from mockbroker.faults.fault import Fault
 
 JOURNAL_LINES: Final = 40
 """Number of events that a failure shows one by one; the others are counted."""
@@ -45,23 +43,16 @@ def _journal(cluster: "ClusterHandle", failure: str) -> str:
 
 def _faults(cluster: "ClusterHandle") -> str:
     """Describe the faults, and the seed that repeats their random choices."""
-    stories = [_story(fault) for fault in cluster.faults]
-    unreported_idle(cluster.faults)  # the stop of the cluster does not report them again
+    stories = [fault.story() for fault in cluster.faults]
     if stories:
         seed = cluster.drawn_from
         stories.append(f"random choices used seed {seed}: --mockbroker-seed={seed} repeats them")
     return "\n".join(stories)
 
 
-def _story(fault: "Fault") -> str:
-    if fault.state.does:
-        return fault.story()
-    return f"{fault.state} has no effect: choose one, such as lose_response()"
-
-
 def unfired_text(cluster: "ClusterHandle") -> str | None:
     """Name the faults that never fired, in five lines at most; return None if all have fired."""
-    stories = [_story(fault) for fault in cluster.faults if not fault.hits]
+    stories = [fault.story() for fault in cluster.faults if not fault.hits]
     if not stories:
         return None
     shown = stories if len(stories) <= UNFIRED_MAX else stories[: UNFIRED_MAX - 1]

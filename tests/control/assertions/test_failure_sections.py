@@ -62,6 +62,27 @@ def test_a_fault_that_never_fired_is_reported_once_in_five_lines(pytester: pytes
     assert not [line for line in lines if "of-a-skip" in line or "of-an-xfail" in line]
 
 
+@pytest.mark.slow
+def test_a_fault_without_an_effect_is_told_once(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        def test_one(mockbroker):
+            mockbroker.fault("Produce", name="idle").times(2)
+
+        def test_whose_body_fails(mockbroker):
+            mockbroker.fault("Produce", name="idle-too")
+            raise ValueError("the body failed")
+        """
+    )
+    result = run(pytester, "--tb=long", "-W", "error")
+    result.assert_outcomes(errors=1, failed=1, passed=1)
+    told = [line for line in result.outlines if "has no effect" in line]
+    assert told == [
+        "  idle: fault(api=Produce).times(2) has no effect: choose one, such as lose_response()",
+        "idle-too: fault(api=Produce).once() has no effect: choose one, such as lose_response()",
+    ]
+
+
 IN_OUR_CODE = """
     import pytest
     from mockbroker import API, Cluster
