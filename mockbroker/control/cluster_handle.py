@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from mockbroker.broker.stored_records import IsolationLevel, StoredRecord
 from mockbroker.control.actions.cluster_actions import ClusterActions
 from mockbroker.control.advertised_listeners import ListenerInfo
+from mockbroker.control.assertions.ledger_handle import LedgerHandle
 from mockbroker.control.broker_control import BrokerControl, BrokerInfo
 from mockbroker.control.client_config import (
     ANYONE,
@@ -23,7 +24,6 @@ from mockbroker.control.group_assertions import GroupAssertions
 from mockbroker.control.handles.acls_handle import AclsHandle
 from mockbroker.control.handles.certificates_handle import CertificatesHandle
 from mockbroker.control.handles.coordinator_control import CoordinatorControl
-from mockbroker.control.handles.ledger_handle import LedgerHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.handles.quotas_handle import QuotasHandle
 from mockbroker.control.handles.shown import Displayed, ShownState

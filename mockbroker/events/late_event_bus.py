@@ -35,6 +35,7 @@ class LateEventBus:
 
     broker_call_followers: Final = 0
     reporter: Final = None
+    serving: Final = None
 
     def __init__(self, service: "EventSource", begin: Callable[[], None]) -> None:
         """Take the function that subscribes the ledger."""

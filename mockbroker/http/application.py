@@ -26,7 +26,6 @@ from mockbroker.http.endpoints.fault_endpoints import FAULTS, FORMER
 from mockbroker.http.endpoints.group_endpoints import GROUPS
 from mockbroker.http.endpoints.health_endpoints import HEALTH
 from mockbroker.http.endpoints.journal_endpoints import JOURNAL
-from mockbroker.http.endpoints.ledger_endpoints import LEDGER
 from mockbroker.http.endpoints.partition_endpoints import PARTITIONS
 from mockbroker.http.endpoints.replica_endpoints import REPLICAS
 from mockbroker.http.endpoints.scenario_endpoints import SCENARIO
@@ -63,7 +62,6 @@ ENDPOINTS: Final[Sequence[Endpoint]] = (
     *CLOCK.rows,
     *BROKERS.rows,
     *JOURNAL.rows,
-    *LEDGER.rows,
     *CHECKS.rows,
     *SCENARIO.rows,
     *VIEWS.rows,

@@ -7,10 +7,10 @@ import re
 from importlib import import_module
 from typing import Any, Final
 
-from mockbroker.errors import FilePlace, ScenarioError, ScenarioProblem
+from mockbroker.errors import FilePlace, ScenarioError, ScenarioProblem, install_hint
 from mockbroker.scenario.located import Located, Scalar, duplicate_key
 
-EXTRA: Final = "pip install pyyaml"
+EXTRA: Final = install_hint("yaml")
 _NULL: Final = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLEANS: Final = {
     **dict.fromkeys(("true", "True", "TRUE"), True),

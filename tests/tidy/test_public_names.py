@@ -17,11 +17,11 @@ import mockbroker.wire
 from mockbroker import Cluster, Fault, at, pytest_plugin
 from mockbroker.cli.commands import commands
 from mockbroker.control.aio.cluster_aio import ClusterAio
+from mockbroker.control.assertions.ledger_handle import LedgerHandle
 from mockbroker.control.cluster_clock import ClusterClock, Passed
 from mockbroker.control.faults_handle import FaultsHandle
 from mockbroker.control.handles.broker_handle import BrokerHandle
 from mockbroker.control.handles.group_handle import GroupHandle
-from mockbroker.control.handles.ledger_handle import LedgerHandle
 from mockbroker.control.handles.partition_handle import PartitionHandle
 from mockbroker.control.handles.replica_handle import ReplicaHandle
 from mockbroker.control.handles.transaction_handle import TransactionHandle
@@ -83,9 +83,9 @@ CLASSES: Final[dict[type, str]] = {
     " assert_no_zombie_writes assert_producer_epoch assert_records audit begin_transaction"
     " broker catch_up certificates clock coordinator_of crash create_topic delay_markers"
     " expire_transactional_id faults flush group hanging_transactions isolate journal kill lag"
-    " lanes look move_coordinator open_transactions partition quotas records recreate_topic"
-    " rejoin release remove reset run seed sent_batches start stop_broker timeline transaction"
-    " users wait wait_for_records wait_held wait_released watch",
+    " lanes ledger look move_coordinator open_transactions partition quotas records"
+    " recreate_topic rejoin release remove reset run seed sent_batches start stop_broker timeline"
+    " transaction users wait wait_for_records wait_held wait_released watch",
     Passed: "count done due_events facts fell_due index now_ms transactional_ids",
 }
 JOURNAL: Final = (

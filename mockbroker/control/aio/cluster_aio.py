@@ -17,6 +17,7 @@ from mockbroker.control.aio.handles_aio import (
     FaultsAio,
     GroupAio,
     JournalAio,
+    LedgerAio,
     PartitionAio,
     QuotasAio,
     TransactionAio,
@@ -93,6 +94,11 @@ class ClusterAio(AwaitedHandle[ClusterHandle]):
     def journal(self) -> JournalAio:
         """The methods of the journal."""
         return JournalAio(self.blocking.journal)
+
+    @property
+    def ledger(self) -> LedgerAio:
+        """The methods of the ledger."""
+        return LedgerAio(self.blocking.ledger)
 
     def partition(self, topic: str, index: int) -> PartitionAio:
         """Return the methods of a partition."""

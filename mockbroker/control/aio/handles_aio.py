@@ -5,6 +5,7 @@ from typing import Self
 
 from mockbroker.control.actions.event_watch import EventWatch
 from mockbroker.control.aio.awaited import AwaitedHandle, AwaitedMethod, in_thread
+from mockbroker.control.assertions.ledger_handle import LedgerHandle
 from mockbroker.control.cluster_clock import ClusterClock
 from mockbroker.control.faults_handle import FaultsHandle
 from mockbroker.control.handles.acls_handle import AclsHandle
@@ -180,3 +181,10 @@ class CertificatesAio(AwaitedHandle[CertificatesHandle]):
     expire = AwaitedMethod(CertificatesHandle.expire)
     issue = AwaitedMethod(CertificatesHandle.issue)
     renew = AwaitedMethod(CertificatesHandle.renew)
+
+
+class LedgerAio(AwaitedHandle[LedgerHandle]):
+    """Methods of the ledger."""
+
+    start = AwaitedMethod(LedgerHandle.start)
+    stop = AwaitedMethod(LedgerHandle.stop)
