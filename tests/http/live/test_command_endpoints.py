@@ -61,11 +61,6 @@ def test_the_form_of_a_fault_offers_what_the_api_carries(http: Http) -> None:
 def test_everything_that_the_form_offers_is_accepted(http: Http, cluster: Cluster) -> None:
     values: dict[str, str] = {"answer": "error", "apply_then_answer": "error"}
     values |= {"delay": "1ms", "throttle": "1ms"}
-        "answer": "error",
-        "apply_then_answer": "error",
-        "delay": "1ms",
-        "throttle": "1ms",
-    }
     said = {"lose_response": "after_apply", "drop_request": "before_apply", "hold": "request"}
     for api in ("Produce", "Heartbeat", "InitProducerId", "Fetch"):
         form = http.get(f"/views/fault-form?api={api}")
