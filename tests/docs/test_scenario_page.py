@@ -45,7 +45,7 @@ def run(words: list[str], folder: Path, **variables: str) -> subprocess.Complete
         env=os.environ | {"PYTHONPATH": str(ROOT)} | variables,
         capture_output=True,
         text=True,
-        timeout=PATIENCE_S,
+        timeout=3 * PATIENCE_S,  # one of them is a test run, which imports pytest's plugins
         check=False,
     )
 

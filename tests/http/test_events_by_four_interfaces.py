@@ -197,7 +197,7 @@ def in_python_alone(kind: type) -> set[str]:
 def test_every_event_is_in_every_interface() -> None:
     assert in_python_alone(BrokerControl) == {"advertise", "handle"}, "no events of the cluster"
     assert in_python_alone(CoordinatorControl) == {"coordinator_of"}, "which changes nothing"
-    assert in_python_alone(PartitionHandle) == {"replica"}, "which changes nothing"
+    assert in_python_alone(PartitionHandle) == {"replica", "to_svg"}, "which change nothing"
     assert not in_python_alone(ReplicaHandle)
 
 

@@ -22,7 +22,7 @@ def hosted_scenario(
 
     """
     run = ScenarioRun(ClusterHandle(running), read_scenario(file), on_failure)
-    if run.expectations and running.ledger is None:
+    if run.expectations and not running.keeps_ledger:
         running.keep_ledger()
     run.make_faults(ControlFaults(running.control))
     return run
