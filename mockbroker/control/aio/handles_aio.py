@@ -125,6 +125,7 @@ class TransactionAio(AwaitedHandle[TransactionHandle]):
     hold_ending = AwaitedMethod(TransactionHandle.hold_ending)
     release = AwaitedMethod(TransactionHandle.release)
     step = AwaitedMethod(TransactionHandle.step)
+    to_svg = AwaitedMethod(TransactionHandle.to_svg)
 
 
 class GroupAio(AwaitedHandle[GroupHandle]):
