@@ -8,6 +8,7 @@ from mockbroker import API, Cluster
 from mockbroker.report.journal_verdict import LISTED_MAX, JournalVerdict
 from mockbroker.wire import WireProducer
 from tests.support.balanced_html import balanced
+from tests.support.notebook import notebook_html
 from tests.support.verdicts import GAP, STUCK, verdict_of
 from tests.support.written_journals import produced
 
@@ -41,11 +42,11 @@ def test_the_page_has_the_findings_with_pictures_and_loads_nothing() -> None:
 
 def test_a_notebook_shows_the_findings_with_pictures() -> None:
     verdict = audited()
-    shown = balanced(verdict._repr_html_())
+    shown = balanced(notebook_html(verdict))
     assert verdict.findings[0].text in shown.text
     assert 1 <= shown.tags.count("svg") <= 3
     many = JournalVerdict.of(verdict_of(*[STUCK] * (LISTED_MAX + 2)), list)
-    assert "and 2 more" in balanced(many._repr_html_()).text
+    assert "and 2 more" in balanced(notebook_html(many)).text
 
 
 def test_a_clean_verdict_reads_no_entries_in_a_notebook() -> None:
@@ -53,7 +54,7 @@ def test_a_clean_verdict_reads_no_entries_in_a_notebook() -> None:
         raise AssertionError
 
     clean = JournalVerdict.of(verdict_of(), refuse)  # type: ignore[arg-type]
-    assert "Clean: nothing was found" in clean._repr_html_()
+    assert "Clean: nothing was found" in notebook_html(clean)
 
 
 def test_it_equals_the_verdict_without_a_journal() -> None:

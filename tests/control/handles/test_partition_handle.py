@@ -12,6 +12,7 @@ from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.records.batch import batch_spans, parse_batch_header
 from mockbroker.state.replication.leader_election import ProducerState
 from mockbroker.wire import WireProducer
+from tests.support.notebook import notebook_html
 from tests.support.requests import fetch
 from tests.support.wire import leader_client
 
@@ -163,7 +164,7 @@ def test_a_partition_is_drawn_in_a_file_and_in_a_notebook() -> None:
             for each in picture.iter()
             if "data-first-offset" in each.attrib
         ] == ["1", "2"]
-        assert partition._repr_html_().endswith(f"</table>{partition.to_svg()}")
-        assert cluster.partition("orders", 7)._repr_html_().endswith("</table>")
+        assert notebook_html(partition).endswith(f"</table>{partition.to_svg()}")
+        assert notebook_html(cluster.partition("orders", 7)).endswith("</table>")
         with pytest.raises(LookupError, match="no partition orders-7"):
             cluster.partition("orders", 7).to_svg()

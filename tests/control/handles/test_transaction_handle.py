@@ -5,6 +5,7 @@ import pytest
 from mockbroker import Cluster
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.wire import WireProducer
+from tests.support.notebook import notebook_html
 
 
 def in_transaction(cluster: Cluster, producer: WireProducer) -> None:
@@ -99,4 +100,4 @@ def test_a_transactional_id_is_drawn_in_a_file_and_in_a_notebook(*, has_journal:
         picture = cluster.transaction("mine").to_svg()
         assert "open in orders-0, orders-1" in picture
         assert ('data-seq="' in picture) == has_journal
-        assert cluster.transaction("mine")._repr_html_().endswith(f"</table>{picture}")
+        assert notebook_html(cluster.transaction("mine")).endswith(f"</table>{picture}")
