@@ -2,8 +2,9 @@
 
     python -m tools.pictures
 
-`failure.svg` is what pytest prints when the failing program of README.md runs, and `report.png` the
-report of an audit. They need confluent-kafka, the extra `spark`, Java, and Chromium on the PATH.
+`failure.svg` is what pytest prints when the failing program of README.md runs, `report.png` the
+report of an audit, and `timeline.svg` a partition. They need confluent-kafka, the extra `spark`,
+Java, and Chromium on the PATH; `python -m tools.pictures timeline` makes the last and needs none.
 Times, addresses and numbers of calls vary: they are left out, or are those of a frozen clock.
 """
 
@@ -11,7 +12,9 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from io import StringIO
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -20,13 +23,21 @@ from rich.console import Console
 from rich.text import Text
 
 from mockbroker import Cluster, JournalOptions
+from mockbroker.audit.cluster.partition_view import chosen_partitions
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.topic.topic import Partition
+from mockbroker.timeline.partition_timeline import partition_timeline
+from mockbroker.timeline.timeline_svg import timeline_svg
 from mockbroker.wire import WireProducer
 
 ROOT: Final = Path(__file__).parents[1]
 PICTURES: Final = ROOT / "docs" / "pictures"
 FAILURE: Final = PICTURES / "failure.svg"
 REPORT: Final = PICTURES / "report.png"
+TIMELINE: Final = PICTURES / "timeline.svg"
 WIDTH: Final = 122
+_FROZEN_MS: Final = 1_798_761_600_000
+"""Time of the first batch in the picture of a partition: 2027-01-01."""
 REPORT_SIZE: Final = "920,780"
 
 _PROGRAM: Final = re.compile(r"^```python fails\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -96,8 +107,40 @@ def draw_report(folder: Path) -> None:
     )
 
 
+def timeline() -> str:
+    """Draw a partition with a committed, an aborted and a hanging transaction."""
+    with (
+        Cluster(topics={"orders": 1}, kafka="2.8") as cluster,
+        WireProducer(cluster.bootstrap_servers) as shop,
+        WireProducer(cluster.bootstrap_servers, "payments") as payments,
+        WireProducer(cluster.bootstrap_servers, "billing") as billing,
+    ):
+        shop.produce("orders", b"order-1", b"order-2", base_sequence=-1)
+        for producer, end in ((payments, payments.commit), (billing, billing.abort)):
+            producer.init_producer_id()
+            producer.add_partition("orders")
+            producer.produce("orders", b"paid", base_sequence=0)
+            end()
+        billing.produce("orders", b"late", base_sequence=1)
+        shop.produce("orders", b"order-3", base_sequence=-1)
+        drawn = cluster.look(lambda state, _now_ms: partition_timeline(state, _orders(state)))
+    columns = [
+        column._replace(cluster_time_ms=at_ms, wall_time_ms=at_ms)
+        for column, at_ms in zip(drawn.columns, count(_FROZEN_MS, 40), strict=False)
+    ]
+    return timeline_svg(replace(drawn, columns=tuple(columns))) + "\n"
+
+
+def _orders(state: ClusterState) -> Partition:
+    (partition,) = chosen_partitions(state, "orders")
+    return partition
+
+
 if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
+    TIMELINE.write_text(timeline(), "utf-8")
+    if sys.argv[1:] == ["timeline"]:
+        sys.exit()
     with TemporaryDirectory() as made:
         FAILURE.write_text(failure(output_of_failure(Path(made))), "utf-8")
         write_journal(Path(made))

@@ -6,7 +6,7 @@ from typing import Final
 
 from tests.support.fenced_blocks import texts_of
 from tests.tidy.repository import sources
-from tools.pictures import FAILURE, PICTURES, REPORT, failure
+from tools.pictures import FAILURE, PICTURES, REPORT, TIMELINE, failure, timeline
 
 REPORT_BYTES_MAX: Final = 150_000
 SHOWN: Final = re.compile(r"!\[[^\]]{30,}\]\([\w./]*pictures/([\w.]+)\)")
@@ -52,6 +52,10 @@ def test_the_failure_is_that_of_the_readme() -> None:
                 assert "".join(line.split()) in drawn, "run `python -m tools.pictures`"
 
 
+def test_the_partition_is_drawn_as_it_is_today() -> None:
+    assert TIMELINE.read_text("utf-8") == timeline(), "run `python -m tools.pictures timeline`"
+
+
 def test_the_report_is_a_small_picture() -> None:
     assert REPORT.read_bytes()[:4] == b"\x89PNG"
     assert REPORT.stat().st_size <= REPORT_BYTES_MAX
@@ -64,4 +68,5 @@ def test_a_page_shows_each_picture_and_says_what_is_on_it() -> None:
         if path.endswith(".md")
         for name in SHOWN.findall(text)
     }
-    assert shown == {path.name for path in PICTURES.iterdir()} == {FAILURE.name, REPORT.name}
+    made = {FAILURE.name, REPORT.name, TIMELINE.name}
+    assert shown == {path.name for path in PICTURES.iterdir()} == made
