@@ -27,6 +27,7 @@ def test_d(): pass
 SETTINGS = """
 [pytest]
 markers =
+    browser
     go
     java
     slow
@@ -63,6 +64,16 @@ def test_a_missing_tool_is_named_once(tmp_path: Path) -> None:
     assert result.returncode == 0
     assert result.stdout.count("go is not on the PATH") == 1
     assert "skipped 2 tests: go is not on the PATH" in result.stdout
+
+
+def test_a_browser_that_is_named_but_missing_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHROMIUM", str(tmp_path / "gone"))
+    tests = TESTS.replace("go", "browser")
+    result = run(tmp_path, ci="", test_tools=tests)
+    assert "skipped 2 tests: chromium is not on the PATH" in result.stdout
+    assert run(tmp_path, ci="true", test_tools=tests).returncode == 1
 
 
 def test_in_ci_a_missing_tool_fails_the_run(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """A topic in a real browser: timelines, zoom, both clocks, and decoded records."""
 
 import re
+from urllib.parse import quote
 
 import pytest
+from confluent_kafka import Consumer, TopicPartition
 from playwright.sync_api import Browser, expect
 
 from mockbroker import Cluster
@@ -124,14 +126,28 @@ def test_hostile_names_and_records_stay_text(browser: Browser) -> None:
         with WireProducer(cluster.bootstrap_servers) as producer:
             producer.init_producer_id()
             producer.produce("orders", HOSTILE.encode(), base_sequence=0)
+        settings = {"group.id": HOSTILE}
+        consumer = Consumer(cluster.client_config("confluent", **settings))
+        consumer.commit(offsets=[TopicPartition("orders", 0, 1)], asynchronous=False)
+        consumer.close()
+        cluster.fault("Fetch", client_id=HOSTILE, name="<b>bold</b>").delay("1ms")
         looker.open().live()
         expect(looker.row("transactions", HOSTILE)).to_be_visible()
+        expect(looker.row("groups", HOSTILE)).to_be_visible()
+        expect(looker.row("faults", "<b>bold</b>")).to_be_visible()
         looker.open("topics/orders/0?batch=2")
         expect(looker.page.locator("#batch code.wrap")).to_have_text(HOSTILE)
-        for view in ("transactions", "events", "topics/orders/0"):
+        name = quote(HOSTILE, safe="")
+        for view in (
+            "events",
+            "topics/orders/0",
+            f"groups/{name}",
+            f"transactions/{name}",
+            "faults",
+        ):
             looker.open(view)
-            assert looker.page.locator("main img, main script").count() == 0
-            assert "owned" not in looker.page.title()
+            assert looker.page.locator("main img, main script, main b b").count() == 0
+            assert looker.page.title().endswith("· mockbroker")
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

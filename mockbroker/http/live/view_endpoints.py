@@ -41,7 +41,7 @@ ROWS: Final = 12
 """Rows of each list in the overview."""
 ROWS_MAX: Final = 200
 EVENTS: Final = 25
-EVENTS_MAX: Final = 200
+EVENTS_MAX: Final = 100
 RECORDS_MAX: Final = 50
 VALUE_BYTES_MAX: Final = 2048
 SEARCHED_ENTRIES: Final = 5_000
