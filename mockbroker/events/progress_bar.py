@@ -35,7 +35,7 @@ class ProgressBar:
         self._begun_s = now_s()
         self._waiting = 0
         self._bar: Any = import_module(_CLICK).progressbar(
-            length=total, label=label, file=stream, item_show_func=lambda rate: rate
+            length=total, label=label, file=stream, item_show_func=_shown
         )
         self._bar.__enter__()
 
@@ -71,15 +71,19 @@ def progress_bar(
     label: str, total: int, unit: str, *, is_wanted: bool = True, stream: TextIO | None = None
 ) -> Generator[Advance]:
     """Show a bar on stderr, if that is a terminal, while the work in the `with` block runs."""
-    stream = sys.stderr if stream is None else stream
-    if not is_wanted or total <= 0 or not stream.isatty():
+    shown_on: TextIO = stream or sys.stderr
+    if not is_wanted or total <= 0 or not shown_on.isatty():
         yield ignore_advance
         return
-    bar = ProgressBar(label, total, unit, stream)
+    bar = ProgressBar(label, total, unit, shown_on)
     try:
         yield bar.advance
     finally:
         bar.close()
+
+
+def _shown(rate: str | None) -> str | None:
+    return rate
 
 
 def ignore_advance(_count: int) -> None:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -53,7 +54,7 @@ def test_an_interpreter_that_does_not_run_is_passed_over(
     broken = tmp_path / "python3.12"
     broken.write_text("#!/bin/sh\nexit 127\n")
     broken.chmod(0o755)
-    monkeypatch.setattr(dist, "_candidates", lambda _version: iter([broken]))
+    monkeypatch.setattr(dist, "_candidates", Mock(return_value=[broken]))
     assert not list(pythons(["3.12"]))
 
 
@@ -70,6 +71,6 @@ def test_a_distribution_that_fails_the_first_test_is_refused(
 
 
 def test_without_a_python_nothing_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dist, "pythons", lambda _versions: iter(()))
+    monkeypatch.setattr(dist, "pythons", Mock(return_value=[]))
     with pytest.raises(SystemExit, match=r"none of Python 3\.11 is installed"):
         main(["--python", "3.11"])

@@ -4,10 +4,10 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
@@ -20,6 +20,12 @@ from tests.support.written_journals import produced, without_call, written
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+def findings_in(out: Path) -> list[dict[str, Any]]:
+    parquet: Any = import_module("pyarrow.parquet")
+    found: list[dict[str, Any]] = parquet.read_table(out / "findings.parquet").to_pylist()
+    return found
 
 
 def with_spark(test: Callable[..., None]) -> Callable[..., None]:
@@ -42,7 +48,7 @@ def test_a_journal_is_judged_without_java(tmp_path: Path, format: JournalFormat)
     assert "ERROR SEQUENCE_GAP: " in answer.stdout
     assert answer.stderr.startswith(f"judging {tmp_path}/j: ")
     assert "<svg" in (out / "report.html").read_text("utf-8")
-    found = pq.read_table(out / "findings.parquet").to_pylist()
+    found = findings_in(out)
     assert "SEQUENCE_GAP" in {each["rule"] for each in found}
     document = json.loads((out / "verdict.json").read_text("utf-8"))
     assert document["sources"][0]["counts"]["appends"] == 8
@@ -70,7 +76,7 @@ def test_both_engines_come_to_the_same_results(
     format: JournalFormat,  # noqa: A002
 ) -> None:
     journal = written(tmp_path / "j", without_call(produced(60), 25), format=format, parts=3)
-    results = []
+    results: list[list[object]] = []
     for engine in ("process", "spark"):
         out = tmp_path / engine
         assert run(journal, "--out", out, "--engine", engine).exit_code == 1
@@ -78,7 +84,7 @@ def test_both_engines_come_to_the_same_results(
             [
                 (out / "verdict.json").read_text("utf-8"),
                 (out / "report.html").read_text("utf-8"),
-                pq.read_table(out / "findings.parquet").to_pylist(),
+                findings_in(out),
             ]
         )
     assert results[0] == results[1]

@@ -1,6 +1,7 @@
 """Choice of the engine of an audit."""
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -54,5 +55,5 @@ def test_a_large_journal_is_given_to_spark_where_that_is_installed(
     assert chosen_engine("auto", needs) == "process"
     monkeypatch.setattr(audit_engine, "BYTES_MAX", {".jsonl": 100})
     for spec, engine in ((object(), "spark"), (None, "process")):
-        monkeypatch.setattr(audit_engine, "find_spec", lambda _name, found=spec: found)
+        monkeypatch.setattr(audit_engine, "find_spec", Mock(return_value=spec))
         assert chosen_engine("auto", needs) == engine

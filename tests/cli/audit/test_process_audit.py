@@ -3,6 +3,7 @@
 import io
 import json
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -115,7 +116,7 @@ def test_the_end_of_an_open_transaction_is_unknown(tmp_path: Path) -> None:
 def test_the_results_without_pyarrow_have_no_table(
     journal: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mockbroker.spark.report.results.find_spec", lambda _name: None)
+    monkeypatch.setattr("mockbroker.spark.report.results.find_spec", Mock(return_value=None))
     out = tmp_path / "out"
     out.mkdir()
     audit(ProcessAudit(sources=[str(journal)], out=out), Progress(io.StringIO()))

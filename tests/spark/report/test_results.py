@@ -1,6 +1,7 @@
 """Files of the results of an audit."""
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -18,6 +19,6 @@ def test_the_results_are_three_files(tmp_path: Path) -> None:
 def test_without_pyarrow_the_table_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mockbroker.spark.report.results.find_spec", lambda _name: None)
+    monkeypatch.setattr("mockbroker.spark.report.results.find_spec", Mock(return_value=None))
     written = write_results(tmp_path, Audited(sources=()), {})
     assert {path.name for path in written} == {"report.html", "verdict.json"}
