@@ -9,6 +9,7 @@ import { brokerList, faultList, groupList, topicList, transactionList } from "./
 import { Live } from "./live.js";
 import { overview } from "./overview.js";
 import { link } from "./parts.js";
+import { followingEnds } from "./picture.js";
 import { search } from "./search.js";
 import { topic } from "./topic.js";
 import { transaction } from "./transaction.js";
@@ -115,7 +116,7 @@ async function show() {
     Object.assign(clock, { nowMs: now.now_ms, readAt: performance.now(), mode: now.mode, aheadMs: now.ahead_ms });
     showClock();
     update(document.getElementById("clock-commands"), clockCommands(context, clock.mode));
-    update(main, view.render(data, { ...context, ...at }));
+    followingEnds(main, () => update(main, view.render(data, { ...context, ...at })));
     main.removeAttribute("aria-busy");
   } catch (problem) {
     if (shown.where === at) update(main, failure(problem));

@@ -76,6 +76,18 @@ const copied = (text) =>
   h("div", { class: "copied" }, h("pre", { tabindex: "0" }, h("code", {}, text)),
     h("button", { type: "button", class: "small", on: { click: () => navigator.clipboard?.writeText(text) } }, "Copy"));
 
+/** A button that shows what was done to the cluster, as a scenario's file. */
+export function scenario() {
+  const click = async () => {
+    const { scenario: document, left_out } = await get("/scenario");
+    const left = left_out.length > 0 && h("p", {}, `Left out, since a file has no form for it: ${left_out.join("; ")}.`);
+    const shown = copied(JSON.stringify(document, null, 2));
+    shown.addEventListener("click", (event) => event.target.handlers?.click?.());
+    open("What was done, as a scenario", [h("p", {}, "Save it as a file that ends in .json, for mockbroker run --scenario or a test."), left, shown], "Close", async () => {});
+  };
+  return h("button", { type: "button", class: "small", on: { click } }, "Copy as a scenario");
+}
+
 /** A button that opens a command. `build` makes {method, where, body, python} of the form's values. */
 export function command(text, { title = text, about, fields = [], submit = text, build, done, act, danger = false }) {
   const click = async () => {

@@ -1,6 +1,7 @@
 // Events of the journal.
 
 import { get } from "./api.js";
+import { scenario } from "./commands.js";
 import { h } from "./dom.js";
 import { journalOff } from "./overview.js";
 import { badge, card, code, link, table } from "./parts.js";
@@ -12,7 +13,7 @@ export const events = {
   load: () => get("/views/events"),
   render: (view, { act }) => [
     h("div", { class: "title", "data-key": "title" }, h("h1", {}, "Events"), h("p", {}, "The last rows of the journal, the newest first.")),
-    view.is_on || view.entries.length ? card("Journal", "journal", null, eventRows(view.entries.toReversed())) : journalOff(act),
+    view.is_on || view.entries.length ? card("Journal", "journal", scenario(), eventRows(view.entries.toReversed())) : journalOff(act),
   ],
 };
 

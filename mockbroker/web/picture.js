@@ -38,7 +38,15 @@ const KEYS = { ArrowLeft: "left", ArrowRight: "right", "+": "in", "=": "in", "-"
 
 /** A picture without zoom, in a frame that scrolls to its end. */
 export const still = (label, svg) =>
-  h("div", { class: "picture", tabindex: "0", role: "group", "aria-label": `${label}: timeline` }, picture(svg));
+  h("div", { class: "picture", tabindex: "0", role: "group", "aria-label": `${label}: timeline`, "data-follows-end": true }, picture(svg));
+
+/** Run an update; pictures that show their end, and new ones, show it afterwards. */
+export function followingEnds(root, run) {
+  const all = () => [...root.querySelectorAll("[data-follows-end]")];
+  const moved = new Set(all().filter((each) => each.scrollLeft + each.clientWidth < each.scrollWidth - 4));
+  run();
+  for (const each of all()) if (!moved.has(each)) each.scrollLeft = each.scrollWidth;
+}
 
 /** A picture in a frame that scrolls; `move` is called with a step, `open` with offsets. */
 export function timeline(label, view, { move, open }) {

@@ -1,5 +1,6 @@
 """Every command of the page in a real browser, and the Python that it shows."""
 
+import json
 import shlex
 from collections.abc import Generator
 from typing import Final
@@ -196,3 +197,15 @@ def test_commands_need_a_login_where_a_token_is_set(browser: Browser, guarded: C
         (cookie,) = looker.page.context.cookies()
         assert (cookie["sameSite"], cookie["httpOnly"]) == ("Strict", True)
         assert TOKEN not in cookie["value"]
+
+
+def test_what_was_done_is_copied_as_a_scenario(looker: Looker, cluster: Cluster) -> None:
+    looker.open("events").live()
+    run(looker, "Advance", {"by": "7d"})
+    looker.page.get_by_role("button", name="Copy as a scenario").click()
+    dialog = looker.page.locator("dialog")
+    document = json.loads(dialog.locator("pre").inner_text())
+    assert document == Http(cluster).get("/scenario")["scenario"]
+    assert "7d" in json.dumps(document)
+    looker.keep("scenario")
+    assert looker.violations() == []

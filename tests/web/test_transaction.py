@@ -38,6 +38,7 @@ def test_a_transaction_of_a_real_client_is_watched_live(browser: Browser) -> Non
         states = looker.page.locator("#states .picture")
         for text in ("Ongoing", "PrepareCommit", "CompleteCommit", "orders-0", "EndTxn"):
             expect(states).to_contain_text(text)
+        assert states.evaluate("each => each.scrollLeft + each.clientWidth >= each.scrollWidth - 4")
 
 
 def test_a_hanging_transaction_leads_to_its_partition(looker: Looker) -> None:

@@ -10,6 +10,7 @@ from mockbroker.journal.entry import Entry
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.records.batch import records_of
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.topic.topic import INTERNAL_TOPICS
 from mockbroker.timeline.batch_index import BatchIndex
 
 FOUND_MAX: Final = 20
@@ -82,6 +83,8 @@ def _keys(cluster: ClusterState, text: bytes) -> _Keys:
     found: list[FoundRecord] = []
     left = RECORDS_MAX
     for partition, log in cluster.logs.items():
+        if partition.topic_partition.topic in INTERNAL_TOPICS:
+            continue  # their keys are binary
         index = BatchIndex(log)
         for number in range(len(index) - 1, -1, -1):
             if left <= 0 or len(found) >= FOUND_MAX:

@@ -42,5 +42,10 @@ def test_a_search_reads_a_bounded_number_of_records(monkeypatch: pytest.MonkeyPa
         assert not Http(cluster).get("/views/search?text=key")["are_all_records_searched"]
 
 
+def test_keys_of_internal_topics_are_left_out(cluster: Cluster, http: Http) -> None:
+    commit(cluster, "unique-id")
+    assert http.get("/views/search?text=unique-id")["records"] == []
+
+
 def test_an_empty_search_is_refused(http: Http) -> None:
     assert http.refused("GET", "/views/search?text=")["path"] == "$.text"
