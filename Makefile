@@ -126,6 +126,7 @@ docs: $(TEST_READY)  ## generate the pages and tables of the documentation
 	$(BIN)/python -m tools.client_situations
 	$(BIN)/python -m tools.cli_reference
 	$(BIN)/python -m tools.environment_reference
+	$(BIN)/python -m tools.errors_reference
 	$(BIN)/python -m tools.http_reference
 	$(BIN)/python -m tools.scenario_reference
 
