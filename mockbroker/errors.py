@@ -70,9 +70,10 @@ class NotRecordedError(RuntimeError):
 
 
 def install_hint(*extras: str) -> str:
-    """Return the command that installs extras, wherever mockbroker itself was installed from."""
+    """Name extras, and the command that installs them wherever mockbroker was installed from."""
     needs = [f"'{each}'" for extra in extras for each in EXTRAS[extra]]
-    return f"pip install {' '.join(needs)}"
+    names = " and ".join(f"`{each}`" for each in extras)
+    return f"pip install {' '.join(needs)} (extra {names})"
 
 
 def similar_names(name: str, names: Iterable[str], count_max: int = 3) -> list[str]:

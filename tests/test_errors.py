@@ -32,6 +32,6 @@ def test_the_packages_of_an_extra_are_those_of_the_project(extra: str) -> None:
 
 
 def test_the_hint_to_install_an_extra_needs_no_index_that_has_mockbroker() -> None:
-    assert install_hint("tls") == "pip install 'cryptography>=44'"
+    assert install_hint("tls") == "pip install 'cryptography>=44' (extra `tls`)"
     for extra in EXTRAS:
         assert all(Requirement(each).name != "mockbroker" for each in EXTRAS[extra])

@@ -17,6 +17,7 @@ from mockbroker.state.group.classic.group_timers import carry_deadlines
 
 JUMP_MS_MAX: Final = 3_650 * 86_400_000
 """Ten years: more than any retention or expiry in use, and still seconds of periodic timers."""
+_SHOWN_MAX: Final = 10
 STEPS_PER_SLICE: Final = 2_000
 """About ten milliseconds. A timer takes a step, and one more for each log, as retention does."""
 _TOO_LONG: Final = (
@@ -36,6 +37,14 @@ class Passed(NamedTuple):
     """The transactional ids that expired, in the order of their names."""
     due_events: tuple[DueEvent, ...] = ()
     """Timeouts, expiries and deletions by retention, in order (`Kind`)."""
+
+    def __repr__(self) -> str:
+        """Write the time and what was due; timers run by the hundred."""
+        shown = ", ".join(map(repr, self.due_events[:_SHOWN_MAX]))
+        more = len(self.due_events) - _SHOWN_MAX
+        rest = f", and {more} more" if more > 0 else ""
+        now, count = iso_text(self.now_ms), len(self.done)
+        return f"<Passed: now {now}, {count} timers ran, due: {shown or 'nothing'}{rest}>"
 
     def facts(self, kind: Kind) -> list[Facts]:
         """Return the facts of all due events of one kind, in order."""
@@ -218,7 +227,7 @@ def jump_to(
     """
     now_ms = service.read_clock()
     if to_ms < now_ms:
-        raise ValueError(f"the clock cannot go back from {now_ms} to {to_ms}")
+        raise ValueError(f"the clock cannot go back from {iso_text(now_ms)} to {iso_text(to_ms)}")
     return (yield from jump(service, clock, to_ms - now_ms, keep_sessions=keep_sessions))
 
 

@@ -133,8 +133,8 @@ class Fault:
             kinds = verbs()
             if name not in kinds:
                 near = similar_names(name, kinds, 1)
-                hint = f"; did you mean {near[0]!r}?" if near else ""
-                raise AttributeError(f"faults have no {name!r}{hint}")
+                hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(kinds)}"
+                raise AttributeError(f"faults have no {name!r}; {hint}")
             return verb(kinds[name]).__get__(self)
 
     def with_part(self, part: Part, *, stacklevel: int = 2) -> Self:
@@ -251,8 +251,18 @@ class Fault:
         return self.state.released
 
     @property
-    def error(self) -> ErrorCode | None:
+    def last_error(self) -> ErrorCode | None:
         """The error in the response to the last held call; None before that was handled."""
+        return self.state.last_error
+
+    @property
+    def error(self) -> ErrorCode | None:
+        """The former name of `last_error`."""
+        warnings.warn(
+            "`error` of a fault is `last_error`; to answer with an error, write `answer(...)`",
+            DeprecationWarning,
+            stacklevel=2,
+        )
         return self.state.last_error
 
     def wait(self, hits: int = 1, timeout: Duration = DEFAULT_TIMEOUT) -> None:
@@ -311,10 +321,10 @@ class Fault:
             state.is_reported = True  # so that the end of the cluster does not repeat it
             return f"{state} has no effect: choose one, such as lose_response()"
         what = "call" if state.toxic is None else "connection"
-        text = f"{state} matched {state.calls} {what}s, fired {_times(state.hits)}"
+        text = f"{state} matched {_counted(state.calls, what)}, fired {_times(state.hits)}"
         if isinstance(state.trigger, WithProbability):
             text += f" (random choices with seed {state.plan.seed})"
-        if state.nearest is None:
+        if state.nearest is None or (state.hits and isinstance(state.trigger, Once)):
             return text if state.calls else f"{text}; there was no other {what}"
         miss, nearest = state.nearest
         return f"{text}; closest {what}: {nearest} ({miss})"
@@ -339,6 +349,10 @@ class Fault:
     ) -> None:
         """Remove the fault."""
         self.remove()
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _times(count: int) -> str:

@@ -152,13 +152,26 @@ GivenError: TypeAlias = ErrorCode | ErrorName | int
 """An error, itself, by its name or by its number."""
 
 _ERRORS: Final[Mapping[str, ErrorCode]] = {plain_name(code.name): code for code in ErrorCode}
+_FORMER: Final[Mapping[str, ErrorCode]] = {
+    plain_name(name): code
+    for name, code in {
+        "UNKNOWN": ErrorCode.UNKNOWN_SERVER_ERROR,
+        "NOT_LEADER_FOR_PARTITION": ErrorCode.NOT_LEADER_OR_FOLLOWER,
+        "GROUP_LOAD_IN_PROGRESS": ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+        "GROUP_COORDINATOR_NOT_AVAILABLE": ErrorCode.COORDINATOR_NOT_AVAILABLE,
+        "NOT_COORDINATOR_FOR_GROUP": ErrorCode.NOT_COORDINATOR,
+    }.items()
+}
+"""Names that Kafka gave up, and that clients and texts still have."""
+_NAMED: Final[Mapping[str, ErrorCode]] = {**_FORMER, **_ERRORS}
 _EXCEPTION: Final = "exception"
 
 
 def error_of(error: ErrorCode | str | int) -> ErrorCode:
     """Return an error by its number or its name, in any case, with or without underscores.
 
-    The name of Java's exception is one, too: `NotCoordinatorException`.
+    The name of Java's exception is one, too: `NotCoordinatorException`, and so is a name that Kafka
+    gave up: `NOT_LEADER_FOR_PARTITION`.
 
     Raises:
         ValueError: there is none; the text has the nearest name.
@@ -166,7 +179,7 @@ def error_of(error: ErrorCode | str | int) -> ErrorCode:
     """
     if isinstance(error, str):
         plain = plain_name(error)
-        found = _ERRORS.get(plain) or _ERRORS.get(plain.removesuffix(_EXCEPTION))
+        found = _NAMED.get(plain) or _NAMED.get(plain.removesuffix(_EXCEPTION))
         if found is None:
             names = {plain: code.name for plain, code in _ERRORS.items()}
             raise ValueError(f"{error!r} is not an error code of Kafka{nearest_name(error, names)}")

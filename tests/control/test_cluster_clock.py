@@ -13,6 +13,7 @@ from mockbroker.broker.service import Service
 from mockbroker.control.cluster_clock import (
     STEPS_PER_SLICE,
     freeze,
+    iso_text,
     jump,
     jump_to,
     resume,
@@ -268,7 +269,7 @@ def test_pending_work_is_done_before_the_clock_moves() -> None:
 def test_a_past_time_is_refused_and_the_clock_does_not_move() -> None:
     brokers = Brokers()
     brokers.state.defer("promised", lambda _now_ms: None)
-    with pytest.raises(ValueError, match=rf"the clock cannot go back from {NOW_MS} to"):
+    with pytest.raises(ValueError, match=rf"the clock cannot go back from {iso_text(NOW_MS)} to"):
         at_once(jump_to(brokers.service, brokers.clock, NOW_MS - 1, keep_sessions=True))
     assert (brokers.clock.now_ms(), len(brokers.state.pending)) == (NOW_MS, 1)
     passed = at_once(jump_to(brokers.service, brokers.clock, NOW_MS + 7, keep_sessions=True))
@@ -397,3 +398,11 @@ def test_a_jump_ends_when_the_cluster_is_stopped_or_reset(*, is_reset: bool, why
         assert cluster.clock.now_ms < before_ms + TEN_YEARS_MS
     years.join()
     assert failures == [why]
+
+
+def test_a_long_jump_is_printed_in_a_line() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        text = repr(cluster.clock.advance("30d"))
+    assert text.startswith("<Passed: now 20")
+    assert "timers ran, due: nothing>" in text
+    assert len(text) < 120

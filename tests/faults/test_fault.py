@@ -98,11 +98,11 @@ def test_a_held_request_is_applied_when_it_is_released(cluster: Cluster) -> None
     with WireClient(cluster.bootstrap_servers) as client:
         client.send(produce_to(0), VERSION)
         fault.wait_held(timeout=PATIENCE)
-        assert (fault.held, fault.released, fault.error) == (1, 0, None)
+        assert (fault.held, fault.released, fault.last_error) == (1, 0, None)
     assert end(cluster) == before
     assert fault.release() == 1
     fault.wait_released(timeout=PATIENCE)
-    assert (end(cluster), fault.error) == (before + 1, ErrorCode.NONE)
+    assert (end(cluster), fault.last_error) == (before + 1, ErrorCode.NONE)
 
 
 def test_a_hold_ends_with_another_fault(cluster: Cluster) -> None:
@@ -315,6 +315,10 @@ def test_two_requests_are_swapped_by_a_hold_that_waits_for_the_other(cluster: Cl
 def test_a_mistyped_verb_suggests_a_similar_one(cluster: Cluster) -> None:
     with pytest.raises(AttributeError, match="no 'lose_respons'; did you mean 'lose_response'"):
         getattr(cluster.fault(API.PRODUCE), "lose_respons")  # noqa: B009 - no such attribute
+    with pytest.raises(AttributeError, match=r"no 'fail_with'; there are .*answer.*lose_response"):
+        getattr(cluster.fault(API.PRODUCE), "fail_with")  # noqa: B009 - no such attribute
+    with pytest.warns(DeprecationWarning, match=r"to answer with an error, write `answer\(...\)`"):
+        assert cluster.fault(API.PRODUCE).error is None
 
 
 def test_a_verb_has_the_fields_and_the_description_of_its_class() -> None:

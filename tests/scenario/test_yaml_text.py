@@ -54,7 +54,9 @@ def test_what_is_not_yaml_is_refused_with_its_place(text: str, problem: str) -> 
 
 def test_without_pyyaml_the_error_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "yaml", None)
-    with pytest.raises(ScenarioError, match=r"pip install 'pyyaml>=6\.0'; JSON needs"):
+    with pytest.raises(
+        ScenarioError, match=r"pip install 'pyyaml>=6\.0' \(extra `yaml`\); JSON needs"
+    ):
         read_yaml("a: 1", "a.yaml")
 
 

@@ -24,6 +24,11 @@ def test_an_error_is_named_or_numbered(error: ERR | str | int) -> None:
     assert error_of(error) is ERR.NOT_COORDINATOR
 
 
+def test_a_name_that_kafka_gave_up_is_known() -> None:
+    assert error_of("NOT_LEADER_FOR_PARTITION") is ERR.NOT_LEADER_OR_FOLLOWER
+    assert error_of("UNKNOWN") is ERR.UNKNOWN_SERVER_ERROR
+
+
 def test_the_absence_of_an_error_has_a_name_too() -> None:
     assert error_of("NONE") is error_of(0) is ERR.NONE
 

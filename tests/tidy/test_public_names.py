@@ -54,10 +54,11 @@ CLASSES: Final[dict[type, str]] = {
     " keeps_ledger kill lag lanes ledger listeners look move_coordinator open_transactions"
     " partition quotas records recreate_topic rejoin reset seed sent_batches start stop_broker"
     " timeline transaction users wait_for_records watch",
-    Fault: "answer apply_then_answer bandwidth calls corrupt delay drop_request duplicate error"
-    " every_time held hits hold hold_response latency limit_data lose_response name observe on_call"
-    " once release released remove reset_peer slicer slow_close story throttle timeout times"
-    " touched_bytes wait wait_held wait_released with_part with_probability",
+    Fault: "answer apply_then_answer bandwidth calls corrupt delay drop_request duplicate"
+    " error every_time held hits hold hold_response last_error latency limit_data"
+    " lose_response name observe on_call once release released remove reset_peer"
+    " slicer slow_close story throttle timeout times touched_bytes wait wait_held"
+    " wait_released with_part with_probability",
     BrokerHandle: "catch_up crash host info is_controller is_running isolate kill lag port"
     " rack rejoin start state stop",
     PartitionHandle: "catch_up compact delete_records elect forget_producer high_watermark"

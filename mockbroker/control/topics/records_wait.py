@@ -87,7 +87,8 @@ class RecordsWait:
         partitions = self._partitions(service)
         if not partitions:
             names = ", ".join(each.name for each in service.cluster.topics if not each.is_internal)
-            return f"{text}: it does not exist; the topics are {names or 'none yet'}"
+            known = f"; the topics are {names}" if names else ", nor does any other"
+            return f"{text}: the topic does not exist{known}"
         if isolation == "read_committed":
             others = len(self._records(service, partitions, "read_uncommitted")) - len(found)
             text += f" for read_committed, and {others} that are not committed"

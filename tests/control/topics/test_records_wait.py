@@ -44,7 +44,7 @@ def test_a_wait_in_vain_names_the_number_and_the_last_record() -> None:
         ):
             cluster.wait_for_records("orders", 2, partition=1, timeout="10ms")
         with pytest.raises(
-            TimeoutError, match=r"nope has .*: it does not exist; the topics are ord"
+            TimeoutError, match=r"nope has .*: the topic does not exist; the topics are ord"
         ):
             cluster.wait_for_records("nope", timeout="10ms")
 
