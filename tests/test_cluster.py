@@ -236,7 +236,8 @@ with Cluster(topics={"orders": 1}, journal=True) as cluster:
             lambda: cluster.records("orders"),
             lambda: cluster.kill(1),
             lambda: cluster.clock.advance("7d"),
-            lambda: fault.wait_held(timeout=60),
+            lambda: fault.wait_held(timeout="60s"),
+            lambda: cluster.wait_for_records("orders", timeout="60s"),
             cluster.journal.entries,
         ):
             assert said(use).startswith(f"the cluster runs in process {parent}; this is a forked"

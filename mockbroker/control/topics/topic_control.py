@@ -159,8 +159,8 @@ class TopicControl:
 
         """
         timeout_ms = milliseconds(with_unit("wait_for_records(timeout={})", timeout, "s"))
-        level, loop = checked_isolation(isolation), self._control.loop
-        if is_running_on(loop):
+        level = checked_isolation(isolation)
+        if is_running_on(self._control.loop):
             raise RuntimeError(
                 "this call would block its own event loop: use"
                 " `await cluster.aio.wait_for_records(topic, count)`"
@@ -168,7 +168,7 @@ class TopicControl:
         module = import_module(_WAIT)
         wanted = module.WantedRecords(topic, partition, level, count)
         wait = module.RecordsWait(self._cluster, wanted, timeout_ms)
-        loop.call_soon_threadsafe(wait.look)
+        self._control.time(lambda _service, _clock: wait.look())
         answer: Future[list[StoredRecord]] = wait.answer
         while not answer.done():
             futures.wait([answer], _STOP_NOTICED_S)
