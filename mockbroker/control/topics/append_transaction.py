@@ -13,6 +13,7 @@ from mockbroker.control.topics.record_fields import (
     Timestamp,
     record_fields,
 )
+from mockbroker.protocol.errors import ApiError
 from mockbroker.protocol.messages.add_partitions_to_txn import (
     AddPartitionsToTxnRequest,
     AddPartitionsToTxnResponse,
@@ -140,9 +141,19 @@ class AppendTransaction:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Commit it, or abort it if there is an exception; nothing if it has ended."""
-        if self._outcome == "open":
-            self._end(is_commit=kind is None)
+        """Commit it, or abort it if there is an exception; nothing if it has ended.
+
+        An exception of the block stays the one that is raised, even if the abort fails.
+        """
+        if self._outcome != "open":
+            return
+        if error is None:
+            self.commit()
+            return
+        try:
+            self.abort()
+        except (ApiError, LookupError, RuntimeError) as refusal:
+            error.add_note(f"the transaction could not be aborted: {refusal}")
 
     def _add(self, at: TopicPartition) -> None:
         request = AddPartitionsToTxnRequest(

@@ -72,6 +72,27 @@ def test_a_transaction_that_has_ended_takes_no_more_records() -> None:
         assert len(cluster.records("orders")) == 1
 
 
+def fail_after_being_fenced(cluster: Cluster, *, by_the_leader: bool) -> None:
+    """Leave the block of a fenced transaction with an exception."""
+    with cluster.begin_transaction("svc") as transaction:
+        transaction.append("orders", "x")
+        cluster.begin_transaction("svc").abort()
+        if by_the_leader:
+            transaction.append("orders", "y")
+        raise ValueError("the test's own")
+
+
+def test_an_exception_of_the_block_is_raised_though_the_abort_is_refused() -> None:
+    with Cluster(topics=["orders"]) as cluster:
+        with pytest.raises(ValueError, match="the test's own") as raised:
+            fail_after_being_fenced(cluster, by_the_leader=False)
+        (note,) = raised.value.__notes__
+        assert note.startswith("the transaction could not be aborted: PRODUCER_FENCED: EndTxn")
+        with pytest.raises(ApiError, match="INVALID_PRODUCER_EPOCH: refused by orders-0"):
+            fail_after_being_fenced(cluster, by_the_leader=True)
+        cluster.assert_no_open_transactions()
+
+
 def test_a_transaction_without_records_ends_quietly() -> None:
     with Cluster() as cluster:
         with cluster.begin_transaction("svc") as transaction:
