@@ -194,8 +194,9 @@ class Cluster(ClusterHandle):
                 self._watchdog.stop()
             idle = [] if kind else unreported_idle(FaultsHandle(self._access.started.control))
             await self._access.started.stop()
-            if self._refusal is not None and error is None:
-                raise self._refusal
+            refusal, self._refusal = self._refusal, None
+            if refusal is not None and error is None:
+                raise refusal
             warn_of_idle(idle)
 
     def _warn_of(self, block: "Block") -> None:

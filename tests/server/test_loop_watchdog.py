@@ -197,6 +197,8 @@ async def test_where_warnings_are_errors_the_test_fails(monkeypatch: pytest.Monk
     producer.purge()
     with pytest.raises(MockbrokerWarning, match="has been blocked for"):
         await cluster.__aexit__(None, None, None)
+    async with cluster:  # which was not blocked this time
+        pass
 
 
 @pytest.mark.slow
