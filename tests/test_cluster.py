@@ -115,6 +115,10 @@ def test_invalid_settings_are_refused_before_the_start() -> None:
             lambda: Cluster(kafka=cast("Release", 3.9)),
             'kafka=3.9: write the release as text, kafka="3.9"; as a number, 3.10 would be 3.1',
         ),
+        (
+            lambda: Cluster(brokers=cast("int", "3")),
+            "brokers=3: write a number: brokers=3",
+        ),
         (lambda: Cluster(topics="orders"), "topics=orders: write a list: topics=['orders']"),
         (
             lambda: Cluster(topics=["orders:3"]),

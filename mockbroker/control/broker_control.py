@@ -67,7 +67,7 @@ class BrokerControl:
         """
         known = self._cluster.control.read(lambda cluster, _now_ms: sorted(cluster.brokers))
         if broker not in known:
-            raise LookupError(f"there is no broker {broker}; the brokers are {known}")
+            raise LookupError(f"there is no broker {broker!r}; the brokers are {known}")
         handle: BrokerHandle = import_module(_HANDLE).BrokerHandle(
             self._cluster.control, self, broker
         )

@@ -7,7 +7,7 @@ An action's name is the method's in Python, after `cluster.`: `kill`, `clock.adv
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from inspect import Parameter, signature
 from types import NoneType, UnionType
@@ -238,6 +238,8 @@ def _plain(value: Any) -> Any:
         return bytes(value).decode("utf-8")
     if isinstance(value, datetime):
         return moment_ms(value)
+    if isinstance(value, timedelta):
+        return duration_text(milliseconds(value))
     if isinstance(value, Mapping):
         return {_plain(key): _plain(each) for key, each in cast("Arguments", value).items()}
     if isinstance(value, list | tuple):

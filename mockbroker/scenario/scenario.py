@@ -138,7 +138,7 @@ class Scenario:
     def configs(self) -> Mapping[str, str]:
         """Return the broker configs that the file sets, as text."""
         config = self.cluster.config or {}
-        return {name: config_text(value) for name, value in config.items()}
+        return {name: config_text(name, value) for name, value in config.items()}
 
     def topic_texts(self) -> list[str]:
         """Return the topics in the form of `--topic`: `orders:3`."""

@@ -7,6 +7,7 @@ number says nothing about its unit, and is deprecated.
 import re
 import warnings
 from datetime import timedelta
+from math import isfinite
 from typing import Final, Literal, TypeAlias
 
 from mockbroker.errors import stack_level_of_caller
@@ -21,7 +22,13 @@ DEFAULT_TIMEOUT: Final = "5s"
 _UNITS_MS: Final = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _UNIT_NAMES: Final[dict[Unit, str]] = {"ms": "milliseconds", "s": "seconds"}
 _DURATION: Final = re.compile(r"(\d+)(?:\.(\d+))?\s*(ms|s|m|h|d)")
+_FORMS: Final = "{!r} is not a duration: write 7d, 12h, 30m, 90s or 250ms"
 _MILLISECOND: Final = timedelta(milliseconds=1)
+
+
+def is_duration(given: object) -> bool:
+    """Return True for a text with a number and a unit, such as `7d`."""
+    return isinstance(given, str) and _DURATION.fullmatch(given.strip()) is not None
 
 
 def milliseconds(duration: Duration) -> int:
@@ -37,16 +44,16 @@ def milliseconds(duration: Duration) -> int:
     if isinstance(duration, str):
         match = _DURATION.fullmatch(duration.strip())
         if match is None:
-            raise ValueError(f"{duration!r} is not a duration: write 7d, 12h, 30m, 90s or 250ms")
+            raise ValueError(_FORMS.format(duration))
         whole, decimals, unit = match[1], match[2] or "", match[3]
         scale: int = 10 ** len(decimals)
         return -(-int(whole + decimals) * _UNITS_MS[unit] // scale)
     if isinstance(duration, timedelta):
         duration_ms = -(-duration // _MILLISECOND)
-    elif isinstance(duration, int):
+    elif isinstance(duration, int) and not isinstance(duration, bool):
         duration_ms = duration
     else:
-        raise ValueError(f"{duration!r} is not a duration: write 7d, 12h, 30m, 90s or 250ms")
+        raise ValueError(_FORMS.format(duration))
     if duration_ms < 0:
         raise ValueError(f"the time cannot be negative: {duration_ms} ms")
     return duration_ms
@@ -67,12 +74,14 @@ def with_unit(call: str, duration: Duration, unit: Unit = "ms") -> str | timedel
     DeprecationWarning at the line that calls this package.
 
     Raises:
-        ValueError: a number is negative, or has a fraction of a millisecond.
+        ValueError: it is no duration; or a number is negative, or has a fraction of a millisecond.
 
     """
     if isinstance(duration, str | timedelta):
         return duration
     shown, name = call.format(duration), _UNIT_NAMES[unit]
+    if not _is_number(duration):
+        raise ValueError(f"{shown}: {_FORMS.format(duration)}")
     duration_ms = duration * _UNITS_MS[unit]
     if unit == "ms" and not isinstance(duration, int):
         raise ValueError(
@@ -88,3 +97,7 @@ def with_unit(call: str, duration: Duration, unit: Unit = "ms") -> str | timedel
         stacklevel=stack_level_of_caller(),
     )
     return text
+
+
+def _is_number(given: object) -> bool:
+    return isinstance(given, int | float) and not isinstance(given, bool) and isfinite(given)

@@ -1,5 +1,6 @@
 """The table of actions is made from the methods of a cluster."""
 
+from datetime import timedelta
 from inspect import isfunction
 
 import msgspec
@@ -73,6 +74,16 @@ def test_the_arguments_of_a_call_are_those_that_differ_from_their_defaults() -> 
         assert action is not None
         given = action.arguments_of(call.holder, call.args, call.kwargs)  # type: ignore[union-attr]
     assert given == {"topic": "orders", "partition": 0, "to": 2, "log": "truncate"}
+
+
+def test_the_durations_of_a_call_are_written_as_text() -> None:
+    with Cluster() as cluster:
+        cluster.create_topic("orders", config={"retention.ms": timedelta(days=7)})
+        (call,) = cluster.action_log().entries
+        action = find_action("create_topic")
+        given = action.arguments_of(call.holder, call.args, call.kwargs)  # type: ignore[union-attr]
+        assert given == {"name": "orders", "config": {"retention.ms": "7d"}}
+        action.perform(cluster, given | {"name": "again"})
 
 
 def test_faults_are_made_replaced_released_and_removed() -> None:

@@ -3,6 +3,7 @@
 import re
 import warnings
 from datetime import timedelta
+from typing import cast
 
 import pytest
 
@@ -88,3 +89,10 @@ def test_a_fraction_of_milliseconds_is_refused_because_seconds_are_meant() -> No
     )
     with pytest.raises(ValueError, match=re.escape(why)):
         with_unit("delay({})", 0.25)
+
+
+@pytest.mark.parametrize("given", [None, True, float("nan"), float("inf"), [7]])
+def test_what_is_no_length_of_time_is_refused_with_the_call(given: object) -> None:
+    why = f"wait(timeout={given}): {given!r} is not a duration: write 7d"
+    with pytest.raises(ValueError, match=re.escape(why)):
+        with_unit("wait(timeout={})", cast("Duration", given), "s")

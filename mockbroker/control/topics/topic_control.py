@@ -66,7 +66,7 @@ class TopicControl:
             SettingsError: topics have no such config; the text names one that they have.
 
         """
-        texts = {each: config_text(value) for each, value in (config or {}).items()}
+        texts = {each: config_text(each, value) for each, value in (config or {}).items()}
         new_topic = NewTopic(
             name=name,
             num_partitions=partitions,
