@@ -95,9 +95,13 @@ class Service:
 
     @property
     def needs_general_path(self) -> bool:
-        """True if faults, isolated brokers, ACLs or quotas may affect a call: none is fast."""
+        """True if faults, isolated brokers, ACLs or quotas may affect a call: none is fast.
+
+        Nor is one while somebody waits for an event, which is looked for after each call.
+        """
         return (
             self.faults is not None
+            or self.holds is not None
             or bool(self.isolated)
             or self.cluster.authorizer is not None
             or self.cluster.clients.quotas.throttle

@@ -230,7 +230,7 @@ class Connection(ClientConnection):
 
     @property
     def _needs_general_path(self) -> bool:
-        """True for faults, isolated brokers, ACLs and clients to authenticate."""
+        """True for faults, awaited events, isolated brokers, ACLs and clients to authenticate."""
         is_gated = self._gate is not None and not self._gate.is_open
         return is_gated or self._service.needs_general_path
 

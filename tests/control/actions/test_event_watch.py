@@ -3,6 +3,7 @@
 import pytest
 
 from mockbroker import API, Cluster, at
+from mockbroker.faults.conditions import Event
 from mockbroker.wire import WireProducer
 
 
@@ -22,6 +23,16 @@ def test_a_watch_ends_when_its_event_occurs() -> None:
         watch.wait()
         assert watch.has_occurred
         cluster.watch(at.log_end_offset("orders", 0, 2)).wait(timeout=None)
+
+
+@pytest.mark.parametrize(
+    "event", [at.records("orders", 4), at.log_end_offset("orders", 0, 4)], ids=repr
+)
+def test_the_last_request_of_a_fast_producer_ends_a_watch(event: Event) -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        watch = cluster.watch(event)
+        produce(cluster, b"1", b"2", b"3", b"4")
+        watch.wait()
 
 
 def test_a_fault_that_fires_is_an_event() -> None:
