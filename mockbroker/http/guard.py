@@ -91,7 +91,7 @@ class Guard:
                 f"{host!r} is not a name of this port; {NAMES} lists further names of it",
             )
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and _netloc_of(origin) != host:
             raise Problem("foreign-origin", f"a web page of {origin} sent this request")
         if method in _READS or self._token is None or _is_borne(self._token, headers):
             return
@@ -123,6 +123,13 @@ def _name_of(host: str) -> str:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
         return ""
+
+
+def _netloc_of(origin: str) -> str | None:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
 
 
 def _is_borne(token: str, headers: Mapping[str, str]) -> bool:

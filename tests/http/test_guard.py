@@ -32,7 +32,7 @@ def test_requests_of_other_origins_are_refused() -> None:
     guard = Guard("127.0.0.1", None)
     own, host = "http://127.0.0.1:8092", "127.0.0.1:8092"
     assert refusal(guard, host=host, origin=own) is None
-    for origin in ("http://evil.example", "null", "http://127.0.0.1:3000"):
+    for origin in ("http://evil.example", "null", "http://127.0.0.1:3000", "http://[x"):
         assert refusal(guard, host=host, origin=origin) == "foreign-origin"
 
 

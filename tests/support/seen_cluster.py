@@ -5,6 +5,9 @@ from contextlib import contextmanager
 from typing import Final
 
 from mockbroker import API, Cluster
+from mockbroker.protocol.records.batch import build_batch, parse_batch_header
+from mockbroker.protocol.records.record import Record
+from mockbroker.state.cluster_state import ClusterState
 from mockbroker.wire import WireProducer
 from tests.support.consumer_members import AT_ONCE, ConsumerMember
 
@@ -48,6 +51,17 @@ def commit(cluster: Cluster, transactional_id: str, records: int = 1) -> None:
             )
         producer.commit()
     cluster.look(lambda _state, _now_ms: None)  # what follows an answer is done by now
+
+
+def store_batch(cluster: Cluster, *records: Record) -> None:
+    """Append a batch to `orders-0`."""
+    batch = build_batch(records)
+
+    def store(state: ClusterState, now_ms: int) -> None:
+        log = state.log_of(state.topics.by_name["orders"].partitions[0], now_ms)
+        log.append_checked(parse_batch_header(batch), bytearray(batch), 0, now_ms, 0)
+
+    cluster.look(store)
 
 
 def hang(cluster: Cluster, transactional_id: str = "lost") -> None:

@@ -3,6 +3,7 @@
 from base64 import b64encode
 from collections.abc import Sequence
 from itertools import islice
+from typing import Final
 
 from mockbroker.broker.stored_records import (
     IsolationLevel,
@@ -15,6 +16,9 @@ from mockbroker.protocol.types import Compression
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.topic.topic import Partition
+
+HEADERS_MAX: Final = 20
+"""Headers of a record in a view for people."""
 
 
 class BatchView(View):
@@ -117,21 +121,22 @@ def batch_content_view(
     header = cluster.records.read_header(data)
     found = () if header.is_control else records_of_batch(partition, header, data)
     records = list(islice(found, records_max))
-    lengths = [len(part or b"") for each in records for part in (each.key, each.value)]
+    shown = [_cut(each, value_bytes_max) for each in records]
     return BatchContentView(
         topic=topic,
         partition=index,
         batch=_batch_view(cluster, data),
-        records=[_record_view(_cut(each, value_bytes_max)) for each in records],
-        is_cut=header.record_count > records_max or max(lengths, default=0) > value_bytes_max,
+        records=[_record_view(each) for each in shown],
+        is_cut=header.record_count > records_max or shown != records,
     )
 
 
 def _cut(record: StoredRecord, size: int) -> StoredRecord:
-    key, value = record.key, record.value
-    return record._replace(
-        key=None if key is None else key[:size], value=None if value is None else value[:size]
-    )
+    def cut(value: bytes | None) -> bytes | None:
+        return None if value is None else value[:size]
+
+    headers = tuple((key[:size], cut(value)) for key, value in record.headers[:HEADERS_MAX])
+    return record._replace(key=cut(record.key), value=cut(record.value), headers=headers)
 
 
 def log_view(cluster: ClusterState, partition: Partition, from_offset: int, limit: int) -> LogView:

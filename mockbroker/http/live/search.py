@@ -15,6 +15,8 @@ from mockbroker.timeline.batch_index import BatchIndex
 
 FOUND_MAX: Final = 20
 """Results of one kind."""
+KEY_CHARACTERS_MAX: Final = 200
+"""Characters of a key in a result; longer keys are cut."""
 RECORDS_MAX: Final = 5_000
 """Records in which one search looks for a key, those of the newest batches first."""
 
@@ -100,10 +102,14 @@ def _keys(cluster: ClusterState, text: bytes) -> _Keys:
                     partition=partition.topic_partition.partition,
                     offset=record.offset,
                     base_offset=header.base_offset,
-                    key=bytes(record.key).decode(errors="replace"),
+                    key=bytes(record.key[: 4 * KEY_CHARACTERS_MAX]).decode(errors="replace")[
+                        :KEY_CHARACTERS_MAX
+                    ],
                 )
                 for record in records_of(data)
-                if record.key is not None and text in bytes(record.key)
+                if record.key is not None
+                and record.offset >= log.log_start_offset
+                and text in bytes(record.key)
             ]
     return _Keys(found[:FOUND_MAX], is_complete=len(found) <= FOUND_MAX)
 

@@ -4,9 +4,10 @@ import pytest
 
 from mockbroker import API, Cluster
 from mockbroker.http.live import search as searching
+from mockbroker.protocol.records.record import Record
 from mockbroker.wire import WireProducer
 from tests.support.http import Http
-from tests.support.seen_cluster import commit
+from tests.support.seen_cluster import commit, store_batch
 
 HOLDS_NO_RECORD: dict[str, list[object]] = {"records": [], "errors": []}
 
@@ -40,6 +41,23 @@ def test_a_search_reads_a_bounded_number_of_records(monkeypatch: pytest.MonkeyPa
             for number in range(5):
                 producer.produce("orders", b"v", base_sequence=number)
         assert not Http(cluster).get("/views/search?text=key")["are_all_records_searched"]
+
+
+def test_a_long_key_is_cut_in_its_result() -> None:
+    with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
+        store_batch(cluster, Record(key=b"long-" * 10_000, value=b"value"))
+        (record,) = Http(cluster).get("/views/search?text=long-")["records"]
+    assert record["key"] == "long-" * (searching.KEY_CHARACTERS_MAX // 5)
+
+
+def test_deleted_records_of_a_stored_batch_are_not_found() -> None:
+    with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
+        store_batch(
+            cluster, Record(key=b"key-0", value=b""), Record(offset=1, key=b"key-1", value=b"")
+        )
+        cluster.partition("orders", 0).delete_records(1)
+        found = Http(cluster).get("/views/search?text=key")["records"]
+    assert [each["offset"] for each in found] == [1]
 
 
 def test_keys_of_internal_topics_are_left_out(cluster: Cluster, http: Http) -> None:

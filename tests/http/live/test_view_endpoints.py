@@ -5,10 +5,12 @@ from collections.abc import Generator
 import pytest
 
 from mockbroker import API, Cluster
+from mockbroker.http.documents.log_view import HEADERS_MAX
 from mockbroker.http.live.view_endpoints import ROWS, VALUE_BYTES_MAX
+from mockbroker.protocol.records.record import Record
 from mockbroker.wire import WireProducer
 from tests.support.http import Http
-from tests.support.seen_cluster import HANGING_OFFSET, seen_cluster
+from tests.support.seen_cluster import HANGING_OFFSET, seen_cluster, store_batch
 from tests.support.wire import broker_client
 
 OVERVIEW_BYTES_MAX = 20_000
@@ -115,3 +117,15 @@ def test_long_values_are_cut() -> None:
         view = Http(cluster).get("/views/topics/orders/partitions/0/batch?offset=0")
     assert view["is_cut"]
     assert view["records"][0]["value"]["text"] == "x" * VALUE_BYTES_MAX
+
+
+def test_long_and_many_headers_are_cut() -> None:
+    headers = [(f"{number}-" + "h" * 10_000, b"x" * 10_000) for number in range(100)]
+    with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
+        store_batch(cluster, Record(key=None, value=b"", headers=headers))
+        view = Http(cluster).get("/views/topics/orders/partitions/0/batch?offset=0")
+    (record,) = view["records"]
+    assert view["is_cut"]
+    assert len(record["headers"]) == HEADERS_MAX
+    assert len(record["headers"][0]["key"]) == VALUE_BYTES_MAX
+    assert record["headers"][0]["value"]["text"] == "x" * VALUE_BYTES_MAX
