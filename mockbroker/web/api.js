@@ -21,6 +21,13 @@ export async function get(where, options = {}) {
   return ask("GET", where, undefined, options);
 }
 
+/** Wait for an answer; null if what it shows is not there, or no longer. */
+export const orMissing = (answer) =>
+  answer.catch((problem) => {
+    if (problem.document?.code === "not-found") return null;
+    throw problem;
+  });
+
 export async function ask(method, where, body, options = {}) {
   const headers = body === undefined ? {} : { "Content-Type": "application/json" };
   const answer = await fetch(BASE + where, {

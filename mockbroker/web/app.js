@@ -33,8 +33,17 @@ let isOutdated = false;
 
 function where() {
   const [route, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-  const parts = route.split("/").filter(Boolean).map(decodeURIComponent);
+  const parts = route.split("/").filter(Boolean).map(decoded);
   return { parts, query: new URLSearchParams(query) };
+}
+
+/** Decode a part of an address; one that somebody typed may not be encoded. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function viewOf({ parts }) {

@@ -1,6 +1,6 @@
 // A topic: its partitions, each as a timeline, and the records of a batch.
 
-import { get, path } from "./api.js";
+import { get, orMissing, path } from "./api.js";
 import { elect } from "./commands.js";
 import { h } from "./dom.js";
 import { badge, card, code, facts, link, table } from "./parts.js";
@@ -21,7 +21,7 @@ export const topic = {
     const view = await get(path(["views", "topics", name], rows));
     const size = one ? { from: query.get("from"), to: query.get("to"), columns: 40 } : { columns: 14 };
     const pictures = view.partitions.slice(0, one ? 1 : SHOWN).map(({ partition }) => get(path(["pictures", "topics", name, "partitions", partition], size)));
-    const batch = one && query.get("batch") !== null ? get(path(["views", "topics", name, "partitions", index, "batch"], { offset: query.get("batch") })) : null;
+    const batch = one && query.get("batch") !== null ? orMissing(get(path(["views", "topics", name, "partitions", index, "batch"], { offset: query.get("batch") }))) : null;
     view.pictures = await Promise.all(pictures);
     const first = view.pictures[0]?.first_offset;
     const log = one && first !== null ? get(path(["topics", name, "partitions", index, "log"], { from: first, limit: BATCHES })) : null;

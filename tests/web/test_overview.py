@@ -183,3 +183,20 @@ def test_a_lost_cluster_is_shown_as_offline(browser: Browser) -> None:
             looker.open().live()
         expect(looker.page.get_by_role("button", name="Offline")).to_be_visible()
         looker.errors.clear()
+
+
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_the_overview_fits_into_the_window_of_a_laptop(
+    browser: Browser, cluster: Cluster, width: int
+) -> None:
+    with looking(browser, cluster, size=(width, 800)) as looker:
+        looker.open().live()
+        cut = looker.page.locator(".scroll").evaluate_all(
+            "all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.ariaLabel)"
+        )
+        assert cut == []
+
+
+def test_an_address_that_is_not_encoded_is_not_found(looker: Looker) -> None:
+    looker.open("%/%")
+    expect(looker.page.locator("main h1")).to_have_text("There is no such view")

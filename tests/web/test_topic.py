@@ -117,6 +117,17 @@ def test_new_batches_appear_while_one_looks(browser: Browser) -> None:
         expect(looker.page.locator(".picture .commit[data-first-offset]")).to_have_count(1)
 
 
+def test_a_partition_stays_in_view_when_the_batch_below_it_is_deleted(
+    looker: Looker, cluster: Cluster
+) -> None:
+    looker.open("topics/orders/0?batch=0").live()
+    expect(looker.page.locator("#batch")).to_contain_text("billing-0")
+    cluster.partition("orders", 0).delete_records(2)
+    expect(looker.page.locator("#batch")).to_have_count(0)
+    expect(looker.page.locator(".zoom .muted")).to_contain_text("offsets 2 to 7")
+    looker.errors.clear()  # browsers log a 404
+
+
 def test_hostile_names_and_records_stay_text(browser: Browser) -> None:
     with (
         Cluster(topics={"orders": 1}, journal=True, admin_port=0) as cluster,
