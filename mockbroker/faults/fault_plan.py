@@ -2,7 +2,7 @@
 
 from asyncio import Handle as LoopHandle
 from collections.abc import Callable
-from itertools import count
+from itertools import chain, count
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from mockbroker.broker.between_brokers.broker_call import versions_between_brokers
@@ -77,8 +77,16 @@ class FaultPlan:
             SelectorError: they cannot, or there are no such calls at this cluster.
 
         """
-        for api in selectors.apis:
-            selectors.check_of_items(api, selectable(api, self.versions_of(api, selectors)))
+        served = {api: self.versions_of(api, selectors) for api in selectors.apis}
+        for api, versions in served.items():
+            selectors.check_of_items(api, selectable(api, versions))
+        if served:
+            titles = " and ".join(api.title for api in served)
+            present = set(chain.from_iterable(served.values()))
+            selectors.check_of_call(
+                "version", present, f"{titles} of this cluster has the versions"
+            )
+        selectors.check_of_call("broker", self._service.cluster.brokers, "the brokers are")
 
     @property
     def seed(self) -> int:

@@ -210,6 +210,19 @@ class Selectors:
                 f": version, {', '.join(OF_CONNECTION)}",
             )
 
+    def check_of_call(self, name: str, present: Collection[int], where: str) -> None:
+        """Check that calls can have a number that is selected, such as that of a broker.
+
+        Raises:
+            SelectorError: none of the numbers is present, so that no call would match.
+
+        """
+        wanted = self._of_call.get(name)
+        if wanted is not None and not any(fits(wanted, each) for each in present):
+            numbers = ", ".join(map(str, sorted(present)))
+            why = f"{name}={_shown(wanted)} never matches: {where} {numbers}"
+            raise SelectorError(name, why)
+
     def check_of_connections(self) -> None:
         """Check that all given selectors apply to connections.
 

@@ -45,9 +45,10 @@ class Times(Trigger, frozen=True):
         """Check the count.
 
         Raises:
-            ValueError: it is less than one.
+            ValueError: it is less than one, or no whole number.
 
         """
+        _check_whole(self, self.count)
         if self.count < 1:
             raise ValueError(f"times({self.count}): a fault fires at least once")
 
@@ -69,9 +70,10 @@ class OnCall(Trigger, frozen=True):
         """Check the number.
 
         Raises:
-            ValueError: it is less than one.
+            ValueError: it is less than one, or no whole number.
 
         """
+        _check_whole(self, self.number)
         if self.number < 1:
             raise ValueError(f"on_call({self.number}): calls are counted from 1")
 
@@ -112,3 +114,8 @@ class WithProbability(Trigger, frozen=True):
     def fires(self, call: int, random: RandomSource) -> bool:
         """Choose at random."""
         return random.below(_PRECISION) < self.probability * _PRECISION
+
+
+def _check_whole(trigger: Trigger, count: object) -> None:
+    if not isinstance(count, int) or isinstance(count, bool):
+        raise ValueError(f"{trigger!r}: write a whole number")

@@ -1,6 +1,7 @@
 """Faults that can do nothing, or not all that was asked for, are refused when they are made."""
 
 from collections.abc import Callable, Generator
+from typing import cast
 
 import pytest
 
@@ -106,6 +107,11 @@ def test_an_api_that_the_cluster_does_not_serve_is_refused_at_once(cluster: Clus
         ({"topic": b"orders"}, "topic: 111 never matches, because a topic is text"),
         ({"topic": ["orders", 7]}, "topic: 7 never matches, because a topic is text"),
         ({"broker": []}, r"broker=\[\] is an empty collection, which selects no call"),
+        ({"broker": 7}, "broker=7 never matches: the brokers are 1$"),
+        (
+            {"version": [98, 99]},
+            r"version=\[98, 99\] never matches: Produce of this cluster has the ",
+        ),
         ({"topics": ["orders"]}, "unknown selector 'topics'; did you mean 'topic'"),
     ],
 )
@@ -115,6 +121,13 @@ def test_a_value_that_never_matches_is_refused(
     with pytest.raises(ValueError, match=why):
         cluster.fault("Produce", **selectors)  # type: ignore[arg-type]
     assert cluster.faults == []
+
+
+def test_a_trigger_counts_whole_calls(cluster: Cluster) -> None:
+    with pytest.raises(ValueError, match=r"times\(1.5\): write a whole number"):
+        cluster.fault("Produce").times(cast("int", 1.5))
+    with pytest.raises(ValueError, match=r"on_call\(True\): write a whole number"):
+        cluster.fault("Produce").on_call(True)
 
 
 def test_nobody_waits_for_a_fault_without_an_effect(cluster: Cluster) -> None:
