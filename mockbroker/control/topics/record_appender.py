@@ -58,8 +58,10 @@ def place_of(
 
     Raises:
         ApiError: UNKNOWN_TOPIC_OR_PARTITION, LEADER_NOT_AVAILABLE, or why the topic cannot be.
+        TypeError: the partition is no number.
 
     """
+    _check_partition(partition)
 
     def find(cluster: ClusterState, now_ms: int) -> tuple[int, int]:
         found = cluster.topics.get(topic) or _created(cluster, topic)
@@ -77,6 +79,11 @@ def place_of(
     index, leader_id = client.control.change(find)
     client_now_ms = client.control.time(lambda service, _clock: service.client_now_ms)
     return RecordPlace(topic, index, leader_id, client_now_ms)
+
+
+def _check_partition(partition: object) -> None:
+    if partition is not None and (not isinstance(partition, int) or isinstance(partition, bool)):
+        raise TypeError(f"partition={partition!r}: a partition is a number")
 
 
 def _created(cluster: ClusterState, topic: str) -> Topic:

@@ -55,14 +55,26 @@ def record_fields(
         TypeError: one of them is neither text nor bytes, or the timestamp is no moment.
 
     """
-    by_name = cast("Mapping[str, Field]", headers) if isinstance(headers, Mapping) else None
-    pairs = cast("Iterable[tuple[str, Field]]", headers) if by_name is None else by_name.items()
     return RecordFields(
         _bytes("key", key),
         _bytes("value", value),
-        tuple((name, _bytes(f"header {name}", each)) for name, each in pairs),
+        tuple((name, _bytes(f"header {name}", each)) for name, each in _pairs(headers)),
         _milliseconds(timestamp),
     )
+
+
+def _pairs(headers: Headers) -> Iterable[tuple[str, Field]]:
+    given = (
+        cast("Mapping[str, Field]", headers).items() if isinstance(headers, Mapping) else headers
+    )
+    for pair in cast("Iterable[object]", given):
+        match pair:
+            case (str(), _):
+                yield cast("tuple[str, Field]", pair)
+            case _:
+                raise TypeError(
+                    f"headers={headers!r}: give a mapping of names to values, or pairs of both"
+                )
 
 
 def _bytes(name: str, given: object) -> bytes | None:

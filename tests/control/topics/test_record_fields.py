@@ -17,6 +17,9 @@ MOMENT_MS = 1_777_636_800_000
         ({"value": 7}, "value=7: a record holds str, bytes or None"),
         ({"value": "x", "key": 7}, "key=7: a record holds"),
         ({"value": "x", "headers": {"h": 1}}, "header h=1: a record holds"),
+        ({"value": "x", "headers": "ab"}, "headers='ab': give a mapping of names to values"),
+        ({"value": "x", "headers": [(b"h", b"1")]}, "headers=.*: give a mapping of names"),
+        ({"value": "x", "partition": "0"}, "partition='0': a partition is a number"),
         ({"value": "x", "timestamp": "now"}, "timestamp='now': give a datetime"),
     ],
 )
