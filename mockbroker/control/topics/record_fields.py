@@ -69,7 +69,7 @@ def _pairs(headers: Headers) -> Iterable[tuple[str, Field]]:
     )
     for pair in cast("Iterable[object]", given):
         match pair:
-            case (str(), _):
+            case (str(), object()):
                 yield cast("tuple[str, Field]", pair)
             case _:
                 raise TypeError(
