@@ -28,11 +28,16 @@ class ProgressBar:
         unit: str,
         stream: TextIO,
         now_s: Callable[[], float] = time.monotonic,
+        *,
+        begun_s: float | None = None,
     ) -> None:
-        """Draw an empty bar; `unit` is `B` for bytes, or a word in the plural."""
+        """Draw an empty bar; `unit` is `B` for bytes, or a word in the plural.
+
+        The work began at `begun_s`, or now; its rate is that since then.
+        """
         self._unit = unit
         self._now_s = now_s
-        self._begun_s = now_s()
+        self._begun_s = now_s() if begun_s is None else begun_s
         self._waiting = 0
         self._bar: Any = import_module(_CLICK).progressbar(
             length=total, label=label, file=stream, item_show_func=_shown

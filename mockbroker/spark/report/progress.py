@@ -59,7 +59,9 @@ class Progress:
         if self._bar is None:
             self._overwrite("")
             self._stream.write("\r")
-            self._bar = ProgressBar(self._stage, total, unit, self._stream)
+            self._bar = ProgressBar(
+                self._stage, total, unit, self._stream, self._now_s, begun_s=self._begun_s
+            )
         self._bar.reach(done, total)
 
     @contextmanager

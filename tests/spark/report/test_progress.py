@@ -76,6 +76,15 @@ def test_what_is_counted_moves_a_bar_on_a_terminal() -> None:
     assert shown.rpartition("\r")[2].startswith("judging: ")
 
 
+def test_the_first_rate_counts_the_time_before_it() -> None:
+    stream, clock = Terminal(), Clock()
+    progress = Progress(stream, clock)
+    with progress.stage("judging"), progress.counting(40_000_000, "B") as advance:
+        clock.now_s += 2
+        advance(10_000_000)
+    assert " 5.0 MB/s" in stream.getvalue()
+
+
 def test_what_is_counted_is_reported_elsewhere_every_30_seconds() -> None:
     stream, clock = io.StringIO(), Clock()
     progress = Progress(stream, clock)
