@@ -7,7 +7,7 @@ import click
 
 from mockbroker.cli import EXIT_USAGE
 from mockbroker.cli.command_answer import CommandError, CommandResult, answering
-from mockbroker.cli.serve import with_environment
+from mockbroker.cli.serve import why_not_read, with_environment
 from mockbroker.cli.serve_command import as_click, given_options
 from mockbroker.cli.text_table import columns
 from mockbroker.errors import ScenarioError, SettingsError
@@ -29,7 +29,7 @@ def _config(*, is_origin_shown: bool, is_all_shown: bool, **values: Any) -> Comm
         options, given = with_environment(given_options(values), os.environ)
         found = config_origins(options, given)
     except (ScenarioError, SettingsError, OSError) as error:
-        raise CommandError(str(error), EXIT_USAGE) from None
+        raise CommandError(why_not_read(error), EXIT_USAGE) from None
     shown = [each for each in found if is_all_shown or each.origin != _KAFKA]
     document = {
         "configs": [

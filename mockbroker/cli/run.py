@@ -14,6 +14,7 @@ from mockbroker.cli.serve import (
     GC_THRESHOLDS,
     hosted_scenario,
     journal_of,
+    why_not_read,
     why_not_started,
     with_environment,
 )
@@ -93,7 +94,7 @@ def run(options: ServeOptions, command: Sequence[str], asked: AskedAssertions) -
             options, given = options._replace(port=0), given._replace(port=0)
         settings = resolve_settings(given)
     except (ScenarioError, SettingsError, OSError) as error:
-        raise CommandError(str(error), EXIT_USAGE) from None
+        raise CommandError(why_not_read(error), EXIT_USAGE) from None
     logging.configure(level=options.log_level, log_format=options.log_format)
     outcome = None
     try:

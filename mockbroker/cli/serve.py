@@ -50,7 +50,7 @@ def serve(options: ServeOptions) -> int:
         options, given = with_environment(options, os.environ)
         settings = resolve_settings(given)
     except (ScenarioError, SettingsError, OSError) as error:
-        return _fail(str(error))
+        return _fail(why_not_read(error))
     logging.configure(level=options.log_level, log_format=options.log_format)
     loop = new_loop()
     asyncio.set_event_loop(loop)
@@ -186,6 +186,13 @@ def journal_of(options: ServeOptions) -> "JournalOptions | None":
     from mockbroker.journal.options import JournalOptions
 
     return JournalOptions(path=options.journal, format=options.journal_format)
+
+
+def why_not_read(error: ScenarioError | SettingsError | OSError) -> str:
+    """Return the reason why the settings are not valid, or their file cannot be read."""
+    if isinstance(error, OSError):
+        return f"cannot read {error.filename}: {error.strerror}"
+    return str(error)
 
 
 def why_not_started(

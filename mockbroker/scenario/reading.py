@@ -35,6 +35,7 @@ from mockbroker.settings.duration import milliseconds
 WAIT_FOR: Final = "wait_for"
 FAULT: Final = "fault"
 _UNKNOWN: Final = re.compile(r"unknown field `(?P<name>[^`]*)`")
+_NO_CHOICE: Final = "Invalid enum value"
 _PARTITIONS: Final = "a list has names; write numbers of partitions as an object: {orders: 3}"
 _TEXTS: Final = ("kafka",)
 """Fields of the cluster whose plain scalars are texts: a release is no number."""
@@ -108,7 +109,9 @@ class _Reader:
         known = ScenarioDocument.__struct_encode_fields__
         for key in root.value:
             if key not in known:
-                self._refuse(root.keys[key], _unknown("field", key, known))
+                inside = key in ClusterDocument.__struct_encode_fields__
+                hint = f"; write it in `cluster`: cluster: {{{key}: ...}}" if inside else ""
+                self._refuse(root.keys[key], _unknown("field", key, known) + hint)
         for name in ("$schema", "name", "about"):
             found = root.member(name)
             if found is not None and not isinstance(found.value, str):
@@ -253,7 +256,7 @@ class _Reader:
             path = path.rstrip("`") or "$"
             unknown = _UNKNOWN.search(why)
             if unknown is None:
-                self._refuse(source.place_of(path), why)
+                self._refuse(source.place_of(path), why + _choices_at(document, path, why))
                 return
             names = _names_in(document, path)
             place = source.place_of_key(path, unknown["name"])
@@ -285,6 +288,23 @@ def _names_in(document: type[msgspec.Struct] | None, path: str) -> Collection[st
         return document.__struct_encode_fields__
     _, components = msgspec.json.schema_components([document])
     return {name for each in components.values() for name in each.get("properties", {})}
+
+
+def _choices_at(document: type[msgspec.Struct] | None, path: str, why: str) -> str:
+    """Return what a field of a few values may be, if the error is about it."""
+    if document is None or not why.startswith(_NO_CHOICE):
+        return ""
+    _, components = msgspec.json.schema_components([document])
+    field = path.rpartition(".")[2]
+    found = [each.get("properties", {}).get(field, {}) for each in components.values()]
+    choices = {
+        name
+        for each in found
+        for variant in (each, *each.get("anyOf", ()))
+        for name in variant.get("enum", ())
+        if name is not None
+    }
+    return f": allowed are {', '.join(sorted(choices))}" if choices else ""
 
 
 def _arguments(found: Located | None, first: str | None) -> dict[str, Any]:

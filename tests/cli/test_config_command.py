@@ -50,4 +50,6 @@ def test_configs_are_printed_as_json_too() -> None:
 
 def test_configs_with_which_a_cluster_would_not_start_are_refused() -> None:
     assert "num.partitions=x" in shown("-c", "num.partitions=x", exit_code=2)
-    assert "nobody.properties" in shown("--config-file", "nobody.properties", exit_code=2)
+    assert "cannot read nobody.properties: " in shown(
+        "--config-file", "nobody.properties", exit_code=2
+    )

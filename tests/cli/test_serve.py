@@ -150,7 +150,7 @@ def test_a_port_that_is_taken_is_named() -> None:
             ["--kafka", "2.8", "--proposal", "old-message-formats"],
             ["--proposal=old-message-formats", "Kafka 2.8 does this without the proposal"],
         ),
-        (["--config-file", "no-such-file"], ["no-such-file"]),
+        (["--config-file", "no-such-file"], ["cannot read no-such-file: No such file"]),
         (["-c", "listeners=SSL://:0"], ["listeners=SSL", "TLS needs a certificate: set ssl.key"]),
         (["--host", "192.0.2.1", "--port", "0"], ["cannot listen on 192.0.2.1:0: "]),
     ],

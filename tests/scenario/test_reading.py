@@ -105,6 +105,11 @@ def test_an_empty_section_is_none_at_all() -> None:
         ("name: 3", "1:7: `name` is a text"),
         ("steps: {}", "1:8: `steps` is a list"),
         ("cluster: {broker: 3}", "1:11: there is no field 'broker'; did you mean brokers?"),
+        ("topics: {}", "1:1: there is no field 'topics'; write it in `cluster`: cl"),
+        (
+            "cluster: {clock: frozen}",
+            "1:18: Invalid enum value 'frozen': allowed are manual, offset, real",
+        ),
         ("cluster: {brokers: many}", "1:20: Expected `int | null`, got `str`"),
         ("cluster: {topics: [a:3]}", "1:19: 'a:3': a list has names; write numbers of partitions"),
         (
