@@ -305,7 +305,9 @@ def _scenario(request: pytest.FixtureRequest, given: dict[str, Any]) -> "Scenari
         scenario: Scenario = import_module(_SCENARIOS).read_scenario(
             request.path.parent / given[_SCENARIO]
         )
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        why = f"the scenario {error.filename} cannot be read: {error.strerror}"
+    except ValueError as error:
         why = f"the scenario is not valid:\n{error}"
     else:
         return scenario

@@ -383,4 +383,4 @@ def test_without_a_file(mockbroker): ...
     result.stdout.fnmatch_lines(
         ["*lost.yaml:5:5: wait_for: {fault: lost}: it did not occur by the end: lost: fault(*"]
     )
-    result.stdout.fnmatch_lines(["the scenario is not valid:", "*No such file*none.yaml*"])
+    result.stdout.fnmatch_lines(["the scenario *none.yaml cannot be read: No such file*"])

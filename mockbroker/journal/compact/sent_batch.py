@@ -43,7 +43,10 @@ class SentBatch(NamedTuple):
 
 
 def sent_batches(ledger: Ledger, topic: str | None = None) -> list[SentBatch]:
-    """Return the batches that were sent to a topic, or to all, in order."""
+    """Return the batches that were sent to a topic, or to all, in order.
+
+    A full ledger has neither later batches nor what became of these later.
+    """
     return [
         _sent_batch(ledger, row)
         for row in ledger
@@ -81,7 +84,10 @@ def _answer(row: Row) -> str:
 
 
 def timeline(ledger: Ledger, *, lines_max: int = LINES_MAX) -> str:
-    """Format the last batches and decisions, in order; times count from the first."""
+    """Format the last batches and decisions, in order; times count from the first.
+
+    The last line says if the ledger is full: what came later is not recorded.
+    """
     events = [(row.came_at, row.now_ms, _row_line(ledger, row)) for row in ledger]
     events += [
         (
@@ -99,7 +105,11 @@ def timeline(ledger: Ledger, *, lines_max: int = LINES_MAX) -> str:
         )
         for each in ledger.epochs
     ]
-    return _written(sorted(events, key=lambda each: each[0]), lines_max)
+    written = _written(sorted(events, key=lambda each: each[0]), lines_max)
+    if not ledger.dropped:
+        return written
+    full = f"... the ledger is full ({ledger.rows_max} rows): nothing later is recorded ..."
+    return f"{written}\n{full}" if events else full
 
 
 def _written(events: list[tuple[int, int, str]], lines_max: int) -> str:

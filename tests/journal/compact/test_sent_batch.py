@@ -2,6 +2,8 @@
 
 from textwrap import dedent
 
+import pytest
+
 from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.row import Flag
@@ -53,3 +55,13 @@ def test_the_end_of_a_long_timeline_is_printed() -> None:
     lines = timeline(written(), lines_max=2).splitlines()
     assert (len(lines), lines[0]) == (3, "... 4 before ...")
     assert timeline(Ledger()) == "(no batch came)"
+
+
+@pytest.mark.parametrize("rows_max", [0, 1])
+def test_the_timeline_of_a_full_ledger_says_that_more_came(rows_max: int) -> None:
+    ledger = Ledger(rows_max)
+    while ledger.has_room():
+        ledger.decisions.append(Decision(0, 0, "mine", 7, 0, True))
+    *before, last = timeline(ledger).splitlines()
+    assert len(before) == rows_max
+    assert last == f"... the ledger is full ({rows_max} rows): nothing later is recorded ..."
