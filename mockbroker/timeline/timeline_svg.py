@@ -78,6 +78,7 @@ def timeline_svg(timeline: Timeline, label: str = "", *, is_standalone: bool = T
     for part in (_bounds, _levels, _notes, _legend):
         lines, top = part(timeline, frame, top)
         body += lines
+    body += _names(timeline, frame)
     height = top + _MARGIN
     text = _escaped(label or timeline.title)
     style = f"<style>{TIMELINE_STYLE}</style>" if is_standalone else ""
@@ -109,11 +110,9 @@ def _columns(timeline: Timeline, frame: _Frame) -> Iterator[str]:
     if not columns:
         return
     clocks = (
-        ("cluster clock", clock_texts([each.cluster_time_ms for each in columns])),
-        (timeline.wall_clock, clock_texts([each.wall_time_ms for each in columns])),
+        clock_texts([each.cluster_time_ms for each in columns]),
+        clock_texts([each.wall_time_ms for each in columns]),
     )
-    for row, (name, _) in enumerate(clocks):
-        yield _text(4, top + 29 + 14 * row, name, "small")
     for number, column in enumerate(columns):
         x, middle = _x(number), _x(number + 0.5)
         if column.is_evidence:
@@ -122,22 +121,36 @@ def _columns(timeline: Timeline, frame: _Frame) -> Iterator[str]:
         if column.is_cut:
             yield f'<path class="cut" d="M{x} {top}V{frame.lanes_end}"/>'
         yield _text(middle, top + 15, _fitted(column.title, _COLUMN, _CHARACTER), "column mid")
-        for row, (_, texts) in enumerate(clocks):
+        for row, texts in enumerate(clocks):
             if texts[number]:
                 yield _text(middle, top + 29 + 14 * row, texts[number], "small mid")
 
 
 def _lanes(timeline: Timeline, frame: _Frame) -> Iterator[str]:
-    for number, lane in enumerate(timeline.lanes):
+    for number in range(len(timeline.lanes)):
         y = frame.lanes_top + _LANE * number
-        middle = y + _LANE // 2
         yield f'<path class="lane" d="M0 {y}H{frame.width}"/>'
-        yield f'<path class="thread" d="M{_LABEL} {middle}H{frame.width}"/>'
+        yield f'<path class="thread" d="M{_LABEL} {y + _LANE // 2}H{frame.width}"/>'
+
+
+def _names(timeline: Timeline, frame: _Frame) -> Iterator[str]:
+    """Draw the names of clocks and lanes above the cells: a page keeps them while those scroll."""
+    yield '<g class="names">'
+    if timeline.columns:
+        tops = range(frame.lanes_top, frame.lanes_end, _LANE)
+        lines = "".join(f"M-{_MARGIN} {y}H{_LABEL - 4}" for y in tops)
+        yield f'<rect class="under" x="-{_MARGIN}" y="{_TITLE}" width="{_LABEL + _MARGIN - 4}"'
+        yield f' height="{frame.lanes_end - _TITLE}" fill="none"/><path class="lane" d="{lines}"/>'
+        for row, name in enumerate(("cluster clock", timeline.wall_clock)):
+            yield _text(4, _TITLE + 29 + 14 * row, name, "small")
+    for number, lane in enumerate(timeline.lanes):
+        middle = frame.lanes_top + _LANE * number + _LANE // 2
         yield f"<g><title>{_escaped(f'{lane.name} {lane.detail}'.strip())}</title>"
         yield _text(4, middle + (-3 if lane.detail else 4), _label(lane.name, _CHARACTER), "name")
         if lane.detail:
             yield _text(4, middle + 12, _label(lane.detail, _SMALL), "small")
         yield "</g>"
+    yield "</g>"
 
 
 def _label(text: str, character: float) -> str:

@@ -9,7 +9,7 @@ import { brokerList, faultList, groupList, topicList, transactionList } from "./
 import { Live } from "./live.js";
 import { overview } from "./overview.js";
 import { link } from "./parts.js";
-import { followingEnds } from "./picture.js";
+import { followingEnds, keepNames } from "./picture.js";
 import { search } from "./search.js";
 import { topic } from "./topic.js";
 import { transaction } from "./transaction.js";
@@ -212,6 +212,7 @@ document.getElementById("search").addEventListener("submit", (event) => {
 });
 addEventListener("hashchange", route);
 delegate(main);
+keepNames(main);
 delegate(document.getElementById("clock-commands"));
 readSession();
 setInterval(() => !document.hidden && showClock(), 1000);

@@ -40,12 +40,19 @@ const KEYS = { ArrowLeft: "left", ArrowRight: "right", "+": "in", "=": "in", "-"
 export const still = (label, svg) =>
   h("div", { class: "picture", tabindex: "0", role: "group", "aria-label": `${label}: timeline`, "data-follows-end": true }, picture(svg));
 
+/** Keep the names of lanes in view while the cells of a picture scroll. */
+export const keepNames = (root) =>
+  root.addEventListener("scroll", ({ target }) => target.classList.contains("picture") && moveNames(target), true);
+
+const moveNames = (frame) => frame.firstElementChild?.style.setProperty("--scrolled", `${frame.scrollLeft}px`);
+
 /** Run an update; pictures that show their end, and new ones, show it afterwards. */
 export function followingEnds(root, run) {
   const all = () => [...root.querySelectorAll("[data-follows-end]")];
   const moved = new Set(all().filter((each) => each.scrollLeft + each.clientWidth < each.scrollWidth - 4));
   run();
   for (const each of all()) if (!moved.has(each)) each.scrollLeft = each.scrollWidth;
+  for (const each of root.querySelectorAll(".picture")) moveNames(each);
 }
 
 /** A picture in a frame that scrolls; `move` is called with a step, `open` with offsets. */

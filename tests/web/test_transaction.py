@@ -67,3 +67,15 @@ def test_states_need_the_journal(browser: Browser) -> None:
 def test_axe_finds_nothing_wrong_in_a_transaction(looker: Looker) -> None:
     looker.open("transactions/lost")
     assert looker.violations() == []
+
+
+def test_names_of_lanes_stay_while_the_picture_scrolls(looker: Looker) -> None:
+    looker.open("transactions/lost").live()
+    frame = looker.page.locator("#states .picture")
+    assert frame.evaluate("frame => frame.scrollLeft") > 0
+    names = frame.locator(".names")
+    left = "each => each.getBoundingClientRect().left"
+    at_the_end = names.evaluate(left)
+    frame.evaluate("frame => { frame.scrollLeft = 0; }")
+    expect(frame.locator("svg")).to_have_attribute("style", "--scrolled: 0px;")
+    assert abs(names.evaluate(left) - at_the_end) < 1
