@@ -207,7 +207,7 @@ class ClusterHandle(Displayed):
 
     def transaction(self, transactional_id: str) -> TransactionHandle:
         """Return a handle of a transactional id: inspect it, hold its end, step through it."""
-        return TransactionHandle(self._control, transactional_id, self.journal)
+        return TransactionHandle(self._control, transactional_id, lambda: self.journal)
 
     def group(self, group_id: str) -> "GroupHandle":
         """Return a handle of a group: inspect its members, fence one, hold their assignments."""

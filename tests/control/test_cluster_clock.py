@@ -398,11 +398,3 @@ def test_a_jump_ends_when_the_cluster_is_stopped_or_reset(*, is_reset: bool, why
         assert cluster.clock.now_ms < before_ms + TEN_YEARS_MS
     years.join()
     assert failures == [why]
-
-
-def test_a_long_jump_is_printed_in_a_line() -> None:
-    with Cluster(topics={"orders": 1}) as cluster:
-        text = repr(cluster.clock.advance("30d"))
-    assert text.startswith("<Passed: now 20")
-    assert "timers ran, due: nothing>" in text
-    assert len(text) < 120

@@ -65,3 +65,10 @@ def test_an_advance_leaves_no_subscriber_behind() -> None:
     brokers = Brokers()
     at_once(jump(brokers.service, brokers.clock, 9 * DAY_MS, keep_sessions=True))
     assert brokers.service.event_bus is None
+
+
+def test_a_long_jump_is_printed_in_a_line() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        text = repr(cluster.clock.advance("30d"))
+    assert text.startswith("<Passed: now 20")
+    assert text.endswith(" timers ran, due: nothing>")

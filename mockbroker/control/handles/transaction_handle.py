@@ -32,9 +32,12 @@ class TransactionHandle(Displayed):
     """
 
     def __init__(
-        self, control: ClusterControl, transactional_id: str, journal: "Journal | None" = None
+        self,
+        control: ClusterControl,
+        transactional_id: str,
+        journal: "Callable[[], Journal] | None" = None,
     ) -> None:
-        """Name a transactional id; the journal has its past, for pictures."""
+        """Name a transactional id; the journal, which pictures ask for, has its past."""
         self._control = control
         self._journal = journal
         self.transactional_id = transactional_id
@@ -143,7 +146,7 @@ class TransactionHandle(Displayed):
         return drawn(self._control, self._drawing())
 
     def _drawing(self) -> Callable[[ClusterState, int], str]:
-        journal, name = self._journal, self.transactional_id
+        journal, name = self._journal and self._journal(), self.transactional_id
         draw: Callable[..., str] = import_module(_DRAWING).transaction_svg
         entries = journal.entries(_ENTRIES_READ) if journal is not None and journal.is_on else ()
         return lambda cluster, _now_ms: draw(cluster, name, entries)
