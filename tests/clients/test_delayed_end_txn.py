@@ -75,7 +75,7 @@ def test_a_late_abort_loses_what_the_application_commits(
     ):
         late = begun_twice(cluster, producer, "abort_transaction")
         late.release()
-        assert late.error is ErrorCode.NONE
+        assert late.last_error is ErrorCode.NONE
         write(producer, 1, "elsewhere")
         assert producer.commit_transaction() is None
         assert committed(cluster) == [b"elsewhere"]
@@ -124,7 +124,7 @@ def test_with_an_epoch_for_each_transaction_the_late_end_is_fenced(
     ):
         late = begun_twice(cluster, producer, end)
         late.release()
-        assert late.error is ErrorCode.PRODUCER_FENCED
+        assert late.last_error is ErrorCode.PRODUCER_FENCED
         write(producer, 1, "elsewhere")
         assert producer.commit_transaction() is None
         assert committed(cluster)[-2:] == [b"second", b"elsewhere"]

@@ -117,7 +117,7 @@ class Scene:
         if self.running is None:
             self.come_to_rest()
             return True
-        faults = self.running.faults
+        faults = list(self.running.faults)  # the cluster has none of them afterwards
         for fault in faults:
             fault.remove()
         return all(fault.hits for fault in faults)
