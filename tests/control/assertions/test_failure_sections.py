@@ -74,7 +74,7 @@ def test_a_fault_without_an_effect_is_told_once(pytester: pytest.Pytester) -> No
             raise ValueError("the body failed")
         """
     )
-    result = run(pytester, "--tb=long", "-W", "error")
+    result = run(pytester, "--tb=long", "-rN", "-W", "error")
     result.assert_outcomes(errors=1, failed=1, passed=1)
     told = [line for line in result.outlines if "has no effect" in line]
     assert told == [
