@@ -41,7 +41,7 @@ from mockbroker.faults.tagged import warn_of_numbers
 from mockbroker.faults.trigger import EveryTime, OnCall, Once, Times, Trigger, WithProbability
 from mockbroker.faults.unsent_error import MockbrokerWarning
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.server.event_loop import check_process, is_running_on
+from mockbroker.server.event_loop import check_may_wait
 from mockbroker.settings.duration import (
     DEFAULT_TIMEOUT,
     Duration,
@@ -298,13 +298,9 @@ class Fault:
         self._await(lambda: self.state.released >= count, f"{count} released calls", timeout)
 
     def _await(self, is_so: Callable[[], bool], what: str, timeout: Duration) -> None:
-        check_process(self._control.loop)
+        check_may_wait(self._control.loop, "await cluster.aio.wait(fault)")
         if self.state.does is None:
             raise ValueError(f"{self.state} has no effect yet, and would never fire: choose one")
-        if is_running_on(self._control.loop):
-            raise RuntimeError(
-                "this call would block its own event loop: use `await cluster.aio.wait(fault)`"
-            )
         timeout_ms = milliseconds(timeout)
         deadline_s = time.monotonic() + timeout_ms / MILLISECONDS
         with self.state.changed:

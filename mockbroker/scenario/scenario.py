@@ -55,12 +55,6 @@ class ScenarioDocument(Document, rename={"schema": "$schema"}):
     """Assertions that are checked at the end."""
 
 
-class WaitDocument(Document):
-    """A wait, beside the fields of its event."""
-
-    timeout: str | int | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class PlacedFault:
     """A fault of the file."""

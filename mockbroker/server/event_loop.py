@@ -76,6 +76,18 @@ def is_running_on(loop: asyncio.AbstractEventLoop) -> bool:
         return False
 
 
+def check_may_wait(loop: asyncio.AbstractEventLoop, instead: str) -> None:
+    """Check that the caller may wait for what happens on a loop; `instead` is what to write.
+
+    Raises:
+        RuntimeError: the process is a forked child, or the loop would wait for itself.
+
+    """
+    check_process(loop)
+    if is_running_on(loop):
+        raise RuntimeError(f"this call would block its own event loop: use `{instead}`")
+
+
 def running_trio() -> ModuleType | None:
     """Return the module `trio` if the caller is a task of it, else None."""
     trio = sys.modules.get("trio")

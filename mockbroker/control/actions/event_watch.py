@@ -3,7 +3,7 @@
 import threading
 from typing import TYPE_CHECKING, Final
 
-from mockbroker.server.event_loop import check_process, is_running_on
+from mockbroker.server.event_loop import check_may_wait
 from mockbroker.settings.duration import (
     DEFAULT_TIMEOUT,
     Duration,
@@ -47,12 +47,7 @@ class EventWatch:
             ValueError: the timeout is no duration.
 
         """
-        check_process(self._control.loop)
-        if is_running_on(self._control.loop):
-            raise RuntimeError(
-                "this call would block its own event loop: use"
-                " `await cluster.aio.watch(event).wait()`"
-            )
+        check_may_wait(self._control.loop, "await cluster.aio.watch(event).wait()")
         limit, timeout_s = "", None
         if timeout is not None:
             timeout_ms = milliseconds(with_unit("wait(timeout={})", timeout, "s"))

@@ -9,7 +9,7 @@ from mockbroker.broker.stored_records import IsolationLevel, StoredRecord, check
 from mockbroker.control.cluster_control import NOT_RUNNING, ClusterControl, action
 from mockbroker.control.running_cluster import ClusterAccess
 from mockbroker.errors import SettingsError, similar_names
-from mockbroker.server.event_loop import is_running_on
+from mockbroker.server.event_loop import check_may_wait
 from mockbroker.settings.duration import Duration, milliseconds, with_unit
 from mockbroker.settings.python_arguments import config_text
 from mockbroker.state.cluster_state import ClusterState
@@ -160,11 +160,7 @@ class TopicControl:
         """
         timeout_ms = milliseconds(with_unit("wait_for_records(timeout={})", timeout, "s"))
         level = checked_isolation(isolation)
-        if is_running_on(self._control.loop):
-            raise RuntimeError(
-                "this call would block its own event loop: use"
-                " `await cluster.aio.wait_for_records(topic, count)`"
-            )
+        check_may_wait(self._control.loop, "await cluster.aio.wait_for_records(topic, count)")
         module = import_module(_WAIT)
         wanted = module.WantedRecords(topic, partition, level, count)
         wait = module.RecordsWait(self._cluster, wanted, timeout_ms)
