@@ -34,7 +34,7 @@ let isOutdated = false;
 function where() {
   const [route, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const parts = route.split("/").filter(Boolean).map(decoded);
-  return { parts, query: new URLSearchParams(query) };
+  return { parts, query: new URLSearchParams(query), address: location.hash };
 }
 
 /** Decode a part of an address; one that somebody typed may not be encoded. */
@@ -88,6 +88,7 @@ async function route() {
   const view = viewOf(at);
   const isNew = shown.view !== view || shown.where?.parts.join("/") !== at.parts.join("/");
   shown = { view, where: at };
+  if (isNew) leave();
   showNavigation(at);
   document.title = `${at.parts[1] ?? view.title} · mockbroker`;
   await refresh();
@@ -95,6 +96,19 @@ async function route() {
     window.scrollTo(0, 0);
     if (document.activeElement === document.body || document.activeElement?.closest("nav, main")) main.focus({ preventScroll: true });
   }
+}
+
+/** Take no clicks in the old view: its commands would act on what the address no longer names. */
+function leave() {
+  main.inert = true;
+  main.setAttribute("aria-busy", "true");
+}
+
+/** Take clicks in a view that is shown now; `data-shown` is its address. */
+function arrive({ address }) {
+  main.inert = false;
+  main.removeAttribute("aria-busy");
+  main.dataset.shown = address;
 }
 
 /** Load the view again; while it loads, further calls are one. */
@@ -126,9 +140,11 @@ async function show() {
     showClock();
     update(document.getElementById("clock-commands"), clockCommands(context, clock.mode));
     followingEnds(main, () => update(main, view.render(data, { ...context, ...at })));
-    main.removeAttribute("aria-busy");
+    arrive(at);
   } catch (problem) {
-    if (shown.where === at) update(main, failure(problem));
+    if (shown.where !== at) return;
+    update(main, failure(problem));
+    arrive(at);
   }
 }
 

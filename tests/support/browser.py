@@ -1,5 +1,6 @@
 """A browser that looks at the live page of a cluster."""
 
+import json
 import os
 import re
 from collections.abc import Generator
@@ -56,9 +57,10 @@ class Looker:
             self.errors.append(message.text)
 
     def open(self, view: str = "") -> "Looker":
-        """Open a view by its address, and wait for its heading."""
+        """Open a view by its address, and wait until it is shown instead of the one before."""
         self.page.goto(f"{self.url}/#/{view}")
-        self.page.locator("main h1").wait_for()
+        address = json.dumps(self.page.evaluate("location.hash"))
+        self.page.locator(f"main[data-shown={address}] h1").wait_for()
         return self
 
     def live(self) -> "Looker":

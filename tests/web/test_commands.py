@@ -6,7 +6,7 @@ from collections.abc import Generator
 from typing import Final
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from mockbroker import Cluster
 from tests.support.browser import Looker, looking
@@ -69,6 +69,24 @@ def test_a_transaction_is_held_stepped_and_released(looker: Looker, cluster: Clu
     with pytest.raises(LookupError):
         _ = cluster.transaction("open").state
     looker.errors.clear()  # the view of an expired id is a 404, which browsers log
+
+
+def test_no_command_of_the_old_view_runs_while_the_next_one_loads(looker: Looker) -> None:
+    looker.open("transactions/billing").live()
+    delayed: list[Route] = []
+
+    def delay(route: Route) -> None:
+        delayed.append(route)
+
+    looker.page.route("**/api/v1/transactions/open", delay)
+    looker.page.evaluate("location.hash = '#/transactions/open'")
+    main = looker.page.locator("main")
+    expect(main).to_have_attribute("inert", "")
+    assert looker.heading() == "billing"
+    delayed.pop().continue_()
+    looker.page.get_by_role("button", name="Abort", exact=True).click()
+    expect(looker.page.locator("dialog pre").first).to_contain_text('"open"')
+    expect(main).not_to_have_attribute("inert", "")
 
 
 def test_a_group_is_held_fenced_and_moved(looker: Looker, cluster: Cluster) -> None:
