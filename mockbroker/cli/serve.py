@@ -6,8 +6,10 @@ import json
 import os
 import signal
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from errno import EACCES, EADDRINUSE
 from importlib import import_module
+from threading import Thread
 from typing import TYPE_CHECKING, Final
 
 from mockbroker.broker.service import UNSTABLE_VERSIONS
@@ -139,6 +141,8 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: Ser
     if scenario is not None:
         scenario.begin()
     _announce(cluster, as_json=options.as_json)
+    if options.until_eof:
+        Thread(target=_read_until_eof, args=(loop, stopped.set), daemon=True).start()
     # The objects of the start stay alive: the collector only has to look at later ones.
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
@@ -216,6 +220,15 @@ def _on_signal(
         loop.add_signal_handler(number, stop)
     except NotImplementedError:  # loops on Windows cannot handle signals
         signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(stop))
+
+
+def _read_until_eof(loop: asyncio.AbstractEventLoop, stop: Callable[[], None]) -> None:
+    """Read stdin to its end in a thread: no loop can wait for files of every kind."""
+    with suppress(OSError):  # no stdin, or a terminal that is gone
+        while os.read(0, 4096):
+            pass
+    with suppress(RuntimeError):  # the loop has ended
+        loop.call_soon_threadsafe(stop)
 
 
 def _announce(cluster: RunningCluster, *, as_json: bool) -> None:

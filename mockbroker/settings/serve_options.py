@@ -37,6 +37,7 @@ class ServeOptions(NamedTuple):
     journal: str | None = None
     journal_format: Literal["jsonl", "parquet"] = "jsonl"
     as_json: bool = False
+    until_eof: bool = False
     log_level: str | None = None
     log_format: str | None = None
 
@@ -172,6 +173,10 @@ OPTIONS: Final = (
     ),
     OptionRow(
         ("--json",), "as_json", bool, "When ready, print one line of JSON on stdout.",
+    ),
+    OptionRow(
+        ("--until-eof",), "until_eof", bool,
+        "Stop when stdin ends: a test that is killed then leaves no cluster behind.",
     ),
     OptionRow(
         ("--log-level",), "log_level", str, "Minimum level of the logs on stderr (info).", "LEVEL",

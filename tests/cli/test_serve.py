@@ -61,6 +61,12 @@ def test_a_signal_stops_the_server_within_a_second(number: signal.Signals) -> No
     assert_within_a_second(stopped_s)
 
 
+def test_with_until_eof_the_server_stops_when_stdin_ends() -> None:
+    with served("--json", "--until-eof") as broker:
+        assert metadata_by(broker).brokers
+        assert broker.end_stdin() == 0
+
+
 def test_without_json_the_release_and_the_addresses_are_printed() -> None:
     with served() as broker:
         assert broker.first_line == "mockbroker behaves like Kafka 4.4; Ctrl-C stops it\n"

@@ -57,6 +57,12 @@ class Served:
         assert self._process.stderr is not None
         return self._process.stderr.readline()
 
+    def end_stdin(self) -> int:
+        """Close the stdin of the process, and return its exit code."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        return self._process.wait(PATIENCE_S)
+
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Send a signal, and return the exit code; see `stop_s`, `stdout` and `stderr` then."""
         started_s = time.monotonic()
@@ -78,7 +84,7 @@ def served(
         command("serve", "--port", "0", *words),
         env=os.environ | (env or {}),
         cwd=cwd,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
