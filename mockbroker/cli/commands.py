@@ -9,6 +9,7 @@ import click
 
 from mockbroker.cli import EXIT_INTERRUPTED
 from mockbroker.cli.command_answer import CommandError
+from mockbroker.errors import nearest_name, plain_name
 from mockbroker.version import __version__
 
 COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
@@ -45,6 +46,15 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
 }
 """Module and attribute of each command, in the order of the help."""
 
+_OTHER_NAMES: Final = {
+    "events": "journal",
+    "partitions": "partition",
+    "topics": "topic",
+    "transactions": "txns",
+    "verify": "audit",
+}
+"""Names that people try, and the commands that do it."""
+
 HELP: Final = ["-h", "--help"]
 """Options that show the help."""
 
@@ -75,6 +85,17 @@ class LateCommands(click.Group):
         assert isinstance(command, click.Command), name
         _add_short_help(command)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; an unknown one is refused with the nearest name."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            names = {plain_name(each): each for each in COMMANDS} | _OTHER_NAMES
+            near = nearest_name(args[0], names)
+            raise click.UsageError(error.message.rstrip(".") + near, ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command, and turn its failure or an interrupt into an exit code."""

@@ -7,6 +7,8 @@ wrong argument raises an error that names it.
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, cast
 
+from mockbroker.errors import nearest_name, plain_name
+
 if TYPE_CHECKING:
     from mockbroker.control.cluster_handle import ClusterHandle
 
@@ -186,6 +188,8 @@ def find_assertion(name: str) -> AssertionRow:
     plain = name.replace("-", "_")
     row = ASSERTIONS.get(plain if plain.startswith(_PREFIX) else _PREFIX + plain)
     if row is None:
-        names = ", ".join(each.word for each in ASSERTIONS.values())
-        raise ValueError(f"there is no assertion {name!r}; the assertions are {names}")
+        words = [each.word for each in ASSERTIONS.values()]
+        near = nearest_name(name, {plain_name(word): word for word in words})
+        advice = near or f"; the assertions are {', '.join(words)}"
+        raise ValueError(f"there is no assertion {name!r}{advice}")
     return row

@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from functools import wraps
 from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 
 from mockbroker.broker.service import Service
 from mockbroker.server.event_loop import YieldingWork, at_once, is_running_on, run_on
@@ -66,7 +66,7 @@ class ClusterControl:
         self._service = service
         self._clock = clock
         self._is_over = False
-        self._sliced: set[YieldingWork[Any]] = set()
+        self._waits: set[Callable[[Exception], None]] = set()
         self._fault_plan: ClusterFaults | None = None
         self._action_log: ActionLog | None = None
         self.settings: Settings | None = None
@@ -109,16 +109,16 @@ class ClusterControl:
         self._service = service
         if self._action_log is not None:
             self._action_log.clear()
-        self._give_up(RESET)
         if plan is not None:
             plan.close()
+        self._give_up(RESET)
 
     def close(self) -> None:
         """Refuse further work, because the cluster and its loop may stop."""
         self._is_over = True
-        self._give_up(NOT_RUNNING)
         if self._fault_plan is not None:
             self._fault_plan.close()
+        self._give_up(NOT_RUNNING)
 
     def read(self, work: Callable[[ClusterState, int], T], *, timeout_s: float | None = None) -> T:
         """Read the state: call `work` with it and the time; it changes nothing.
@@ -166,8 +166,8 @@ class ClusterControl:
 
         def begun() -> Future[T]:
             sliced = YieldingWork(self.loop, work(self._service, self._clock))
-            self._sliced.add(sliced)
-            sliced.answer.add_done_callback(lambda _answer: self._sliced.discard(sliced))
+            self.add_wait(sliced.give_up)
+            sliced.answer.add_done_callback(lambda _answer: self.remove_wait(sliced.give_up))
             sliced.run()
             return sliced.answer
 
@@ -175,9 +175,19 @@ class ClusterControl:
         self._run(lambda: None)  # the action log notes where clients are after the last slice
         return result
 
+    def add_wait(self, give_up: Callable[[Exception], None]) -> None:
+        """Call `give_up` with the reason when the cluster stops or is reset, if that is first."""
+        self._waits.add(give_up)
+        if self._is_over:
+            self._give_up(NOT_RUNNING)
+
+    def remove_wait(self, give_up: Callable[[Exception], None]) -> None:
+        """Forget a wait that has ended."""
+        self._waits.discard(give_up)
+
     def _give_up(self, why: str) -> None:
-        for sliced in tuple(self._sliced):
-            sliced.give_up(RuntimeError(why))
+        while self._waits:
+            self._waits.pop()(RuntimeError(why))
 
     def note(self, kind: str, **facts: object) -> None:
         """Report an event to the subscribers before it happens; call this on the loop."""

@@ -5,14 +5,12 @@
 A fault starts with its effect, and fires once unless it has another trigger.
 """
 
-import time
 import warnings
 from collections.abc import Callable, Iterator
 from inspect import Parameter, Signature, signature
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
 
-from mockbroker.errors import similar_names
 from mockbroker.events import logging
 from mockbroker.faults.effect import Effect
 from mockbroker.faults.effects.answer import Answer, ApplyThenAnswer
@@ -37,7 +35,7 @@ from mockbroker.faults.network.slicer import Slicer
 from mockbroker.faults.network.slow_close import SlowClose
 from mockbroker.faults.network.timeout import Timeout
 from mockbroker.faults.network.toxic import Toxic
-from mockbroker.faults.tagged import warn_of_numbers
+from mockbroker.faults.tagged import near_kinds, warn_of_numbers
 from mockbroker.faults.trigger import EveryTime, OnCall, Once, Times, Trigger, WithProbability
 from mockbroker.faults.unsent_error import MockbrokerWarning
 from mockbroker.protocol.errors import ErrorCode
@@ -69,6 +67,14 @@ class Control(Protocol):
 
     def change(self, work: Callable[[ClusterState, int], T]) -> T:
         """Run work that changes the state or the faults."""
+        ...
+
+    def add_wait(self, give_up: Callable[[Exception], None]) -> None:
+        """Call `give_up` with the reason when the cluster stops or is reset, if that is first."""
+        ...
+
+    def remove_wait(self, give_up: Callable[[Exception], None]) -> None:
+        """Forget a wait that has ended."""
         ...
 
 
@@ -132,7 +138,7 @@ class Fault:
             """Return the method of a kind that is not listed above."""
             kinds = verbs()
             if name not in kinds:
-                near = similar_names(name, kinds, 1)
+                near = near_kinds(name, kinds)
                 hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(kinds)}"
                 raise AttributeError(f"faults have no {name!r}; {hint}")
             return verb(kinds[name]).__get__(self)
@@ -269,7 +275,8 @@ class Fault:
         """Wait until the fault has fired a number of times.
 
         Raises:
-            RuntimeError: called on the cluster's own loop, which would wait for itself.
+            RuntimeError: called on the cluster's own loop, which would wait for itself; or the
+                cluster stops or is reset meanwhile.
             TimeoutError: it has not; the text names the closest call.
             ValueError: the fault has no effect, or the timeout is no duration.
 
@@ -302,13 +309,23 @@ class Fault:
         if self.state.does is None:
             raise ValueError(f"{self.state} has no effect yet, and would never fire: choose one")
         timeout_ms = milliseconds(timeout)
-        deadline_s = time.monotonic() + timeout_ms / MILLISECONDS
+        failures: list[Exception] = []
+
+        def give_up(why: Exception) -> None:
+            with self.state.changed:
+                failures.append(why)
+                self.state.changed.notify_all()
+
+        self._control.add_wait(give_up)
         with self.state.changed:
-            while not is_so():
-                left_s = deadline_s - time.monotonic()
-                if left_s <= 0 or not self.state.changed.wait(left_s):
-                    within = duration_text(timeout_ms)
-                    raise TimeoutError(f"no {what} within {within}: {self.story()}")
+            ended = self.state.changed.wait_for(
+                lambda: failures or is_so(), timeout_ms / MILLISECONDS
+            )
+        self._control.remove_wait(give_up)
+        if failures and not is_so():
+            raise failures[0]
+        if not ended:
+            raise TimeoutError(f"no {what} within {duration_text(timeout_ms)}: {self.story()}")
 
     def story(self) -> str:
         """Describe the fault, its counters, and the closest call that did not match."""

@@ -10,7 +10,7 @@ of the command line; its fields are the arguments. JSON has one of these forms:
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from importlib import import_module
 from pkgutil import iter_modules
@@ -29,12 +29,20 @@ from typing import (
 
 import msgspec
 
+from mockbroker.errors import similar_names
 from mockbroker.settings.duration import Duration, duration_text, milliseconds, with_unit
 from mockbroker.settings.error_names import GivenError, error_of
 
 _WORD: Final = re.compile(r"(?<!^)(?=[A-Z])")
 _CHECK: Final = "check"
 _IS_DURATION: Final = "is_duration"
+_OTHER_NAMES: Final = {
+    "drop": "drop_request",
+    "error": "answer",
+    "fail": "answer",
+    "lose": "lose_response",
+}
+"""Names that people try, and the kinds that do it."""
 
 
 def stored_as(normal_form: Callable[[Any], object], *, is_duration: bool = False) -> msgspec.Meta:
@@ -111,6 +119,12 @@ class Tagged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             for name, value in self.given().items()
         ]
         return f"{self.NAME}({', '.join(arguments)})"
+
+
+def near_kinds(name: str, known: Iterable[str], count_max: int = 1) -> list[str]:
+    """Return the kinds that a wrong name may have meant."""
+    other, names = _OTHER_NAMES.get(name), list(known)
+    return [other] if other in names else similar_names(name, names, count_max)
 
 
 def constant(kind: type[Tagged]) -> str | bool:

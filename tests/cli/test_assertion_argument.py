@@ -39,6 +39,7 @@ def test_an_argument_names_an_assertion_and_its_arguments(
 @pytest.mark.parametrize(
     ("text", "why"),
     [
+        ("exactly-onec", "there is no assertion 'exactly-onec'; did you mean 'exactly-once'?"),
         ("luck", "there is no assertion 'luck'; the assertions are exactly-once, "),
         ("no-loss:tpoic=orders", "assert_no_loss has no argument 'tpoic'; its arguments are topic"),
         ("all-faults-fired:topic=a", "has no argument 'topic'; its arguments are none"),

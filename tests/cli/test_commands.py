@@ -62,6 +62,16 @@ def test_help_explains_every_option() -> None:
         assert row.help in text
 
 
+@pytest.mark.parametrize(
+    ("wrong", "advice"),
+    [("serv", "; did you mean 'serve'?"), ("topics", "; did you mean 'topic'?"), ("xyzzy", "")],
+)
+def test_an_unknown_command_is_refused_with_the_nearest_name(wrong: str, advice: str) -> None:
+    result = CliRunner().invoke(commands, [wrong])
+    assert result.exit_code == 2
+    assert f"No such command '{wrong}'{advice}" in result.output
+
+
 def test_a_choice_outside_the_table_is_refused() -> None:
     result = CliRunner().invoke(commands, ["serve", "--log-level", "loud"])
     assert result.exit_code == 2

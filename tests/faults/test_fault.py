@@ -1,6 +1,7 @@
 """Faults as a test makes them, at a cluster that runs."""
 
 import re
+import threading
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -204,6 +205,19 @@ def test_a_duration_may_be_a_timedelta_and_no_fraction_of_milliseconds(cluster: 
     assert "delay('250ms')" in repr(fault)
     with pytest.raises(ValueError, match=r'delay\(0.25\): .* write "250ms" or timedelta'):
         cluster.fault("Produce").delay(0.25)
+
+
+def test_a_wait_ends_when_the_cluster_is_reset_or_has_stopped() -> None:
+    with Cluster() as cluster:
+        fault = cluster.fault(API.PRODUCE).observe()
+        resets = threading.Timer(0.02, cluster.reset)
+        resets.start()
+        with pytest.raises(RuntimeError, match="the cluster was reset before this was complete"):
+            fault.wait()
+        resets.join()
+        later = cluster.fault(API.PRODUCE).observe()
+    with pytest.raises(RuntimeError, match="the cluster is not running"):
+        later.wait_held()
 
 
 def test_a_wait_in_bare_seconds_is_deprecated(cluster: Cluster) -> None:

@@ -14,7 +14,7 @@ import msgspec
 
 from mockbroker.faults.kinds import effects
 from mockbroker.faults.selectors import Match
-from mockbroker.faults.tagged import Tagged, constant, details, has_own_value
+from mockbroker.faults.tagged import Tagged, constant, details, has_own_value, near_kinds
 from mockbroker.faults.trigger import Trigger
 
 _NUMBER: Final = re.compile(r"-?\d+")
@@ -96,7 +96,11 @@ def _effect(words: Sequence[str]) -> dict[str, Any]:
     kind = effects().get(name)
     if kind is None:
         found = f"there is no effect {words[0]!r}" if words else "give an effect"
-        raise click.UsageError(f"{found}: {', '.join(effect_forms())}")
+        near = near_kinds(name, effects())
+        advice = (
+            f"; did you mean {_dashed(near[0])!r}?" if near else f": {', '.join(effect_forms())}"
+        )
+        raise click.UsageError(found + advice)
     if kind.IS_NESTED:
         return {name: _parts(words, kind)}
     if has_own_value(kind):

@@ -31,7 +31,10 @@ def show(client: AdminClient) -> CommandResult:
 @admin_command
 def on(client: AdminClient, *, rows: int | None) -> CommandResult:
     """Record batches from now on in a new ledger; the rows of an earlier one are deleted."""
-    return _answer(client.put(path_to("ledger"), {"on": True, "rows_max": rows}))
+    before = client.get(path_to("ledger"))["rows"]
+    view = client.put(path_to("ledger"), {"on": True, "rows_max": rows})
+    deleted = [f"rows of the ledger before, now deleted: {before}"] if before else []
+    return CommandResult(view, [*deleted, *_lines(view)])
 
 
 @ledger.command(short_help="Stop recording, and delete the rows.")

@@ -20,7 +20,7 @@ from mockbroker.settings.duration import duration_text
 from mockbroker.state.topic.topic import Partition
 
 LOOK_AGAIN_MS: Final = 50
-"""Pause after which it looks again, as for a topic that exists by then, or a cluster that stops."""
+"""Pause after which it looks again, as for a topic that exists by then."""
 
 
 class WantedRecords(NamedTuple):
@@ -36,16 +36,23 @@ class RecordsWait:
     """One wait. It looks at the logs when they change, on the cluster's loop."""
 
     def __init__(self, access: ClusterAccess, wanted: WantedRecords, timeout_ms: int) -> None:
-        """Take what to wait for; `begin` begins."""
+        """Take what to wait for; `look` begins."""
         self._access: Final = access
         self._wanted: Final = wanted
         self._timeout_ms: Final = timeout_ms
         self._deadline_s: Final = time.monotonic() + timeout_ms / MILLISECONDS
         self.answer: Final[Future[list[StoredRecord]]] = Future()
         """The records, or why there are not enough."""
+        access.control.add_wait(self._give_up)
+        self.answer.add_done_callback(lambda _: access.started.control.remove_wait(self._give_up))
+
+    def _give_up(self, why: Exception) -> None:
+        self.answer.set_exception(why)
 
     def look(self) -> None:
         """Look at the records; if they are too few, look again at the next change."""
+        if self.answer.done():
+            return
         try:
             service = self._access.running.service
             partitions = self._partitions(service)

@@ -1,12 +1,11 @@
 """Part of a cluster's handle that creates topics, appends records, and waits for records."""
 
-from concurrent import futures
 from concurrent.futures import Future
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from mockbroker.broker.stored_records import IsolationLevel, StoredRecord, checked_isolation
-from mockbroker.control.cluster_control import NOT_RUNNING, ClusterControl, action
+from mockbroker.control.cluster_control import ClusterControl, action
 from mockbroker.control.running_cluster import ClusterAccess
 from mockbroker.errors import SettingsError, similar_names
 from mockbroker.server.event_loop import check_may_wait
@@ -37,8 +36,6 @@ _WAIT: Final = "mockbroker.control.topics.records_wait"
 
 _RECORDS_TIMEOUT: Final = "10s"
 _TRANSACTION_TIMEOUT: Final = "1m"
-_STOP_NOTICED_S: Final = 0.1
-"""Longest time until a wait notices that the cluster has stopped."""
 
 
 class TopicControl:
@@ -153,7 +150,7 @@ class TopicControl:
 
         Raises:
             RuntimeError: called on the cluster's own loop, which would wait for itself; or the
-                cluster stops meanwhile.
+                cluster stops or is reset meanwhile.
             TimeoutError: they are fewer; the text has their number, and the last one.
             ValueError: there is no such isolation level, or the timeout is no duration.
 
@@ -166,10 +163,6 @@ class TopicControl:
         wait = module.RecordsWait(self._cluster, wanted, timeout_ms)
         self._control.time(lambda _service, _clock: wait.look())
         answer: Future[list[StoredRecord]] = wait.answer
-        while not answer.done():
-            futures.wait([answer], _STOP_NOTICED_S)
-            if not (self._cluster.is_running or answer.done()):
-                raise RuntimeError(NOT_RUNNING)
         return answer.result()
 
     @property

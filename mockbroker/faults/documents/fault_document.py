@@ -20,7 +20,7 @@ from mockbroker.faults.effect import Effect
 from mockbroker.faults.fault import Fault, Part
 from mockbroker.faults.kinds import effects
 from mockbroker.faults.selectors import Match, SelectorError, Selectors
-from mockbroker.faults.tagged import Tagged, details, schema_of
+from mockbroker.faults.tagged import Tagged, details, near_kinds, schema_of
 from mockbroker.faults.trigger import Trigger
 from mockbroker.state.cluster_state import ClusterState
 
@@ -215,7 +215,7 @@ def _read(kinds: Kinds, given: Mapping[str, Any], path: str) -> Tagged:
     chosen = [name for name in kinds if given.get(name, False) is not False]
     known = {*kinds, *(name for kind in kinds.values() for name in details(kind))}
     if unknown := [name for name in given if name not in known]:
-        near = get_close_matches(unknown[0], known, n=3)
+        near = near_kinds(unknown[0], known, 3)
         raise FaultDocumentError(path, f"Object contains unknown field `{unknown[0]}`", near)
     if len(chosen) != 1:
         found = ", ".join(chosen) or "none"

@@ -127,6 +127,8 @@ def test_an_unknown_event_is_refused(text: str) -> None:
     ("line", "why"),
     [
         ("", "give an effect: answer VALUE, apply-then-answer VALUE, "),
+        ("error NOT_COORDINATOR", "there is no effect 'error'; did you mean 'answer'?"),
+        ("drop-requst", "there is no effect 'drop-requst'; did you mean 'drop-request'?"),
         ("explode", "there is no effect 'explode': answer VALUE"),
         ("answer", "answer takes one value, and 0 are given"),
         ("slicer 10 20", "slicer takes AVERAGE_SIZE [size-variation=...]"),

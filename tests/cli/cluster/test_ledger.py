@@ -14,6 +14,10 @@ def test_assertions_work_at_the_first_try(cli: AdminCli) -> None:
         producer.commit()
     assert cli.text("assert", "exactly-once") == "exactly-once: holds\n"
     assert cli.text("ledger") == "the ledger is on: 1 of 20000 rows are used\n"
+    assert cli.text("ledger", "on", "--rows", "2").splitlines() == [
+        "rows of the ledger before, now deleted: 1",
+        "the ledger is on: 0 of 2 rows are used",
+    ]
 
 
 def test_the_ledger_is_turned_off_and_on(cli: AdminCli) -> None:

@@ -55,6 +55,17 @@ def test_a_watch_that_ends_before_its_event_names_it() -> None:
             watch.wait(timeout=None)
 
 
+def test_a_watch_ends_when_the_cluster_stops_or_is_reset() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        watch = cluster.watch(at.records("orders", 1))
+        cluster.reset()
+        with pytest.raises(RuntimeError, match="the cluster was reset before this was complete"):
+            watch.wait()
+        watch = cluster.watch(at.records("orders", 1))
+    with pytest.raises(RuntimeError, match="the cluster is not running"):
+        watch.wait()
+
+
 def test_the_clusters_own_loop_does_not_wait_for_itself() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         watch = cluster.watch(at.records("orders", 1))

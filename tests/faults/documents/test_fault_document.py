@@ -269,6 +269,11 @@ def test_schemas_without_faults_are_unchanged() -> None:
     [
         ('{"effect": {}}', "$.effect", "exactly one of answer, apply_then_answer, "),
         ('{"effect": {"answer": "A", "delay": 1}}', "$.effect", "found answer, delay"),
+        (
+            '{"effect": {"error": "NONE"}}',
+            "$.effect",
+            "unknown field `error`; did you mean answer",
+        ),
         ('{"effect": {"dely": 1}}', "$.effect", "unknown field `dely`; did you mean delay"),
         (
             '{"effect": {"delay": "1s", "how": "silence"}}',
