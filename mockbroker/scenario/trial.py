@@ -48,11 +48,10 @@ def _settings(scenario: Scenario) -> Settings:
                 brokers=1 if cluster.brokers is None else cluster.brokers,
                 release=cluster.kafka,
                 topics=scenario.topic_texts(),
-                configs=[f"{name}={value}" for name, value in scenario.configs().items()],
+                scenario=scenario.configs(),
                 features=[f"{name}={level}" for name, level in (cluster.features or {}).items()],
                 proposals=cluster.proposals or (),
                 tls=bool(cluster.tls),
-                is_strict=True,
                 names=PYTHON,
             )
         )

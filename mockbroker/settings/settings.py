@@ -133,7 +133,7 @@ class Given(NamedTuple):
     release: str | None = None
     names: SettingNames = COMMAND_LINE
     scenario: Mapping[str, str] = {}
-    """Broker configs of a scenario, which override those of the file."""
+    """Broker configs of a scenario, which override those of the file; all must exist."""
     environment: Mapping[str, str] = {}
     """Broker configs that override those of the scenario and the file."""
     variables: Mapping[str, str] = {}
@@ -240,11 +240,12 @@ def _known_configs(
         name = next((name for name in merged if f"configuration {name}:" in error.why), "")
         setting = given.variables.get(name, name)
         raise SettingsError(setting, merged.get(name, ""), error.why) from None
-    if given.is_strict and unknown:
-        name = unknown[0]
-        setting = given.variables.get(name, name)
-        why = _unknown_config(release, name, given.names.unknown_allowed)
-        raise SettingsError(setting, merged[name], why)
+    for name in unknown:
+        is_own = name in given.scenario  # a file that nobody but us reads
+        if given.is_strict or is_own:
+            setting = given.variables.get(name, name)
+            advice = "" if is_own else given.names.unknown_allowed
+            raise SettingsError(setting, merged[name], _unknown_config(release, name, advice))
     return known, [_unknown_config(release, name, ", it is ignored") for name in unknown]
 
 

@@ -87,6 +87,9 @@ def test_an_invalid_config_names_its_scenario(tmp_path: Path) -> None:
     file.write_text("cluster: {config: {num.partitions: many}}", "utf-8")
     with pytest.raises(SettingsError, match=r"a.yaml: num.partitions=many: Invalid value"):
         resolve_settings(with_environment(ServeOptions(scenario=str(file)), {})[1])
+    file.write_text("cluster: {config: {num.partition: 1}}", "utf-8")
+    with pytest.raises(SettingsError, match=r"num.partition=1: .*; did you mean num.partitions"):
+        resolve_settings(with_environment(ServeOptions(scenario=str(file)), {})[1])
     file.write_text("cluster: {broker: 1}", "utf-8")
     with pytest.raises(ScenarioError, match="did you mean brokers"):
         with_environment(ServeOptions(scenario=str(file)), {})
