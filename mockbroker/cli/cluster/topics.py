@@ -31,8 +31,8 @@ def list_topics(client: AdminClient, *, internal: bool) -> CommandResult:
 
 
 @topic.command(short_help="Create a topic.")
-@click.argument("name", metavar="TOPIC")
-@click.option("--partitions", type=int, default=1, metavar="N", help="Number of partitions (1).")
+@click.argument("name", metavar="TOPIC[:PARTITIONS]")
+@click.option("--partitions", type=int, metavar="N", help="Number of partitions (1).")
 @click.option(
     "--replication-factor", type=int, metavar="N", help="Replicas (default.replication.factor)."
 )
@@ -50,11 +50,18 @@ def create(
     client: AdminClient,
     *,
     name: str,
-    partitions: int,
+    partitions: int | None,
     replication_factor: int | None,
     configs: tuple[tuple[str, str], ...],
 ) -> CommandResult:
     """Create a topic."""
+    name, separator, count = name.partition(":")  # as `--topic` of `serve`
+    if separator and (partitions is not None or not count.isdecimal()):
+        raise click.UsageError(
+            f"{name}:{count} is not NAME:PARTITIONS, or --partitions is given too"
+        )
+    if partitions is None:
+        partitions = int(count or 1)
     new_topic = {
         "name": name,
         "partitions": partitions,

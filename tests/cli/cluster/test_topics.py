@@ -101,6 +101,9 @@ def test_a_topic_is_created_and_gets_a_record(cli: AdminCli) -> None:
     assert cli.text("topic", "append", "prices", "y", "--partition", "2") == (
         "appended at offset 1 of prices:2\n"
     )
+    assert len(cli.document("topic", "create", "payments:2")["partitions"]) == 2
+    assert "partitions" in cli.refusal("topic", "create", "none", "--partitions", "0")
+    assert "is not NAME:PARTITIONS" in cli.refusal("topic", "create", "payments:two")
     assert "Topic 'prices' already exists" in cli.refusal("topic", "create", "prices")
     assert "did you mean retention.ms?" in cli.refusal(
         "topic", "create", "bills", "-c", "retention.m=1"
