@@ -15,6 +15,7 @@ from mockbroker.version import __version__
 COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "serve": ("mockbroker.cli.serve_command", "serve_command"),
     "run": ("mockbroker.cli.run_command", "run_command"),
+    "explore": ("mockbroker.cli.explore.explore_command", "explore_command"),
     "check": ("mockbroker.cli.scenario.check_command", "check"),
     "record": ("mockbroker.cli.scenario.record_command", "record"),
     "ready": ("mockbroker.cli.cluster.whole_cluster", "ready"),

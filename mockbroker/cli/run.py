@@ -87,18 +87,11 @@ def run(options: ServeOptions, command: Sequence[str], asked: AskedAssertions) -
         CommandError: the cluster cannot start, or the command cannot be run.
 
     """
-    gc.set_threshold(*GC_THRESHOLDS)  # as `serve`: a cluster allocates much, little of it garbage
-    try:
-        options, given = with_environment(options, os.environ)
-        if options.port is None and "listeners" not in given.environment:
-            options, given = options._replace(port=0), given._replace(port=0)
-        settings = resolve_settings(given)
-    except (ScenarioError, SettingsError, OSError) as error:
-        raise CommandError(why_not_read(error), EXIT_USAGE) from None
+    options, settings = given_settings(options)
     logging.configure(level=options.log_level, log_format=options.log_format)
     outcome = None
     try:
-        with _hosted(settings, options) as (running, scenario):
+        with hosted(settings, options) as (running, scenario):
             if scenario is not None:
                 scenario.begin()
             exit_code = _run_beside(running, command)
@@ -108,6 +101,23 @@ def run(options: ServeOptions, command: Sequence[str], asked: AskedAssertions) -
             raise CommandError(str(error), EXIT_FAILED) from None
         return outcome._replace(journal=str(error))
     return outcome
+
+
+def given_settings(options: ServeOptions) -> tuple[ServeOptions, Settings]:
+    """Return the options with those of the environment, and the settings; ports are free ones.
+
+    Raises:
+        CommandError: a setting is not valid, or its file cannot be read.
+
+    """
+    gc.set_threshold(*GC_THRESHOLDS)  # as `serve`: a cluster allocates much, little of it garbage
+    try:
+        options, given = with_environment(options, os.environ)
+        if options.port is None and "listeners" not in given.environment:
+            options, given = options._replace(port=0), given._replace(port=0)
+        return options, resolve_settings(given)
+    except (ScenarioError, SettingsError, OSError) as error:
+        raise CommandError(why_not_read(error), EXIT_USAGE) from None
 
 
 def _judged(
@@ -137,7 +147,7 @@ def _run_beside(cluster: RunningCluster, command: Sequence[str]) -> int:
 
 
 @contextmanager
-def _hosted(
+def hosted(
     settings: Settings, options: ServeOptions
 ) -> Generator[tuple[RunningCluster, "ScenarioRun | None"]]:
     """Run a cluster in a thread of its own, with the faults of its scenario.

@@ -14,8 +14,8 @@ import pytest
 
 from mockbroker import Cluster
 from mockbroker.wire import WireProducer
+from tests.docs.test_console import EXPLORING, SCENARIOS, SPARK_PAGES, TUTORIAL
 from tests.docs.test_console import PAGES as CONSOLE_PAGES
-from tests.docs.test_console import SCENARIOS, SPARK_PAGES, TUTORIAL
 from tests.docs.test_pages import PAGES
 from tests.support.command_form import problems
 from tests.support.fenced_blocks import (
@@ -71,11 +71,12 @@ COMPARED: Final[Mapping[str, str]] = {
 EXECUTED: Final[Mapping[str, frozenset[str]]] = {
     "python": frozenset({*PAGES, "docs/break-your-spark-job.md", "docs/prove-your-spark-job.md"}),
     "python fails": frozenset({"README.md"}),
-    "console": frozenset({*CONSOLE_PAGES, *SPARK_PAGES, TUTORIAL, SCENARIOS}),
+    "console": frozenset({*CONSOLE_PAGES, *SPARK_PAGES, TUTORIAL, SCENARIOS, EXPLORING}),
     "yaml": frozenset({SCENARIOS}),
     "yaml wrong.yaml": frozenset({SCENARIOS}),
     "yaml first line": frozenset({SCENARIOS}),
     "python produce.py": frozenset({SCENARIOS}),
+    "python send.py": frozenset({EXPLORING}),
     "python beside lost-ack.yaml": frozenset({SCENARIOS}),
     "json": frozenset({"docs/how-to/drive-it-over-http.md"}),
     "properties": frozenset({"docs/how-to/run-it-as-a-container.md"}),

@@ -20,9 +20,13 @@ TUTORIAL: Final = "docs/prove-your-spark-job.md"
 """test_spark_tutorial.py follows this page: its commands run its programs."""
 SCENARIOS: Final = "docs/how-to/write-a-scenario.md"
 """test_scenario_page.py follows this page: its commands read its files."""
+EXPLORING: Final = "docs/how-to/explore-faults.md"
+"""test_explore_page.py follows this page: its commands run its program."""
 
 PAGES: Final = [
-    page for page in pages_with("console") if page not in {*SPARK_PAGES, TUTORIAL, SCENARIOS}
+    page
+    for page in pages_with("console")
+    if page not in {*SPARK_PAGES, TUTORIAL, SCENARIOS, EXPLORING}
 ]
 OPTIONS: Final[Mapping[str, str]] = {
     AUDIT: "-t orders:3",

@@ -11,6 +11,7 @@ import click
 import pytest
 
 import mockbroker
+import mockbroker.exploration
 import mockbroker.scenario
 import mockbroker.spark
 import mockbroker.wire
@@ -35,6 +36,7 @@ MODULES: Final = {
     " MockbrokerWarning Options PartitionHandle Passed Release ReplicaHandle"
     " SettingsError StoredRecord TransactionHandle Verdict __version__ at"
     " read_journal",
+    mockbroker.exploration: "ExperimentOutcome Report explore",
     mockbroker.scenario: "FilePlace Recording Scenario ScenarioError ScenarioProblem ScenarioRun"
     " read_scenario record running",
     mockbroker.wire: "Produced WireClient WireProducer record_batch",
@@ -102,7 +104,7 @@ FIXTURES: Final = (
     " mockbroker_spark mockbroker_spark_settings"
 )
 COMMANDS: Final = {
-    "": "apis assert audit check config decode diff elect errors load log package producers"
+    "": "apis assert audit check config decode diff elect errors explore load log package producers"
     " ready record reset run serve state",
     "broker ": "catch-up crash flush isolate kill lag list rejoin start stop",
     "clock ": "advance freeze resume set show",
@@ -120,7 +122,7 @@ COMMANDS: Final = {
 }
 API_PAGES: Final = "docs/reference/api/"
 PUBLIC_MODULES: Final = re.compile(
-    r"mockbroker(\.(at|audit|scenario|spark|wire|protocol\.(codec|messages(\.\w+)?)))?"
+    r"mockbroker(\.(at|audit|exploration|scenario|spark|wire|protocol\.(codec|messages(\.\w+)?)))?"
 )
 """The modules that `docs/reference/compatibility.md` lists."""
 PAGES_FOR_USERS: Final = re.compile(

@@ -1,0 +1,140 @@
+"""Experiments: one effect at one point, in the form of a scenario."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mockbroker.exploration.points import Point, SeenCall
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.error_response import error_levels
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.response_errors import RESPONSE_ERRORS
+
+FAULT: Final = "explored"
+"""Id of the fault of an experiment."""
+_RETRY: Final = "again"
+_CONNECTING: Final = frozenset(
+    {ApiKey.API_VERSIONS, ApiKey.SASL_HANDSHAKE, ApiKey.SASL_AUTHENTICATE}
+)
+"""What clients send before anything else: their errors test how a client connects."""
+_WRITING: Final = frozenset({ApiKey.PRODUCE, ApiKey.TXN_OFFSET_COMMIT, ApiKey.END_TXN})
+"""Requests of which a second copy could be applied."""
+_OPEN: Final = "Ongoing"
+_LATE: Final = "15m"
+"""Longer than the transaction timeout of every client, unless it sets another."""
+
+Effect = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """One effect at one point."""
+
+    point: Point
+    effect: str
+    """What happens, in a few words: `the answer is lost`."""
+    state: str
+    """State of the point's transactional id or group in the run without faults."""
+    faults: tuple[Effect, ...]
+    steps: tuple[Any, ...] = ()
+    needs_time: bool = False
+    """True if the client has to wait for its own timeout."""
+
+    @property
+    def name(self) -> str:
+        """The name, by which a later run finds it again."""
+        return f"{self.point}: {self.effect}"
+
+    @property
+    def kind(self) -> tuple[ApiKey, str, str]:
+        """What makes it different from others: API, state and effect."""
+        return self.point.api, self.state, self.effect
+
+    def scenario(self) -> dict[str, Any]:
+        """Return the scenario, without its cluster."""
+        return {"name": self.name, "faults": list(self.faults), "steps": list(self.steps)}
+
+
+def experiments_at(call: SeenCall, *, broker_count: int) -> Iterator[Experiment]:
+    """Yield the experiments at a call, the plainest first."""
+    yield from _on_the_network(call)
+    yield from _errors(call)
+    yield from _while_held(call, broker_count)
+
+
+def _on_the_network(call: SeenCall) -> Iterator[Experiment]:
+    yield _fault(call, "the answer is lost", {"lose_response": "after_apply"})
+    yield _fault(call, "the request is lost", {"drop_request": "before_apply"})
+    api = call.point.api
+    if api in _WRITING:
+        yield _fault(call, "it arrives twice", {"duplicate": True})
+    silence = {"lose_response": "after_apply", "how": "silence"}
+    yield _fault(call, "the answer never comes", silence, needs_time=True)
+    if api in _WRITING:
+        held = _document(call, {"hold": "request", "until": {"fault": _RETRY, "hits": 1}})
+        again = _document(call, {"observe": True}, _RETRY, call.point.number + 1)
+        yield Experiment(
+            call.point, "it arrives after its retry", call.state, (again, held), needs_time=True
+        )
+
+
+def _errors(call: SeenCall) -> Iterator[Experiment]:
+    """Yield an answer with each error that Kafka's brokers send there."""
+    api = call.point.api
+    if api in _CONNECTING or not all(error_levels(api, each) for each in call.versions):
+        return
+    for code in sorted(RESPONSE_ERRORS.get(api, ()), key=lambda each: each.name):
+        if code is not ErrorCode.NONE:
+            yield _fault(call, f"it is answered with {code.name}", {"answer": code.name})
+    if api is ApiKey.PRODUCE:
+        applied = {"apply_then_answer": "REQUEST_TIMED_OUT"}
+        yield _fault(call, "it is applied, and answered with REQUEST_TIMED_OUT", applied)
+
+
+def _while_held(call: SeenCall, broker_count: int) -> Iterator[Experiment]:
+    """Yield what may happen to the cluster after the request was sent, and before it arrives."""
+    point, own = call.point, call.point.owner
+    if call.transactional_id is not None:
+        named = {"transactional_id": call.transactional_id}
+        if broker_count > 1:
+            yield _meanwhile(call, "its coordinator moves", {"move_coordinator": named})
+        if call.state == _OPEN:
+            yield _meanwhile(call, "its transaction times out", {"clock.advance": {"by": _LATE}})
+            yield _meanwhile(call, "another instance fences it", {"transaction.abort": named})
+        elif call.state:
+            expire = {"expire_transactional_id": named}
+            yield _meanwhile(call, "its transactional id expires", expire)
+    if own is not None and own[0] == "group" and broker_count > 1:
+        moved = {"move_coordinator": {"group": own[1]}}
+        yield _meanwhile(call, "its coordinator moves", moved)
+    if point.api is ApiKey.PRODUCE and call.partitions:
+        topic, partition = call.partitions[0]
+        place = {"topic": topic, "partition": partition}
+        if broker_count > 1:
+            yield _meanwhile(call, "another leader is elected", {"partition.elect": place})
+
+
+def _fault(call: SeenCall, text: str, effect: Effect, *, needs_time: bool = False) -> Experiment:
+    faults = (_document(call, effect),)
+    return Experiment(call.point, text, call.state, faults, needs_time=needs_time)
+
+
+def _meanwhile(call: SeenCall, text: str, step: dict[str, Any]) -> Experiment:
+    steps = (
+        {"wait_for": {"fault": FAULT, "held": 1}},
+        step,
+        {"fault.release": {"fault": FAULT}},
+    )
+    held = _document(call, {"hold": "request"})
+    return Experiment(call.point, text, call.state, (held,), steps)
+
+
+def _document(
+    call: SeenCall, effect: Effect, name: str = FAULT, number: int | None = None
+) -> Effect:
+    return {
+        "id": name,
+        "match": call.point.match(),
+        "trigger": {"on_call": call.point.number if number is None else number},
+        "effect": effect,
+    }

@@ -1,0 +1,286 @@
+"""Exploration: the run without faults, the plan, and a run for each experiment."""
+
+import json
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
+
+from mockbroker.broker.value_matching import fits
+from mockbroker.cluster import Cluster
+from mockbroker.control.assertion_table import AssertionRow, find_assertion
+from mockbroker.control.cluster_handle import ClusterHandle
+from mockbroker.control.cluster_options import ClusterOptions
+from mockbroker.events.progress_bar import progress_bar
+from mockbroker.exploration.experiment import FAULT, Experiment, experiments_at
+from mockbroker.exploration.outcome import ExperimentOutcome, Kind
+from mockbroker.exploration.points import calls_of
+from mockbroker.exploration.programs import FunctionProgram, Program
+from mockbroker.exploration.report import Report
+from mockbroker.scenario.reading import scenario_of
+from mockbroker.scenario.recording import record
+from mockbroker.scenario.scenario_run import ScenarioRun
+from mockbroker.settings.duration import Duration, milliseconds
+
+MILLISECONDS: Final = 1000
+ASSERTIONS: Final = ("exactly-once", "no-hanging-transactions")
+"""What must hold after each run, unless others are given."""
+BUDGET: Final = "10m"
+_SLOWER: Final = 20
+"""A run ends within this multiple of the run without faults, if no timeout is given."""
+_TIMEOUT_MIN_S: Final = 10.0
+_LATER: Final = "15m"
+"""Time after which coordinators have aborted what a failed program left open."""
+
+Start = Callable[[], AbstractContextManager[ClusterHandle]]
+"""Starts a cluster."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rules:
+    """What must hold after each run."""
+
+    assertions: Sequence[str] = ASSERTIONS
+    """Assertions of a cluster, by name."""
+    same_topics: Sequence[str] = ()
+    """Topics whose committed records must be those of the run without faults, in any order."""
+    tolerated: Sequence[str] = ()
+    """Failures that the program may have, as texts with `*` and `?`."""
+    timeout_s: float | None = None
+    """Time for a run; by default 20 times that of the run without faults, and at least 10 s."""
+    repeats: int = 2
+    """How often a failed experiment is run again, to tell flaky failures."""
+    only: Sequence[str] = ()
+    """Names of the experiments to run, as texts with `*` and `?`; empty for all."""
+    rows: Sequence[AssertionRow] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find the assertions.
+
+        Raises:
+            ValueError: there is no such assertion, or it needs arguments.
+
+        """
+        rows = [find_assertion(name) for name in self.assertions]
+        for row in rows:
+            row.refuse_wrong({})
+        object.__setattr__(self, "rows", rows)
+
+
+class _Run(NamedTuple):
+    """What one run left behind."""
+
+    program: str | None
+    """Why the program failed; None if it did not."""
+    broken: list[str]
+    """Rules that do not hold."""
+    hits: int
+    refusal: str | None
+    """Why a step could not be done; None if all were."""
+    took_s: float
+
+
+def explore(
+    program: Callable[[Any], object],
+    *,
+    budget: Duration = BUDGET,
+    seed: int = 0,
+    timeout: Duration | None = None,
+    assertions: Sequence[str] = ASSERTIONS,
+    same_topics: Sequence[str] = (),
+    tolerated: Sequence[str] = (),
+    repeats: int = 2,
+    only: Sequence[str] = (),
+    **options: Any,
+) -> Report:
+    """Run a function, then run it again with another fault at one of its calls each time.
+
+    `program` takes a cluster, uses it with a client, and returns; an exception is its failure.
+    `options` are those of `Cluster`. After each run `assertions` must hold, and the committed
+    records of `same_topics` must be those of the run without faults. Failures of the program are
+    `tolerated` if their text (`KafkaError: *fenced*`) matches one of these. The exploration ends
+    after its `budget`; a run ends after its `timeout`. Its plan follows from the `seed`, and has
+    `only` the experiments with such names (`Produce *: the answer is lost`).
+
+    Raises:
+        AssertionError: the program fails, or an assertion does not hold, without any fault.
+        ValueError: an option, an assertion or a duration does not exist.
+
+    """
+    given = ClusterOptions().but(options)
+    rules = Rules(
+        assertions=assertions,
+        same_topics=same_topics,
+        tolerated=tolerated,
+        timeout_s=None if timeout is None else milliseconds(timeout) / MILLISECONDS,
+        repeats=repeats,
+        only=only,
+    )
+    exploration = Exploration(
+        FunctionProgram(program), lambda: Cluster(**given.as_arguments()), rules
+    )
+    return exploration.run(budget_s=milliseconds(budget) / MILLISECONDS, seed=seed)
+
+
+class Exploration:
+    """One exploration of a program."""
+
+    def __init__(self, program: Program, start: Start, rules: Rules) -> None:
+        """Take the program, what starts a cluster for each run, and what must hold."""
+        self._program: Final = program
+        self._start: Final = start
+        self._rules: Final = rules
+        self._timeout_s = rules.timeout_s or _TIMEOUT_MIN_S * _SLOWER
+        self._results: Mapping[str, Counter[bytes | None]] = {}
+        self._cluster_document: dict[str, Any] = {}
+
+    def run(self, *, budget_s: float, seed: int = 0, shows_progress: bool = False) -> Report:
+        """Run the program without faults, then once for each experiment; see `explore`.
+
+        Raises:
+            AssertionError: the program fails, or an assertion does not hold, without any fault.
+            OSError: the program cannot be started.
+
+        """
+        ends_s = time.monotonic() + budget_s
+        plan, took_s = self._planned(seed)
+        outcomes: list[ExperimentOutcome] = []
+        bar = progress_bar("exploring", len(plan), "experiments", is_wanted=shows_progress)
+        with bar as advance:
+            for experiment in plan:
+                if time.monotonic() >= ends_s:
+                    break
+                outcomes.append(self._outcome(experiment))
+                advance(1)
+        outcomes = [self._repeated(each, ends_s) for each in outcomes]
+        return Report(
+            outcomes=outcomes,
+            left=plan[len(outcomes) :],
+            seed=seed,
+            took_s=took_s,
+            cluster=self._cluster_document,
+            assertions=self._rules.assertions,
+            program=self._program,
+        )
+
+    def _planned(self, seed: int) -> tuple[list[Experiment], float]:
+        """Run the program without faults, and return the experiments in their order."""
+        with self._start() as cluster:
+            if not cluster.journal.is_on:
+                cluster.journal.start()
+            begun_s = time.monotonic()
+            failure, reasons = self._run_program(cluster)
+            took_s = time.monotonic() - begun_s
+            reasons += [*([failure] if failure else []), *self._broken(cluster)]
+            if reasons:
+                raise AssertionError("it fails without a fault: " + "\n".join(reasons))
+            calls = calls_of(cluster.journal.complete_entries())
+            broker_count = len(cluster.brokers)
+            self._results = self._results_of(cluster)
+            self._cluster_document = record(cluster).document["cluster"]
+        if self._rules.timeout_s is None:
+            self._timeout_s = max(took_s * _SLOWER, _TIMEOUT_MIN_S)
+        found = [
+            each
+            for call in calls
+            for each in experiments_at(call, broker_count=broker_count)
+            if not self._rules.only or any(fits(text, each.name) for text in self._rules.only)
+        ]
+        return ordered(found, seed), took_s
+
+    def _outcome(self, experiment: Experiment) -> ExperimentOutcome:
+        run = self._run(experiment)
+        kind, reasons = self._judged(run)
+        return ExperimentOutcome(experiment, kind, reasons, run.took_s)
+
+    def _repeated(self, outcome: ExperimentOutcome, ends_s: float) -> ExperimentOutcome:
+        """Run a failed experiment again, while there is time."""
+        if not outcome.is_failure:
+            return outcome
+        runs = [outcome]
+        while len(runs) <= self._rules.repeats and time.monotonic() < ends_s:
+            runs.append(self._outcome(outcome.experiment))
+        return replace(outcome, runs=len(runs), failed_runs=sum(each.is_failure for each in runs))
+
+    def _judged(self, run: _Run) -> tuple[Kind, tuple[str, ...]]:
+        program = () if run.program is None else (run.program,)
+        if run.broken:
+            return "broken", (*program, *run.broken)
+        if run.program is not None:
+            is_tolerated = any(fits(each, run.program) for each in self._rules.tolerated)
+            return "tolerated" if is_tolerated else "stopped", program
+        if not run.hits:
+            return "not reached", ()
+        return ("survived", ()) if run.refusal is None else ("refused", (run.refusal,))
+
+    def _run(self, experiment: Experiment) -> _Run:
+        scenario = scenario_of(json.dumps(experiment.scenario()), f"{FAULT}.json")
+        begun_s = time.monotonic()
+        with self._start() as cluster:
+            steps = ScenarioRun(cluster, scenario)
+            steps.make_faults()
+            steps.begin()
+            program, broken = self._run_program(cluster)
+            problem = steps.finish()
+            faults = list(cluster.faults)
+            for fault in faults:
+                fault.release()
+            if program is not None:
+                with suppress(RuntimeError):  # a clock that cannot jump
+                    cluster.clock.advance(_LATER)
+            broken += self._broken(cluster)
+            if program is None and not broken:
+                broken += self._differences(cluster)
+            hits = next(each.hits for each in faults if each.name == FAULT)
+        refusal = None if problem is None or not hits else str(problem)
+        return _Run(program, broken, hits, refusal, time.monotonic() - begun_s)
+
+    def _run_program(self, cluster: ClusterHandle) -> tuple[str | None, list[str]]:
+        """Return why the program failed, and that it did not end."""
+        try:
+            return self._program.run(cluster, self._timeout_s), []
+        except TimeoutError:
+            return None, [f"it did not end within {self._timeout_s:.0f} s"]
+
+    def _broken(self, cluster: ClusterHandle) -> list[str]:
+        broken: list[str] = []
+        for row in self._rules.rows:
+            try:
+                row.check(cluster, {})
+            except (AssertionError, LookupError) as error:
+                broken.append(f"{row.word}: {error.args[0]}")
+        return broken
+
+    def _results_of(self, cluster: ClusterHandle) -> dict[str, Counter[bytes | None]]:
+        return {
+            topic: Counter(
+                each.value for each in cluster.records(topic, isolation="read_committed")
+            )
+            for topic in self._rules.same_topics
+        }
+
+    def _differences(self, cluster: ClusterHandle) -> list[str]:
+        return [
+            f"{topic}: {_counted(before - found)} missing, {_counted(found - before)} too many"
+            for topic, found in self._results_of(cluster).items()
+            if found != (before := self._results[topic])
+        ]
+
+
+def ordered(experiments: Iterable[Experiment], seed: int) -> list[Experiment]:
+    """Order experiments: new kinds first, those that wait for timeouts last, else by chance."""
+    seen: Counter[object] = Counter()
+    ranked: list[tuple[bool, int, float, Experiment]] = []
+    choice = random.Random(seed)
+    for experiment in experiments:
+        ranked.append((experiment.needs_time, seen[experiment.kind], choice.random(), experiment))
+        seen[experiment.kind] += 1
+    return [each for *_rank, each in sorted(ranked, key=lambda each: each[:3])]
+
+
+def _counted(records: Counter[bytes | None]) -> str:
+    count = sum(records.values())
+    return f"{count} record" if count == 1 else f"{count} records"

@@ -1,0 +1,53 @@
+"""Outcomes of experiments."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mockbroker.exploration.experiment import Experiment
+
+Kind = Literal["survived", "tolerated", "stopped", "broken", "not reached", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentOutcome:
+    """What became of an experiment."""
+
+    experiment: Experiment
+    kind: Kind
+    """`tolerated` and `stopped`: the program failed, as it may or not, and what it stored is right.
+    `broken`: an assertion does not hold, the records differ, or the program did not end. `refused`:
+    the cluster cannot do it."""
+    reasons: tuple[str, ...]
+    """Why it is not `survived`."""
+    took_s: float
+    failed_runs: int = 0
+    """Number of runs that failed, among `runs`, of an experiment that failed."""
+    runs: int = 1
+
+    @property
+    def is_failure(self) -> bool:
+        """True if the program stopped, or something is broken."""
+        return self.kind in {"stopped", "broken"}
+
+    @property
+    def is_flaky(self) -> bool:
+        """True if it failed in some of its runs only."""
+        return 0 < self.failed_runs < self.runs
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the document of the outcome."""
+        point = self.experiment.point
+        return {
+            "name": self.experiment.name,
+            "api": point.api.title,
+            "client_id": point.client_id,
+            "owner": None if point.owner is None else {point.owner[0]: point.owner[1]},
+            "number": point.number,
+            "state": self.experiment.state or None,
+            "effect": self.experiment.effect,
+            "outcome": self.kind,
+            "reasons": list(self.reasons),
+            "took_s": round(self.took_s, 3),
+            "failed_runs": self.failed_runs,
+            "runs": self.runs,
+        }

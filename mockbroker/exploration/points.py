@@ -1,0 +1,113 @@
+"""Points: the calls of a program, named so that another run reaches the same one."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from mockbroker.events.event_types import NO_CONNECTION
+from mockbroker.faults.call_facts import selectable
+from mockbroker.journal.entry import Entry
+from mockbroker.protocol.api_keys import ApiKey
+
+_OWNERS: Final = ("transactional_id", "group")
+_RANDOM: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4,}")
+"""Parts of client ids that differ in each run: UUIDs, process ids, times."""
+_NO_STATE: Final = ""
+
+
+class Point(NamedTuple):
+    """The n-th call of a client with an API, for a transactional id or a group if it has one.
+
+    Points have no time, so that another order of threads reaches the same one.
+    """
+
+    api: ApiKey
+    client_id: str | None
+    """The client; `*` stands for what differs in each run."""
+    owner: tuple[str, str] | None
+    """`transactional_id` or `group`, and its value."""
+    number: int
+    """Number of the call among those with the same API, client and owner, from 1."""
+
+    def match(self) -> dict[str, Any]:
+        """Return the selectors of a fault that match it, together with `number`."""
+        given = {"api": self.api.title, "client_id": self.client_id}
+        given |= {} if self.owner is None else dict([self.owner])
+        return {name: value for name, value in given.items() if value is not None}
+
+    def __str__(self) -> str:
+        """Name the point."""
+        owner = "" if self.owner is None else f", {self.owner[0]} {self.owner[1]!r}"
+        return f"{self.api.title} {self.number} of client {self.client_id!r}{owner}"
+
+
+class SeenCall(NamedTuple):
+    """A call of the run without faults, and what was the case when it arrived."""
+
+    point: Point
+    versions: range
+    """The version of the request, as a range of one."""
+    state: str
+    """State of its transactional id or its group; empty if it has neither."""
+    partitions: tuple[tuple[str, int], ...]
+    """The partitions that the request names."""
+    transactional_id: str | None
+
+
+def calls_of(entries: Iterable[Entry]) -> list[SeenCall]:
+    """Return the calls of clients in a journal, in order."""
+    numbers: Counter[object] = Counter()
+    states: dict[str, str] = {}
+    calls: list[SeenCall] = []
+    for rows in _requests(entries, states):
+        first = rows[0]
+        assert first.api is not None
+        assert first.version is not None
+        versions = range(first.version, first.version + 1)
+        owner = _owner(rows, selectable(first.api, versions))
+        client = None if first.client_id is None else _RANDOM.sub("*", first.client_id)
+        named = (first.api, client, owner)
+        numbers[named] += 1
+        calls.append(
+            SeenCall(
+                Point(*named, number=numbers[named]),
+                versions,
+                _NO_STATE if owner is None else states.get(owner[1], _NO_STATE),
+                tuple(dict.fromkeys(_partitions(rows))),
+                next((row.transactional_id for row in rows if row.transactional_id), None),
+            )
+        )
+    return calls
+
+
+def _requests(entries: Iterable[Entry], states: dict[str, str]) -> Iterator[list[Entry]]:
+    """Yield the rows of each request of a client; `states` follows the coordinators."""
+    rows: list[Entry] = []
+    for entry in entries:
+        if rows and (entry.kind != "request" or entry.call != rows[0].call):
+            yield rows
+            rows = []
+        if entry.kind == "request" and entry.connection != NO_CONNECTION:
+            rows.append(entry)
+        elif entry.kind in {"transaction", "group"} and entry.state_after is not None:
+            owner = entry.transactional_id or entry.group
+            if owner is not None:
+                states[owner] = entry.state_after
+    if rows:
+        yield rows
+
+
+def _owner(rows: Iterable[Entry], can_select: Iterable[str]) -> tuple[str, str] | None:
+    found: Mapping[str, str] = {
+        name: value for row in rows for name in _OWNERS if (value := getattr(row, name))
+    }
+    return next(
+        ((name, found[name]) for name in _OWNERS if name in found and name in can_select), None
+    )
+
+
+def _partitions(rows: Iterable[Entry]) -> Iterator[tuple[str, int]]:
+    for row in rows:
+        if row.topic is not None and row.partition is not None:
+            yield row.topic, row.partition

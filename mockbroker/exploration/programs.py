@@ -1,0 +1,128 @@
+"""Programs that an exploration runs: a function of Python, or a command of any language."""
+
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import IO, Final, Protocol
+
+from mockbroker.control.cluster_handle import ClusterHandle
+
+_LAST_LINES: Final = 5
+"""Number of lines of a command's stderr that tell why it failed."""
+
+
+class Program(Protocol):
+    """A program that uses a cluster and ends."""
+
+    def run(self, cluster: ClusterHandle, timeout_s: float) -> str | None:
+        """Run it once, and return why it failed; None if it did not.
+
+        Raises:
+            OSError: it cannot be started.
+            TimeoutError: it has not ended in time.
+
+        """
+        ...
+
+    def test_code(self, indent: str) -> tuple[str, str]:
+        """Return the imports and the statement of a test that run it with `cluster`."""
+        ...
+
+
+class FunctionProgram:
+    """A function that takes a cluster."""
+
+    def __init__(self, function: Callable[[ClusterHandle], object]) -> None:
+        """Take the function."""
+        self._function: Final = function
+
+    def run(self, cluster: ClusterHandle, timeout_s: float) -> str | None:
+        """Call the function in a thread; one that has not ended in time is left behind.
+
+        Raises:
+            TimeoutError: it has not ended in time.
+
+        """
+        failures: list[BaseException] = []
+
+        def call() -> None:
+            try:
+                self._function(cluster)
+            except BaseException as failure:  # noqa: BLE001 - told as the result of the run
+                failures.append(failure)
+
+        thread = threading.Thread(target=call, name="explored", daemon=True)
+        thread.start()
+        thread.join(timeout_s)
+        if thread.is_alive():
+            raise TimeoutError
+        return None if not failures else f"{type(failures[0]).__name__}: {failures[0]}"
+
+    def test_code(self, indent: str) -> tuple[str, str]:
+        """Return the import of the function, and its call."""
+        module, name = self._function.__module__, self._function.__qualname__
+        return f"from {module} import {name}\n", f"{indent}{name}(cluster)\n"
+
+
+class CommandProgram:
+    """A command, with the addresses of the cluster in its environment."""
+
+    def __init__(
+        self, command: Sequence[str], variables: Callable[[ClusterHandle], Mapping[str, str]]
+    ) -> None:
+        """Take the command, and what gives its variables."""
+        self._command: Final = list(command)
+        self._variables: Final = variables
+
+    def run(self, cluster: ClusterHandle, timeout_s: float) -> str | None:
+        """Run the command; one that has not ended in time is killed, with its children.
+
+        Raises:
+            OSError: it cannot be started.
+            TimeoutError: it has not ended in time.
+
+        """
+        with tempfile.TemporaryFile() as errors:
+            process = subprocess.Popen(
+                self._command,
+                env={**os.environ, **self._variables(cluster)},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                start_new_session=True,
+            )
+            try:
+                code = process.wait(timeout_s)
+            except subprocess.TimeoutExpired:
+                raise TimeoutError from None
+            finally:
+                _kill_all(process)
+            return None if code == 0 else f"exit code {code}{_last_lines(errors)}"
+
+    def test_code(self, indent: str) -> tuple[str, str]:
+        """Return the imports, and a call of the command."""
+        call = f"subprocess.run({self._command!r}, env=environment, check=True)"
+        servers = "{**os.environ, 'KAFKA_BOOTSTRAP_SERVERS': cluster.bootstrap_servers}"
+        return (
+            "import os\nimport subprocess\n",
+            f"{indent}environment = {servers}\n{indent}{call}\n",
+        )
+
+
+def _kill_all(process: subprocess.Popen[bytes]) -> None:
+    """Kill what is left of the process and its children."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
+
+
+def _last_lines(errors: IO[bytes]) -> str:
+    errors.seek(0)
+    lines = errors.read().decode(errors="replace").strip().splitlines()[-_LAST_LINES:]
+    return "".join(f"\n{line}" for line in lines)

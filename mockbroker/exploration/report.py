@@ -1,0 +1,151 @@
+"""Report of an exploration: a table, and the failures as scenarios, tests and JUnit XML."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, get_args
+from xml.etree import ElementTree as ET
+
+from mockbroker.exploration.experiment import Experiment
+from mockbroker.exploration.outcome import ExperimentOutcome, Kind
+from mockbroker.exploration.programs import Program
+
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+_VERSION: Final = 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Report:
+    """The outcomes of an exploration."""
+
+    outcomes: Sequence[ExperimentOutcome]
+    left: Sequence[Experiment]
+    """Planned experiments for which no time was left."""
+    seed: int
+    took_s: float
+    """Time of the run without faults."""
+    cluster: dict[str, Any]
+    """The cluster, as a scenario has it."""
+    assertions: Sequence[str]
+    program: Program
+
+    @property
+    def failures(self) -> list[ExperimentOutcome]:
+        """The outcomes that failed: first those in which something is broken."""
+        failed = [each for each in self.outcomes if each.is_failure]
+        return sorted(failed, key=lambda each: each.kind)
+
+    def assert_survived(self) -> None:
+        """Check that no experiment failed, and that at least one was run.
+
+        Raises:
+            AssertionError: one failed; the text has all of them.
+
+        """
+        if self.failures or not self.outcomes:
+            raise AssertionError("\n".join(self.lines()))
+
+    def lines(self) -> Iterator[str]:
+        """Yield the report as text: a table by effect, and the failures."""
+        counts = Counter((each.experiment.effect, each.kind) for each in self.outcomes)
+        effects = sorted({effect for effect, _kind in counts})
+        width = max((len(each) for each in effects), default=0)
+        yield f"{'':{width}}  " + "  ".join(KINDS)
+        for effect in effects:
+            cells = (f"{counts[effect, kind] or '':>{len(kind)}}" for kind in KINDS)
+            yield f"{effect:{width}}  " + "  ".join(cells).rstrip()
+        totals = Counter(each.kind for each in self.outcomes)
+        told = ", ".join(f"{totals[kind]} {kind}" for kind in KINDS if totals[kind])
+        yield f"{len(self.outcomes)} experiments: {told or 'none'}"
+        if self.left:
+            yield f"{len(self.left)} experiments were left when the budget was used"
+        for number, failure in enumerate(self.failures, 1):
+            flaky = (
+                f" (in {failure.failed_runs} of {failure.runs} runs)" if failure.is_flaky else ""
+            )
+            yield f"{number}. {failure.kind}{flaky}: {failure.experiment.name}"
+            for reason in failure.reasons:
+                yield from (f"   {line}" for line in reason.splitlines())
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as a document."""
+        return {
+            "version": _VERSION,
+            "seed": self.seed,
+            "took_s": round(self.took_s, 3),
+            "outcomes": [each.as_json() for each in self.outcomes],
+            "left": [each.name for each in self.left],
+        }
+
+    def scenario(self, outcome: ExperimentOutcome) -> dict[str, Any]:
+        """Return the scenario that repeats an outcome."""
+        about = "; ".join(reason.splitlines()[0] for reason in outcome.reasons)
+        return {
+            **outcome.experiment.scenario(),
+            "about": about,
+            "cluster": self.cluster,
+            "expect": list(self.assertions),
+        }
+
+    def test(self, outcome: ExperimentOutcome, name: str) -> str:
+        """Return a test of pytest that repeats an outcome, from the scenario file `name`."""
+        imports, call = self.program.test_code(" " * 8)
+        return (
+            f'"""{outcome.experiment.name}."""\n\n{imports}'
+            "from pathlib import Path\n\nfrom mockbroker import Cluster\n"
+            "from mockbroker.scenario import read_scenario, running\n\n\n"
+            "def test_it_survives() -> None:\n"
+            f"    scenario = read_scenario(Path(__file__).with_name({name!r}))\n"
+            "    cluster = Cluster(**scenario.cluster_arguments())\n"
+            f"    with cluster, running(cluster, scenario):\n{call}"
+        )
+
+    def junit(self) -> str:
+        """Return the outcomes as JUnit XML."""
+        skipped = {"not reached", "refused"}
+        suite = ET.Element(
+            "testsuite",
+            name="mockbroker explore",
+            tests=str(len(self.outcomes)),
+            failures=str(len(self.failures)),
+            skipped=str(sum(each.kind in skipped for each in self.outcomes)),
+        )
+        for each in self.outcomes:
+            case = ET.SubElement(
+                suite,
+                "testcase",
+                classname=f"explore.{each.experiment.point.api.title}",
+                name=each.experiment.name,
+                time=f"{each.took_s:.3f}",
+            )
+            if each.is_failure:
+                failure = ET.SubElement(case, "failure", message=each.reasons[0])
+                failure.text = "\n".join(each.reasons)
+            elif each.kind in skipped:
+                ET.SubElement(case, "skipped", message=each.kind)
+        return ET.tostring(suite, encoding="unicode", xml_declaration=True)
+
+    def write(self, folder: str | Path) -> list[Path]:
+        """Write `explore.json`, `junit.xml`, and for each failure a scenario and a test.
+
+        Returns the scenarios.
+
+        Raises:
+            OSError: the folder cannot be written.
+
+        """
+        to = Path(folder)
+        to.mkdir(parents=True, exist_ok=True)
+        (to / "explore.json").write_text(json.dumps(self.as_json(), indent=2) + "\n", "utf-8")
+        (to / "junit.xml").write_text(self.junit(), "utf-8")
+        written: list[Path] = []
+        for number, failure in enumerate(self.failures, 1):
+            scenario = to / f"failure-{number}.json"
+            document = json.dumps(self.scenario(failure), indent=2)
+            scenario.write_text(document + "\n", "utf-8")
+            test = self.test(failure, scenario.name)
+            (to / f"test_failure_{number}.py").write_text(test, "utf-8")
+            written.append(scenario)
+        return written

@@ -1,0 +1,39 @@
+"""Outcomes of experiments: which of them are failures, and their documents."""
+
+from typing import get_args
+
+from mockbroker import API
+from mockbroker.exploration.experiment import Experiment
+from mockbroker.exploration.outcome import ExperimentOutcome, Kind
+from mockbroker.exploration.points import Point
+
+
+def outcome(kind: Kind, failed_runs: int = 0) -> ExperimentOutcome:
+    point = Point(API.END_TXN, "app", ("transactional_id", "billing"), 2)
+    experiment = Experiment(point, "it arrives twice", "Ongoing", ())
+    return ExperimentOutcome(experiment, kind, ("no luck",), 0.25, failed_runs, runs=3)
+
+
+def test_a_stopped_program_and_a_broken_promise_are_failures() -> None:
+    assert {kind for kind in get_args(Kind) if outcome(kind).is_failure} == {"stopped", "broken"}
+
+
+def test_a_failure_of_some_runs_is_flaky() -> None:
+    assert [outcome("broken", failed).is_flaky for failed in range(4)] == [False, True, True, False]
+
+
+def test_the_document_names_the_point() -> None:
+    assert outcome("broken", 3).as_json() == {
+        "name": "EndTxn 2 of client 'app', transactional_id 'billing': it arrives twice",
+        "api": "EndTxn",
+        "client_id": "app",
+        "owner": {"transactional_id": "billing"},
+        "number": 2,
+        "state": "Ongoing",
+        "effect": "it arrives twice",
+        "outcome": "broken",
+        "reasons": ["no luck"],
+        "took_s": 0.25,
+        "failed_runs": 3,
+        "runs": 3,
+    }

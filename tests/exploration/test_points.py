@@ -1,0 +1,52 @@
+"""Calls of a run are points that another run finds again."""
+
+from confluent_kafka import Producer
+from confluent_kafka.admin import AdminClient
+
+from mockbroker import API, Cluster
+from mockbroker.exploration.points import Point, SeenCall, calls_of
+
+
+def calls_of_a_transaction() -> list[SeenCall]:
+    with Cluster(topics={"orders": 1}, journal=True, brokers=2) as cluster:
+        producer = Producer(cluster.client_config("confluent", **{"transactional.id": "billing"}))
+        producer.init_transactions(10)
+        for value in (b"order-1", b"order-2"):
+            producer.begin_transaction()
+            producer.produce("orders", value)
+            producer.commit_transaction(10)
+        return calls_of(cluster.journal.complete_entries())
+
+
+def test_the_calls_of_a_transactional_client_are_counted_by_api_and_owner() -> None:
+    found = {str(call.point): call for call in calls_of_a_transaction()}
+    first = found["EndTxn 1 of client 'rdkafka', transactional_id 'billing'"]
+    second = found["EndTxn 2 of client 'rdkafka', transactional_id 'billing'"]
+    assert first.state == second.state == "Ongoing"
+    assert first.transactional_id == "billing"
+    produce = found["Produce 2 of client 'rdkafka', transactional_id 'billing'"]
+    assert produce.partitions == (("orders", 0),)
+    assert found["InitProducerId 1 of client 'rdkafka', transactional_id 'billing'"].state == ""
+    assert not any(call.point.client_id == "AddPartitionsManager" for call in found.values())
+
+
+def test_the_selectors_of_a_point_are_those_of_a_fault() -> None:
+    point = Point(API.END_TXN, "rdkafka", ("transactional_id", "billing"), 1)
+    with Cluster() as cluster:
+        match = point.match()
+        assert match == {"api": "EndTxn", "client_id": "rdkafka", "transactional_id": "billing"}
+        cluster.fault(**match).observe().on_call(point.number)
+    assert Point(API.METADATA, None, None, 1).match() == {"api": "Metadata"}
+    assert str(Point(API.METADATA, None, None, 3)) == "Metadata 3 of client None"
+
+
+def test_what_differs_in_each_run_is_no_part_of_a_name() -> None:
+    names = ["worker-48213", "app-1f0e4b7a-9c3d-4e2b-8a11-0123456789ab-consumer", "producer-1"]
+    with Cluster(journal=True) as cluster:
+        for name in names:
+            AdminClient(cluster.client_config("confluent", **{"client.id": name})).list_topics(
+                timeout=10
+            )
+        calls = calls_of(cluster.journal.complete_entries())
+    found = {call.point.client_id for call in calls}
+    assert found == {"worker-*", "app-*-consumer", "producer-1"}

@@ -1,0 +1,95 @@
+"""Reports of explorations, as text, JUnit XML and files."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from mockbroker import API
+from mockbroker.exploration.experiment import Experiment
+from mockbroker.exploration.outcome import ExperimentOutcome, Kind
+from mockbroker.exploration.points import Point
+from mockbroker.exploration.programs import CommandProgram
+from mockbroker.exploration.report import Report
+
+
+def outcome(kind: Kind, effect: str = "the answer is lost", *reasons: str) -> ExperimentOutcome:
+    point = Point(API.PRODUCE, "app", None, 1)
+    fault = {"id": "explored", "match": point.match(), "effect": {"observe": True}}
+    experiment = Experiment(point, effect, "", (fault,))
+    runs = 2 if kind in {"stopped", "broken"} else 1
+    return ExperimentOutcome(experiment, kind, reasons, 0.25, runs - 1, runs)
+
+
+def report(*outcomes: ExperimentOutcome, left: int = 0) -> Report:
+    return Report(
+        outcomes=outcomes,
+        left=[outcome("survived").experiment] * left,
+        seed=7,
+        took_s=0.1,
+        cluster={"brokers": 1},
+        assertions=["exactly-once"],
+        program=CommandProgram(["true"], lambda _cluster: {}),
+    )
+
+
+MIXED = report(
+    outcome("survived"),
+    outcome("stopped", "it is answered with X", "exit code 1\nno luck"),
+    outcome("broken", "it arrives twice", "exactly-once: no"),
+    outcome("not reached"),
+    left=3,
+)
+
+
+def test_the_table_counts_by_effect_and_failures_follow_the_broken_ones_first() -> None:
+    assert list(MIXED.lines()) == [
+        "                       survived  tolerated  stopped  broken  not reached  refused",
+        "it arrives twice                                          1",
+        "it is answered with X                             1",
+        "the answer is lost            1                                        1",
+        "4 experiments: 1 survived, 1 stopped, 1 broken, 1 not reached",
+        "3 experiments were left when the budget was used",
+        "1. broken (in 1 of 2 runs): Produce 1 of client 'app': it arrives twice",
+        "   exactly-once: no",
+        "2. stopped (in 1 of 2 runs): Produce 1 of client 'app': it is answered with X",
+        "   exit code 1",
+        "   no luck",
+    ]
+
+
+def test_nothing_tried_is_no_success() -> None:
+    with pytest.raises(AssertionError, match="0 experiments: none"):
+        report().assert_survived()
+    report(outcome("survived")).assert_survived()
+
+
+def test_junit_has_a_case_for_each_experiment() -> None:
+    suite = ET.fromstring(MIXED.junit())
+    assert {name: suite.get(name) for name in ("tests", "failures", "skipped")} == {
+        "tests": "4",
+        "failures": "2",
+        "skipped": "1",
+    }
+    texts = [each.text for each in suite.iter("failure")]
+    assert texts == ["exit code 1\nno luck", "exactly-once: no"]
+
+
+def test_files_have_the_outcomes_and_a_scenario_and_a_test_of_each_failure(tmp_path: Path) -> None:
+    written = MIXED.write(tmp_path / "found")
+    assert [each.name for each in written] == ["failure-1.json", "failure-2.json"]
+    assert sorted(each.name for each in (tmp_path / "found").iterdir()) == [
+        "explore.json",
+        "failure-1.json",
+        "failure-2.json",
+        "junit.xml",
+        "test_failure_1.py",
+        "test_failure_2.py",
+    ]
+    document = json.loads((tmp_path / "found" / "explore.json").read_text("utf-8"))
+    assert (document["seed"], len(document["outcomes"]), len(document["left"])) == (7, 4, 3)
+    scenario = json.loads(written[0].read_text("utf-8"))
+    assert scenario["cluster"] == {"brokers": 1}
+    assert scenario["about"] == "exactly-once: no"
+    compile((tmp_path / "found" / "test_failure_1.py").read_text("utf-8"), "test", "exec")
