@@ -51,6 +51,10 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
         "needs Docker; tests/container runs what Testcontainers runs",
     ),
     "docs/how-to/use-the-command-line.md": ("npm stands for a reader's own tests",),
+    "docs/how-to/test-in-java.md": (
+        "installs into the reader's Maven repository",
+        "runs Maven; tests/packages runs the same generator",
+    ),
     "docs/reference/load-ledger.md": ("runs for minutes; tests/spark/load runs smaller loads",),
     "docs/reference/mutants.md": ("runs for hours",),
     "docs/reference/speed.md": ("runs for minutes, and measures the machine",),
@@ -62,6 +66,7 @@ COMPARED: Final[Mapping[str, str]] = {
     "README.md": "tests/docs/test_pages.py",
     "docs/ARCHITECTURE.md": "tests/docs/test_blocks.py",
     "docs/how-to/prove-that-nothing-was-lost.md": "tests/docs/test_pages.py",
+    "docs/how-to/test-in-java.md": "tests/packages/test_java_package.py",
     "docs/reference/cli.md": "tests/tools/test_cli_reference.py",
     "docs/reference/client-situations.md": "tests/tools/client_situations/test_page.py",
     "docs/reference/kip-691.md": "tests/clients/test_kip_691.py",  # it is no program: a template
@@ -81,6 +86,8 @@ EXECUTED: Final[Mapping[str, frozenset[str]]] = {
     "json": frozenset({"docs/how-to/drive-it-over-http.md"}),
     "properties": frozenset({"docs/how-to/run-it-as-a-container.md"}),
     "text": frozenset(COMPARED),
+    "java": frozenset({"docs/how-to/test-in-java.md"}),
+    "xml": frozenset({"docs/how-to/test-in-java.md"}),
     "{eval-rst}": frozenset(pages_with("{eval-rst}")),  # `make site` fails for an unknown name
 }
 """By kind of a block: the pages whose blocks of this kind a test executes or compares."""

@@ -20,6 +20,7 @@ BESIDE_THE_TREE = {
     "examples",
     "facts",
     "model",
+    "packages",
     "robustness",
     "simulation",
     "support",

@@ -224,7 +224,9 @@ def deep_imports(pages: Mapping[str, str]) -> list[str]:
         f"{path} imports {module}"
         for path, text in pages.items()
         if re.fullmatch(PAGES_FOR_USERS, path)
-        for module in re.findall(r"^(?:from|import) (mockbroker[\w.]*)", text, re.MULTILINE)
+        for module in re.findall(
+            r"^(?:from|import) (mockbroker[\w.]*)(?![\w.;])", text, re.MULTILINE
+        )
         if not re.fullmatch(PUBLIC_MODULES, module)
     ]
 

@@ -1,0 +1,13 @@
+// Made from the OpenAPI document by `python -m tools.java_types`.
+package mockbroker.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.List;
+
+/** All brokers, ordered by id. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record BrokersView(
+    @JsonProperty("brokers") List<BrokerView> brokers) {
+}
+

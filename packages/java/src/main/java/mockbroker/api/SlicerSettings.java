@@ -1,0 +1,22 @@
+// Made from the OpenAPI document by `python -m tools.java_types`.
+package mockbroker.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+
+/** Settings of `slicer`. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record SlicerSettings(
+    @JsonProperty("average_size") long averageSize,
+    @JsonProperty("size_variation") Long sizeVariation,
+    @JsonProperty("delay") String delay,
+    @JsonProperty("stream") StreamEnum stream,
+    @JsonProperty("toxicity") Double toxicity) {
+
+  /** Values of {@code stream}. */
+  public enum StreamEnum {
+    @JsonProperty("downstream") DOWNSTREAM,
+    @JsonProperty("upstream") UPSTREAM
+  }
+}
+

@@ -1,0 +1,13 @@
+// Made from the OpenAPI document by `python -m tools.java_types`.
+package mockbroker.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+
+/** A partition of a topic. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record TopicPartitionView(
+    @JsonProperty("topic") String topic,
+    @JsonProperty("partition") int partition) {
+}
+

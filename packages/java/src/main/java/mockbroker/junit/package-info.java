@@ -1,0 +1,2 @@
+/** Clusters for tests of JUnit 5. */
+package mockbroker.junit;
