@@ -247,6 +247,7 @@ def test_an_undocumented_name_and_a_deep_import_are_detected() -> None:
     assert deep_imports({"docs/how-to/a.md": text, "docs/decisions/1.md": text}) == [
         "docs/how-to/a.md imports mockbroker.state.log"
     ]
+    assert not deep_imports({"docs/how-to/a.md": "import mockbroker.api.Slicer;\n"})  # of Java
 
 
 def test_a_name_that_is_gone_or_new_is_detected() -> None:

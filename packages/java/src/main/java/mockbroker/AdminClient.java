@@ -25,13 +25,15 @@ final class AdminClient {
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
   private static final long POLL_MS = 5;
 
+  private static final HttpClient HTTP =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
   static final ObjectMapper JSON =
       JsonMapper.builder()
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .enable(DeserializationFeature.ACCEPT_SINGLE_VALUE_AS_ARRAY)
           .build();
 
-  private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final URI url;
   private final String token;
 
@@ -131,7 +133,7 @@ final class AdminClient {
       } else {
         request.method(method, BodyPublishers.noBody());
       }
-      HttpResponse<byte[]> response = http.send(request.build(), BodyHandlers.ofByteArray());
+      HttpResponse<byte[]> response = HTTP.send(request.build(), BodyHandlers.ofByteArray());
       return read(method + " " + path, response, type);
     } catch (JsonProcessingException error) {
       throw new MockbrokerException(

@@ -33,9 +33,9 @@ import mockbroker.api.WithProbability;
 /**
  * A fault that is being described: what it matches, at which calls it fires, and last its effect.
  *
- * <p>{@code cluster.fault("EndTxn").transactionalId("orders-svc").onCall(2).loseResponse()}. Without
- * a trigger it fires once, and an effect on the network at every connection. The method of the
- * effect creates the fault.
+ * <p>{@code cluster.fault("EndTxn").transactionalId("orders-svc").onCall(2).loseResponse()}.
+ * Without a trigger it fires once, and an effect on the network at every connection. The method of
+ * the effect creates the fault.
  */
 public final class FaultBuilder {
   private final AdminClient admin;

@@ -71,8 +71,8 @@ public final class Group {
 
   /** Return the broker that coordinates it. */
   public int coordinator() {
-    String path = AdminClient.query("/api/v1/coordinators", Map.of("group", groupId));
-    return admin.get(path, CoordinatorView.class).broker();
+    Map<String, Object> here = Map.of("group", groupId);
+    return admin.get(AdminClient.query(path("coordinators"), here), CoordinatorView.class).broker();
   }
 
   /** Move its coordinator to another broker, and return that. */

@@ -28,7 +28,7 @@ import mockbroker.api.VersionView;
 
 /** A mock Kafka cluster, in a process that this one started or in one that was running. */
 public final class Mockbroker implements AutoCloseable {
-  /** Environment variable with the command that starts mockbroker, its words separated by spaces. */
+  /** Environment variable with the command of mockbroker, its words separated by spaces. */
   public static final String COMMAND_VARIABLE = "MOCKBROKER_COMMAND";
 
   /** Environment variable with the URL of the HTTP API of a running cluster. */
@@ -258,6 +258,28 @@ public final class Mockbroker implements AutoCloseable {
   /** Draw the partitions: batches, markers and offsets. */
   public String timeline() {
     return admin.get(path("lanes"), LanesView.class).text();
+  }
+
+  // Requests that have no method
+
+  /** Send a GET request, such as {@code /api/v1/tls}, and read its answer. */
+  public <T> T get(String path, Class<T> answer) {
+    return admin.get(path, answer);
+  }
+
+  /** Send a POST request; {@code document} may be null, and {@code answer} {@code Void.class}. */
+  public <T> T post(String path, Object document, Class<T> answer) {
+    return admin.post(path, document, answer);
+  }
+
+  /** Send a PUT request; {@code document} may be null, and {@code answer} {@code Void.class}. */
+  public <T> T put(String path, Object document, Class<T> answer) {
+    return admin.put(path, document, answer);
+  }
+
+  /** Send a DELETE request. */
+  public void delete(String path) {
+    admin.delete(path);
   }
 
   // Faults

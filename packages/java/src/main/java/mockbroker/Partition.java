@@ -101,7 +101,8 @@ public final class Partition {
 
   /** Return the producers that the leader knows. */
   public List<ProducerView> producers() {
-    String path = AdminClient.query(path("producers"), Map.of("topic", topic, "partition", partition));
+    Map<String, Object> here = Map.of("topic", topic, "partition", partition);
+    String path = AdminClient.query(path("producers"), here);
     return admin.get(path, ProducersView.class).producers();
   }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 /** A process of {@code mockbroker serve}, which ends when this one does. */
 final class ServeProcess {
@@ -22,8 +24,8 @@ final class ServeProcess {
   private static final int LINES_MAX = 40;
   private static final int EXIT_WRONG_OPTION = 2;
   private static final String ADVICE =
-      "\nInstall it with `pip install 'mockbroker[http]'`, or set MOCKBROKER_COMMAND to its command,"
-          + " such as `/path/to/venv/bin/mockbroker`";
+      "\nInstall it with `pip install 'mockbroker[http]'`, or set MOCKBROKER_COMMAND to its"
+          + " command, such as `/path/to/venv/bin/mockbroker`";
 
   private final Process process;
   private final List<String> command;
@@ -143,17 +145,16 @@ final class ServeProcess {
     }
   }
 
-  private static Thread reader(
-      String name, BufferedReader lines, java.util.function.Consumer<String> use) {
+  private static Thread reader(String name, BufferedReader lines, Consumer<String> use) {
     Thread thread = new Thread(() -> read(lines, use), "mockbroker " + name);
     thread.setDaemon(true);
     return thread;
   }
 
-  private static void read(BufferedReader lines, java.util.function.Consumer<String> use) {
+  private static void read(BufferedReader lines, Consumer<String> use) {
     try (lines) {
       lines.lines().forEach(use);
-    } catch (IOException | java.io.UncheckedIOException ended) {
+    } catch (IOException | UncheckedIOException ended) {
       // The process has ended, and its streams with it.
     }
   }

@@ -3,6 +3,7 @@ package mockbroker;
 import static mockbroker.AdminClient.path;
 
 import java.time.Duration;
+import java.util.Map;
 import mockbroker.api.CoordinatorView;
 import mockbroker.api.HoldDocument;
 import mockbroker.api.MoveDocument;
@@ -77,12 +78,8 @@ public final class Transaction {
 
   /** Return the broker that coordinates it. */
   public int coordinator() {
-    String path = "/api/v1/coordinators";
-    return admin
-        .get(
-            AdminClient.query(path, java.util.Map.of("transactional_id", transactionalId)),
-            CoordinatorView.class)
-        .broker();
+    Map<String, Object> here = Map.of("transactional_id", transactionalId);
+    return admin.get(AdminClient.query(path("coordinators"), here), CoordinatorView.class).broker();
   }
 
   /** Move its coordinator to another broker, and return that. */

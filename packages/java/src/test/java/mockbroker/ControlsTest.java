@@ -10,7 +10,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import mockbroker.api.JournalSelection;
+import mockbroker.api.LedgerDocument;
+import mockbroker.api.LedgerView;
 import mockbroker.api.NewTopicDocument;
+import mockbroker.api.RecreateDocument;
+import mockbroker.api.SeedDocument;
+import mockbroker.api.SeedView;
+import mockbroker.api.TopicView;
 import mockbroker.junit.MockbrokerTest;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.junit.jupiter.api.Test;
@@ -86,6 +92,21 @@ class ControlsTest {
     journal.clear();
     assertEquals(0, journal.count("Produce"));
     journal.off();
+  }
+
+  @Test
+  void aRequestWithoutAMethodTakesDocuments(Mockbroker cluster) {
+    String path = "/api/v1/topics/orders/recreate";
+    TopicView topic = cluster.post(path, new RecreateDocument(3, 0L), TopicView.class);
+    assertEquals(3, topic.partitions().size());
+    assertEquals(9, cluster.post("/api/v1/seed", new SeedDocument(9), SeedView.class).seed());
+    LedgerDocument ledger = new LedgerDocument(true, 50L);
+    assertTrue(cluster.put("/api/v1/ledger", ledger, LedgerView.class).isOn());
+    assertEquals(50, cluster.get("/api/v1/ledger", LedgerView.class).rowsMax());
+    cluster.delete("/api/v1/topics/orders/partitions/0/records?before=0");
+    ProblemException unknown =
+        assertThrows(ProblemException.class, () -> cluster.get("/api/v1/cluck", Void.class));
+    assertEquals(404, unknown.problem().status());
   }
 
   @Test

@@ -1,9 +1,13 @@
 package mockbroker.junit;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import mockbroker.ClusterOptions;
 import mockbroker.Mockbroker;
@@ -34,6 +38,11 @@ public final class MockbrokerExtension
         AfterAllCallback,
         ParameterResolver {
   private static final String CLUSTER = "cluster";
+  private static final String TURN = "turn";
+
+  /** A turn at each cluster: tests that run in parallel must not reset that of another. */
+  private static final Map<URI, ReentrantLock> TURNS = new ConcurrentHashMap<>();
+
   private static final int ERRORS_MAX = 40;
 
   private final Namespace namespace = Namespace.create(MockbrokerExtension.class, this);
@@ -74,9 +83,12 @@ public final class MockbrokerExtension
   @Override
   public void beforeEach(ExtensionContext context) {
     Mockbroker cluster = clusterOf(context);
-    if (cluster == null) {
+    boolean isNew = cluster == null;
+    if (isNew) {
       cluster = open(context);
-    } else {
+    }
+    takeTurn(context, cluster);
+    if (!isNew || cluster.process() == null) {
       cluster.reset();
     }
     cluster.journal().on();
@@ -96,6 +108,7 @@ public final class MockbrokerExtension
         refuseUnfired(cluster);
       }
     } finally {
+      endTurn(context);
       closeOwn(context);
     }
   }
@@ -115,7 +128,7 @@ public final class MockbrokerExtension
     Mockbroker cluster = clusterOf(context);
     if (cluster == null) {
       throw new ParameterResolutionException(
-          "each test has a new cluster, so it is a parameter of tests and @BeforeEach methods only");
+          "each test has a new cluster, a parameter of tests and @BeforeEach methods only");
     }
     return cluster;
   }
@@ -139,6 +152,19 @@ public final class MockbrokerExtension
     Mockbroker own = context.getStore(namespace).remove(CLUSTER, Mockbroker.class);
     if (own != null) {
       own.close();
+    }
+  }
+
+  private void takeTurn(ExtensionContext context, Mockbroker cluster) {
+    ReentrantLock turn = TURNS.computeIfAbsent(cluster.adminUrl(), url -> new ReentrantLock());
+    turn.lock();
+    context.getStore(namespace).put(TURN, turn);
+  }
+
+  private void endTurn(ExtensionContext context) {
+    ReentrantLock turn = context.getStore(namespace).remove(TURN, ReentrantLock.class);
+    if (turn != null) {
+      turn.unlock();
     }
   }
 

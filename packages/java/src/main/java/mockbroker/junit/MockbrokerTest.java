@@ -6,14 +6,13 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Gives the tests of a class a cluster, as a parameter of type {@link mockbroker.Mockbroker}.
  *
- * <p>One cluster runs for all tests of the class, and is reset before each; so they run one after
- * the other. With {@code MOCKBROKER_ADMIN} it is the running cluster of that address.
+ * <p>One cluster runs for all tests of the class, and is reset before each. Where tests run in
+ * parallel, those of one cluster still run one after the other. With {@code MOCKBROKER_ADMIN} it is
+ * the running cluster of that address, for all classes.
  *
  * <p>A fault that never fired fails a test that has passed otherwise; {@link AllowUnfired} permits
  * such faults. After a failed test, the timeline, the errors and the faults of the cluster are on
@@ -23,7 +22,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(MockbrokerExtension.class)
-@Execution(ExecutionMode.SAME_THREAD)
 public @interface MockbrokerTest {
   /** Release of Kafka to behave like, such as {@code 3.9}; by default the newest. */
   String kafka() default "";

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import mockbroker.ClusterOptions;
 import mockbroker.Mockbroker;
@@ -87,6 +88,18 @@ class MockbrokerExtensionTest {
     }
   }
 
+  @MockbrokerTest(topics = "orders")
+  static class Parallel {
+    @RepeatedTest(4)
+    void aTest(Mockbroker cluster) {
+      assertEquals(List.of(), cluster.values("orders"));
+      for (int number = 0; number < 10; number++) {
+        cluster.partition("orders", 0).append(null, "order");
+      }
+      assertEquals(10, cluster.values("orders").size());
+    }
+  }
+
   @MockbrokerTest(clusterPerTest = true)
   static class TooEarly {
     @BeforeAll
@@ -145,6 +158,19 @@ class MockbrokerExtensionTest {
   }
 
   @Test
+  void testsInParallelTakeTurnsAtTheirCluster() {
+    TestExecutionSummary summary =
+        run(
+            Parallel.class,
+            Map.of(
+                "junit.jupiter.execution.parallel.enabled", "true",
+                "junit.jupiter.execution.parallel.mode.default", "concurrent",
+                "junit.jupiter.execution.parallel.config.strategy", "fixed",
+                "junit.jupiter.execution.parallel.config.fixed.parallelism", "4"));
+    assertEquals(4, summary.getTestsSucceededCount(), () -> failures(summary).toString());
+  }
+
+  @Test
   void eachTestHasAClusterOfItsOwn() {
     assertEquals(2, run(OneClusterForEachTest.class).getTestsSucceededCount());
     assertEquals(2, pids().size());
@@ -194,10 +220,17 @@ class MockbrokerExtensionTest {
   }
 
   private static TestExecutionSummary run(Class<?> tests) {
+    return run(tests, Map.of());
+  }
+
+  private static TestExecutionSummary run(Class<?> tests, Map<String, String> parameters) {
     CLUSTERS.clear();
     SummaryGeneratingListener summary = new SummaryGeneratingListener();
     LauncherDiscoveryRequest request =
-        LauncherDiscoveryRequestBuilder.request().selectors(selectClass(tests)).build();
+        LauncherDiscoveryRequestBuilder.request()
+            .selectors(selectClass(tests))
+            .configurationParameters(parameters)
+            .build();
     LauncherFactory.create().execute(request, summary);
     assertNotEquals(0, summary.getSummary().getTestsFoundCount());
     return summary.getSummary();
