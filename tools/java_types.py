@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -21,8 +21,9 @@ Schema = dict[str, Any]
 
 PACKAGE: Final = Path("packages/java")
 TYPES: Final = PACKAGE / "src/main/java/mockbroker/api"
-OF_THE_PAGE: Final = re.compile(r"/$|/web/|/api/v1/(views|pictures|session|changes)\b")
+OF_THE_PAGE: Final = re.compile(r"/(web/.*)?|/api/v1/(views|pictures|session|changes)\b.*")
 """Paths that only the live page needs."""
+REFERENCE: Final = re.compile(r'"#/components/schemas/(\w+)"')
 INT32: Final = frozenset(
     {
         *("assignment_epoch", "broker", "calls", "controller_id", "coordinator", "count"),
@@ -66,24 +67,13 @@ def _reachable(document: Mapping[str, Any]) -> set[str]:
     """Name the schemas of all paths, without those of the live page."""
     schemas = document["components"]["schemas"]
     found: set[str] = set()
-    paths = [each for path, each in document["paths"].items() if not OF_THE_PAGE.search(path)]
-    missing = set(_references(paths))
+    paths = [each for path, each in document["paths"].items() if not OF_THE_PAGE.fullmatch(path)]
+    missing = set(REFERENCE.findall(json.dumps(paths)))
     while missing:
         found |= missing
-        missing = set(_references([schemas[name] for name in missing])) - found
+        texts = json.dumps([schemas[name] for name in missing])
+        missing = set(REFERENCE.findall(texts)) - found
     return found
-
-
-def _references(part: object) -> Iterator[str]:
-    if isinstance(part, dict):
-        for key, each in part.items():
-            if key == "$ref":
-                yield each.removeprefix(_REF)
-            else:
-                yield from _references(each)
-    elif isinstance(part, list):
-        for each in part:
-            yield from _references(each)
 
 
 def _add(schemas: dict[str, Schema], name: str, given: Mapping[str, Any]) -> None:

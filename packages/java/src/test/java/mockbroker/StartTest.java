@@ -47,6 +47,12 @@ class StartTest {
       assertEquals(List.of("order-1"), started.values("orders"));
       assertTrue(started.process().isAlive());
 
+      try (Mockbroker stranger = Mockbroker.connect(started.adminUrl(), null)) {
+        ProblemException refused = assertThrows(ProblemException.class, stranger::reset);
+        assertEquals("unauthorized", refused.problem().code());
+      }
+      assertEquals(List.of("order-1"), started.values("orders"));
+
       MockbrokerException older =
           assertThrows(
               MockbrokerException.class,
