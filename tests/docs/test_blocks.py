@@ -50,6 +50,7 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
         "needs Docker; tests/container runs what the image runs",
         "needs Docker; tests/container runs what Testcontainers runs",
     ),
+    "docs/how-to/test-in-go.md": ("changes a reader's module; tests/packages follow the page",),
     "docs/how-to/use-the-command-line.md": ("npm stands for a reader's own tests",),
     "docs/how-to/test-in-java.md": (
         "installs into the reader's Maven repository",
@@ -83,6 +84,7 @@ EXECUTED: Final[Mapping[str, frozenset[str]]] = {
     "python produce.py": frozenset({SCENARIOS}),
     "python send.py": frozenset({EXPLORING}),
     "python beside lost-ack.yaml": frozenset({SCENARIOS}),
+    "go": frozenset({"docs/how-to/test-in-go.md"}),  # tests/packages/test_go_package.py
     "json": frozenset({"docs/how-to/drive-it-over-http.md"}),
     "properties": frozenset({"docs/how-to/run-it-as-a-container.md"}),
     "text": frozenset(COMPARED),
