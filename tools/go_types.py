@@ -34,7 +34,8 @@ _LONG: Final = re.compile(
 )
 """Names of the numbers that take 64 bits."""
 _UNTIL: Final = "Until"
-_STREAM: Final = "Stream"
+_SHARED: Final = {"stream": "Stream", "snapshot": "Snapshot", "producer_snapshot": "Snapshot"}
+"""Types with few values that several documents have, by field; they are written by hand."""
 _EVENT: Final = "Event"
 """Type within the hand-written `Until`."""
 _NULL: Final = {"type": "null"}
@@ -127,8 +128,8 @@ def _property(name: str, schema: Schema) -> Schema:
         return {"type": "string", "x-go-type": _UNTIL}
     if kinds == ["string", "integer"]:
         return _go("Text")
-    if name == "stream":
-        return {"type": "string", "x-go-type": _STREAM}
+    if name in _SHARED:
+        return _go(_SHARED[name])
     if len(kinds) == 2 and kinds[1] == "array":
         return _go(f"Several[{_scalar(name, choices[0])}]")
     plain = _one(name, choices[0])

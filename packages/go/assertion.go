@@ -43,6 +43,9 @@ func (a Assertion) with(name string, value any) Assertion {
 	return a
 }
 
+// Name returns the name in the HTTP API and on the command line.
+func (a Assertion) Name() string { return a.name }
+
 // Topic limits the assertion to a topic; by default it is about all that are not internal.
 func (a Assertion) Topic(name string) Assertion { return a.with("topic", name) }
 

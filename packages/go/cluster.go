@@ -8,7 +8,9 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"mockbroker.test/mockbroker/api"
@@ -16,7 +18,7 @@ import (
 
 // A Cluster is a running cluster. Goroutines may share it.
 type Cluster struct {
-	bootstrapServers []string
+	bootstrapServers atomic.Pointer[[]string]
 	adminURL         string
 	token            string
 	version          api.VersionView
@@ -71,12 +73,19 @@ func Connect(ctx context.Context, adminURL string) (*Cluster, error) {
 	if err := c.readVersion(ctx); err != nil {
 		return nil, err
 	}
-	state, err := c.State(ctx)
-	if err != nil {
+	if err := c.readBootstrapServers(ctx); err != nil {
 		return nil, err
 	}
-	c.bootstrapServers = strings.Split(state.Cluster.BootstrapServers, ",")
 	return c, nil
+}
+
+func (c *Cluster) readBootstrapServers(ctx context.Context) error {
+	state, err := c.State(ctx)
+	if err == nil {
+		servers := strings.Split(state.Cluster.BootstrapServers, ",")
+		c.bootstrapServers.Store(&servers)
+	}
+	return err
 }
 
 func (c *Cluster) readVersion(ctx context.Context) error {
@@ -91,7 +100,7 @@ func (c *Cluster) readVersion(ctx context.Context) error {
 }
 
 // BootstrapServers returns the addresses that clients connect to.
-func (c *Cluster) BootstrapServers() []string { return append([]string{}, c.bootstrapServers...) }
+func (c *Cluster) BootstrapServers() []string { return slices.Clone(*c.bootstrapServers.Load()) }
 
 // AdminURL returns the address of the HTTP API and of the live page.
 func (c *Cluster) AdminURL() string { return c.adminURL }

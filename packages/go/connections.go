@@ -52,16 +52,16 @@ func (s CallSelector) LimitData(limitBytes int64) FaultSpec {
 
 // Upstream lets an effect on the network act on the data that comes from clients.
 func (f FaultSpec) Upstream() FaultSpec {
-	return f.onNetwork(func(stream **api.Stream, _ **float64) { *stream = pointer(api.Upstream) })
+	return f.onNetwork(func(stream *api.Stream, _ **float64) { *stream = api.Upstream })
 }
 
 // Toxicity sets the probability that an effect on the network affects a connection; the default is 1.
 func (f FaultSpec) Toxicity(probability float64) FaultSpec {
-	return f.onNetwork(func(_ **api.Stream, toxicity **float64) { *toxicity = &probability })
+	return f.onNetwork(func(_ *api.Stream, toxicity **float64) { *toxicity = &probability })
 }
 
 // onNetwork changes the fields that all effects on the network have, in a copy.
-func (f FaultSpec) onNetwork(change func(stream **api.Stream, toxicity **float64)) FaultSpec {
+func (f FaultSpec) onNetwork(change func(stream *api.Stream, toxicity **float64)) FaultSpec {
 	switch e := &f.effect; {
 	case e.Latency != nil:
 		e.Latency = pointer(*e.Latency)

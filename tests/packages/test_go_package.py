@@ -1,6 +1,7 @@
 """The Go module: its own tests with franz-go, its style, its types, and its page."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,11 +9,24 @@ from typing import Final
 
 import pytest
 
+from mockbroker.http.application import ENDPOINTS
+from mockbroker.http.endpoint import API
 from tests.support.fenced_blocks import conversations, texts_of
 from tests.tidy.repository import ROOT
-from tools.go_types import TYPES, types
+from tools.go_types import OF_THE_PAGE, TYPES, types
 
 PACKAGE: Final = ROOT / "packages" / "go"
+LEFT_OUT: Final = {
+    "changes": "for the live page",
+    "events": "WaitForRequests looks at the journal again and again instead",
+    "healthz": "for orchestrators",
+    "livez": "for orchestrators",
+    "metrics": "for Prometheus",
+    "openapi.json": "the types come from it",
+    "readyz": "for orchestrators",
+    "shutdown": "Stop ends the process",
+}
+"""Endpoints that the module does not use, by their last word, each with the reason."""
 MODULES: Final = (PACKAGE, PACKAGE / "tests")
 PAGE: Final = "docs/how-to/test-in-go.md"
 
@@ -53,6 +67,14 @@ def test_it_needs_nothing_but_the_standard_library() -> None:
 
 def test_its_types_are_those_of_the_openapi_document() -> None:
     assert (ROOT / TYPES).read_text("utf-8") == types(), "run python -m tools.go_types"
+
+
+def test_it_uses_every_endpoint() -> None:
+    sources = "".join(path.read_text("utf-8") for path in PACKAGE.glob("*.go"))
+    used = {word for path in re.findall(r'"([a-z/-]+)"', sources) for word in path.split("/")}
+    paths = [each.path.removeprefix(API).strip("/").split("/") for each in ENDPOINTS]
+    known = {word for path in paths if path[0] not in OF_THE_PAGE for word in path}
+    assert {word for word in known - used if word and "{" not in word} == LEFT_OUT.keys()
 
 
 def test_the_test_on_the_page_is_one_of_its_tests() -> None:

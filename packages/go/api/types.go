@@ -135,48 +135,6 @@ func (e EventMarker) Valid() bool {
 	}
 }
 
-// Defines values for SnapshotDocumentSnapshot.
-const (
-	SnapshotDocumentSnapshotFull  SnapshotDocumentSnapshot = "full"
-	SnapshotDocumentSnapshotNone  SnapshotDocumentSnapshot = "none"
-	SnapshotDocumentSnapshotStale SnapshotDocumentSnapshot = "stale"
-)
-
-// Valid indicates whether the value is a known member of the SnapshotDocumentSnapshot enum.
-func (e SnapshotDocumentSnapshot) Valid() bool {
-	switch e {
-	case SnapshotDocumentSnapshotFull:
-		return true
-	case SnapshotDocumentSnapshotNone:
-		return true
-	case SnapshotDocumentSnapshotStale:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for StartDocumentProducerSnapshot.
-const (
-	StartDocumentProducerSnapshotFull  StartDocumentProducerSnapshot = "full"
-	StartDocumentProducerSnapshotNone  StartDocumentProducerSnapshot = "none"
-	StartDocumentProducerSnapshotStale StartDocumentProducerSnapshot = "stale"
-)
-
-// Valid indicates whether the value is a known member of the StartDocumentProducerSnapshot enum.
-func (e StartDocumentProducerSnapshot) Valid() bool {
-	switch e {
-	case StartDocumentProducerSnapshotFull:
-		return true
-	case StartDocumentProducerSnapshotNone:
-		return true
-	case StartDocumentProducerSnapshotStale:
-		return true
-	default:
-		return false
-	}
-}
-
 // AdvanceDocument The time to advance the clock by.
 type AdvanceDocument struct {
 	By           Text  `json:"by"`
@@ -232,7 +190,7 @@ type AssertionsView struct {
 // Bandwidth Limit a connection to this many kilobytes, of 1000 bytes, a second.
 type Bandwidth struct {
 	RateKbS  int      `json:"rate_kb_s"`
-	Stream   *Stream  `json:"stream,omitempty"`
+	Stream   Stream   `json:"stream,omitempty"`
 	Toxicity *float64 `json:"toxicity,omitempty"`
 }
 
@@ -666,7 +624,7 @@ type LanesView struct {
 type Latency struct {
 	Jitter   Text     `json:"jitter,omitempty"`
 	Latency  Text     `json:"latency"`
-	Stream   *Stream  `json:"stream,omitempty"`
+	Stream   Stream   `json:"stream,omitempty"`
 	Toxicity *float64 `json:"toxicity,omitempty"`
 }
 
@@ -698,7 +656,7 @@ type LedgerView struct {
 // LimitData Close a connection after this many more bytes.
 type LimitData struct {
 	LimitBytes int64    `json:"limit_bytes"`
-	Stream     *Stream  `json:"stream,omitempty"`
+	Stream     Stream   `json:"stream,omitempty"`
 	Toxicity   *float64 `json:"toxicity,omitempty"`
 }
 
@@ -963,7 +921,7 @@ type ReplicasView struct {
 // ResetPeer Lose the next bytes, and reset the connection (RST) a time after they arrived.
 type ResetPeer struct {
 	After    Text     `json:"after,omitempty"`
-	Stream   *Stream  `json:"stream,omitempty"`
+	Stream   Stream   `json:"stream,omitempty"`
 	Toxicity *float64 `json:"toxicity,omitempty"`
 }
 
@@ -1007,32 +965,26 @@ type Slicer struct {
 	AverageSize   int      `json:"average_size"`
 	Delay         Text     `json:"delay,omitempty"`
 	SizeVariation *int     `json:"size_variation,omitempty"`
-	Stream        *Stream  `json:"stream,omitempty"`
+	Stream        Stream   `json:"stream,omitempty"`
 	Toxicity      *float64 `json:"toxicity,omitempty"`
 }
 
 // SlowClose Delay the close of a connection by the broker, or upstream by the client.
 type SlowClose struct {
 	Delay    Text     `json:"delay"`
-	Stream   *Stream  `json:"stream,omitempty"`
+	Stream   Stream   `json:"stream,omitempty"`
 	Toxicity *float64 `json:"toxicity,omitempty"`
 }
 
 // SnapshotDocument The producer snapshot that the replica loads.
 type SnapshotDocument struct {
-	Snapshot *SnapshotDocumentSnapshot `json:"snapshot,omitempty"`
+	Snapshot Snapshot `json:"snapshot,omitempty"`
 }
-
-// SnapshotDocumentSnapshot defines model for SnapshotDocument.Snapshot.
-type SnapshotDocumentSnapshot string
 
 // StartDocument The producer snapshot that the broker loads; default: as it was stopped or killed.
 type StartDocument struct {
-	ProducerSnapshot *StartDocumentProducerSnapshot `json:"producer_snapshot,omitempty"`
+	ProducerSnapshot Snapshot `json:"producer_snapshot,omitempty"`
 }
-
-// StartDocumentProducerSnapshot defines model for StartDocument.ProducerSnapshot.
-type StartDocumentProducerSnapshot string
 
 // StateView The whole state of a cluster.
 type StateView struct {
@@ -1063,7 +1015,7 @@ type TailDocument struct {
 
 // Timeout Stop all data, and close the connection after a time; with 0 never.
 type Timeout struct {
-	Stream   *Stream  `json:"stream,omitempty"`
+	Stream   Stream   `json:"stream,omitempty"`
 	Timeout  Text     `json:"timeout,omitempty"`
 	Toxicity *float64 `json:"toxicity,omitempty"`
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 )
@@ -70,3 +71,27 @@ const (
 	// Upstream is the data that comes from clients.
 	Upstream Stream = "upstream"
 )
+
+// Snapshot is the producer snapshot that a broker or a replica loads.
+type Snapshot string
+
+const (
+	// FullSnapshot is that of a controlled stop.
+	FullSnapshot Snapshot = "full"
+	// NoSnapshot is a snapshot that is lost.
+	NoSnapshot Snapshot = "none"
+	// StaleSnapshot is that of the active segment's beginning.
+	StaleSnapshot Snapshot = "stale"
+)
+
+// Bytes returns the bytes of a key, a value or a header; nil if there is none.
+func (v *BytesView) Bytes() []byte {
+	if v == nil {
+		return nil
+	}
+	data, err := base64.StdEncoding.DecodeString(v.Base64)
+	if err != nil {
+		return nil
+	}
+	return data
+}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 )
 
 func TestAClusterIsStartedAsTheOptionsSay(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "scenario.json")
 	scenario := `{"faults": [{"id": "lost", "match": {"api": "EndTxn"}, "effect": {"lose_response": "after_apply"}}]}`
 	check(t, os.WriteFile(file, []byte(scenario), 0o600))
@@ -43,6 +45,10 @@ func TestAClusterIsStartedAsTheOptionsSay(t *testing.T) {
 	if cluster.Version().Kafka != "3.9" || cluster.Version().Version == "" {
 		t.Errorf("%+v", cluster.Version())
 	}
+	check(t, cluster.Advertise(t.Context(), "PLAINTEXT", "kafka:9092"))
+	if servers := cluster.BootstrapServers(); !slices.Equal(servers, []string{"kafka:9092", "kafka:9093"}) {
+		t.Errorf("%v", servers)
+	}
 	if hits, err := cluster.Fault("lost").Hits(t.Context()); hits != 0 || err != nil {
 		t.Errorf("%d hits, %v", hits, err)
 	}
@@ -60,6 +66,7 @@ func TestACommandThatDoesNotExistIsAnErrorThatTellsHowToInstallIt(t *testing.T) 
 }
 
 func TestAnArgumentThatDoesNotExistIsAnErrorWithTheOutput(t *testing.T) {
+	t.Parallel()
 	r := &recorder{}
 	cluster := mockbroker.Start(r, mockbroker.WithKafka("9.9"))
 	if cluster != nil || !r.isFatal || len(r.cleanups) != 0 {
@@ -116,6 +123,7 @@ func TestWithoutACluster(t *testing.T) {
 
 // A reader of a connection gets its end when the cluster has stopped.
 func TestAClusterStopsWithTheProgramThatIsKilled(t *testing.T) {
+	t.Parallel()
 	program := exec.Command(os.Args[0])
 	program.Env = append(os.Environ(), launches+"=yes")
 	input, err := program.StdinPipe()
