@@ -51,6 +51,10 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
         "needs Docker; tests/container runs what Testcontainers runs",
     ),
     "docs/how-to/test-in-go.md": ("changes a reader's module; tests/packages follow the page",),
+    "docs/how-to/test-in-node.md": (
+        "installs into a reader's own project; tests/packages runs what is installed",
+        "tests/packages runs both commands",
+    ),
     "docs/how-to/use-the-command-line.md": ("npm stands for a reader's own tests",),
     "docs/how-to/test-in-java.md": (
         "installs into the reader's Maven repository",
@@ -85,6 +89,7 @@ EXECUTED: Final[Mapping[str, frozenset[str]]] = {
     "python send.py": frozenset({EXPLORING}),
     "python beside lost-ack.yaml": frozenset({SCENARIOS}),
     "go": frozenset({"docs/how-to/test-in-go.md"}),  # tests/packages/test_go_package.py
+    "javascript": frozenset({"docs/how-to/test-in-node.md"}),  # tests/packages
     "json": frozenset({"docs/how-to/drive-it-over-http.md"}),
     "properties": frozenset({"docs/how-to/run-it-as-a-container.md"}),
     "text": frozenset(COMPARED),

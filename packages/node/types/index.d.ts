@@ -1,0 +1,13 @@
+export * from "./broker.js";
+export * from "./clock.js";
+export * from "./cluster.js";
+export * from "./errors.js";
+export * from "./events.js";
+export * from "./faults.js";
+export * from "./group.js";
+export * from "./journal.js";
+export * from "./partition.js";
+export * from "./transaction.js";
+export type Schemas = import("../types/api.js").Schemas;
+export type Assertions = import("../types/assertions.js").Assertions;
+export type StartOptions = import("./process.js").StartOptions;
