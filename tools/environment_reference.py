@@ -14,6 +14,7 @@ from typing import Final
 from mockbroker.settings.environment import (
     ELSEWHERE,
     NOT_SETTINGS,
+    OF_PACKAGES,
     OWN_VARIABLES,
     variable_name,
 )
@@ -115,6 +116,7 @@ def _ours() -> Iterator[str]:
     releases = ", ".join(SUPPORTED_RELEASES)
     yield f"`MOCKBROKER_KAFKA_VERSION` is one of {releases}. The HTTP API and its commands"
     yield f"read {' and '.join(f'`{name}`' for name in sorted(ELSEWHERE))}."
+    yield f"Packages for other languages read `{OF_PACKAGES}`, the command that they start."
     yield ""
 
 

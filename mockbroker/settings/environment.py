@@ -39,8 +39,12 @@ NOT_SETTINGS: Final = frozenset(
 ELSEWHERE: Final = frozenset(
     {"MOCKBROKER_ADMIN", "MOCKBROKER_ADMIN_NAMES", "MOCKBROKER_ADMIN_TOKEN"}
 )
-"""Our variables that other parts read."""
+"""Our variables that the HTTP API and its commands read."""
 
+OF_PACKAGES: Final = "MOCKBROKER_COMMAND"
+"""Our variable that packages for other languages read: the command that they start."""
+
+_IGNORED: Final = NOT_SETTINGS | ELSEWHERE | {OF_PACKAGES}
 _SEED: Final = "mockbroker.seed"
 _TRUE: Final = frozenset({"1", "true", "yes"})
 _FALSE: Final = frozenset({"0", "false", "no"})
@@ -170,7 +174,7 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
     sources: dict[str, str] = {}
     unknown: list[str] = []
     for name, text in sorted(variables.items()):
-        if not name.startswith(PREFIXES) or name in NOT_SETTINGS | ELSEWHERE or not text.strip():
+        if not name.startswith(PREFIXES) or name in _IGNORED or not text.strip():
             continue
         own = _BY_NAME.get(name)
         if own is not None:

@@ -7,7 +7,9 @@ import pytest
 from mockbroker.cli.serve import with_environment
 from mockbroker.errors import SettingsError
 from mockbroker.settings.environment import (
+    ELSEWHERE,
     NOT_SETTINGS,
+    OF_PACKAGES,
     OWN_VARIABLES,
     config_name,
     read_environment,
@@ -81,6 +83,11 @@ def test_each_variable_of_mockbroker_is_recognised() -> None:
 def test_variables_for_a_jvm_and_empty_ones_are_ignored() -> None:
     variables = {**dict.fromkeys(NOT_SETTINGS, "x"), "KAFKA_NUM_PARTITIONS": " "}
     assert read_environment(variables).configs == {}
+
+
+@pytest.mark.parametrize("name", [*sorted(ELSEWHERE), OF_PACKAGES])
+def test_variables_of_other_parts_are_no_unknown_settings(name: str) -> None:
+    assert not read_environment({name: "x"}).unknown
 
 
 def test_the_command_line_decides_before_the_environment() -> None:
