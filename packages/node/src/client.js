@@ -93,9 +93,12 @@ export class AdminClient {
       return await fetch(url, { method, headers, body: JSON.stringify(body), signal });
     } catch (error) {
       signal?.throwIfAborted();
-      const cause = /** @type {Error} */ (error).cause ?? error;
-      const why = `mockbroker does not answer at ${this.url}: ${/** @type {Error} */ (cause).message}`;
-      throw new MockbrokerError(why + this.#explanation(), { cause });
+      const cause = /** @type {NodeJS.ErrnoException} */ (
+        /** @type {Error} */ (error).cause ?? error
+      );
+      const why = cause.message || cause.code; // that of several addresses has no message
+      const message = `mockbroker does not answer at ${this.url}: ${why}${this.#explanation()}`;
+      throw new MockbrokerError(message, { cause });
     }
   }
 }

@@ -240,7 +240,8 @@ export class Cluster {
     const body = { assertions: [{ name, arguments: /** @type {{}} */ (given[0] ?? {}) }] };
     const { failures } = await this.request("POST", "/api/v1/assertions", { body });
     for (const { text } of failures) {
-      throw new AssertionError({ message: text, operator: name, stackStartFn: this.assert });
+      // The operator of assert.fail: with another one, Jest prints values that there are not.
+      throw new AssertionError({ message: text, operator: "fail", stackStartFn: this.assert });
     }
   }
 

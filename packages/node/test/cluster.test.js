@@ -97,6 +97,25 @@ test("a fault that does not fire in time shows the closest call", async () => {
   await cluster.assert("all-faults-fired");
 });
 
+test("a signal ends a wait", async () => {
+  const fault = await cluster.fault("EndTxn").loseResponse();
+  const ends = new AbortController();
+  const waits = [
+    fault.wait({ timeout: "60s", signal: ends.signal }),
+    cluster.transaction("orders-svc").waitFor("Ongoing", { timeout: "1m", signal: ends.signal }),
+  ];
+  ends.abort();
+  for (const wait of waits) {
+    await assert.rejects(wait, { name: "AbortError" });
+  }
+  await assert.rejects(fault.wait({ timeout: "soon" }), /soon/);
+  await assert.rejects(
+    cluster.transaction("orders-svc").waitFor("Ongoing", { timeout: "soon" }),
+    /7d/,
+  );
+  await cluster.removeFaults();
+});
+
 test("an error that no Kafka returns there is accepted with a warning", async () => {
   const warned = once(process, "warning");
   await cluster.fault("Produce").answer("MEMBER_ID_REQUIRED");
@@ -219,7 +238,12 @@ test("a group is shown with its offsets, and its coordinator moves", async (t) =
 
   const { offsets, coordinator } = await cluster.group("billing").view();
   assert.deepEqual(offsets, [{ topic: "orders", partition: 0, offset: 0 }]);
-  assert.notEqual(await cluster.group("billing").moveCoordinator(), coordinator);
+  const group = cluster.group("billing");
+  assert.notEqual(await group.moveCoordinator(), coordinator);
+  await group.holdReconciliation();
+  assert.equal((await group.view()).is_held, true);
+  await group.release();
+  assert.equal((await group.view()).is_held, false);
   assert.deepEqual(
     (await cluster.groups()).map(({ group_id: id }) => id),
     ["billing"],

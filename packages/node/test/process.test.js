@@ -78,5 +78,5 @@ test("a stopped cluster does not answer, and its last output is in the error", a
   const cluster = await Cluster.start();
   await cluster.stop();
   await assert.rejects(cluster.brokers(), /does not answer at http.*\nit ended with 0/);
-  await cluster.stop(); // once more changes nothing
+  await cluster[Symbol.asyncDispose](); // once more changes nothing
 });
