@@ -129,6 +129,7 @@ docs: $(TEST_READY)  ## generate the pages and tables of the documentation
 	$(BIN)/python -m tools.errors_reference
 	$(BIN)/python -m tools.http_reference
 	$(BIN)/python -m tools.scenario_reference
+	$(BIN)/python -m tools.grafana_dashboard
 
 site: $(TEST_READY)  ## build the documentation site in build/site; a warning fails
 	$(SITE)
@@ -140,8 +141,8 @@ facts: $(TEST_READY)  ## refresh tests/facts from a folder of Kafka's message fi
 
 lock: $(TEST_READY)  ## resolve the dependencies again, into requirements/
 	echo 'uv>=0.9' | $(subst pyproject.toml,-,$(COMPILE)) --upgrade -o requirements/uv.txt
-	$(COMPILE) --upgrade --extra fast --extra http --extra jwt --extra tls --extra yaml -o requirements/run.txt
-	$(COMPILE) --upgrade --extra fast --extra http --extra jwt --extra tls --extra yaml --group dev -c requirements/run.txt -o requirements/test.txt
+	$(COMPILE) --upgrade --extra fast --extra http --extra jwt --extra otel --extra tls --extra yaml -o requirements/run.txt
+	$(COMPILE) --upgrade --extra fast --extra http --extra jwt --extra otel --extra tls --extra yaml --group dev -c requirements/run.txt -o requirements/test.txt
 	$(subst pyproject.toml,,$(COMPILE)) --upgrade --group compile -c requirements/test.txt -o requirements/compile.txt
 	$(subst pyproject.toml,,$(COMPILE)) --upgrade --group mutants -c requirements/test.txt -o requirements/mutants.txt
 	$(COMPILE) --upgrade --extra spark --extra jre -c requirements/test.txt -o requirements/spark.txt

@@ -31,9 +31,12 @@ if TYPE_CHECKING:
     from mockbroker.journal.journal import Journal
     from mockbroker.journal.options import JournalOptions
     from mockbroker.journal.recorder import Recorder
+    from mockbroker.journal.request_counts import RequestCounts
 
 _SECURITY: Final = "mockbroker.control.cluster_security"
 """Loaded by name, so that a plaintext cluster does not import it."""
+_COUNTS: Final = "mockbroker.journal.request_counts"
+"""Loaded by name: most clusters count nothing."""
 
 
 class HttpApi(Protocol):
@@ -86,6 +89,7 @@ class RunningCluster:
         """The HTTP API, where one is open; it is stopped with the cluster."""
         self._rows: RowRecorder | None = None
         self._late: LateEventBus | None = None
+        self._counts: RequestCounts | None = None
 
     def keep_ledger(self, rows_max: int | None = None) -> None:
         """Write down what comes from now on, in at most so many rows."""
@@ -148,6 +152,14 @@ class RunningCluster:
 
             self._journal = Journal(self.recorder, lambda: self.service)
         return self._journal
+
+    @property
+    def counts(self) -> "RequestCounts":
+        """Counts of requests, bytes and records since they were first asked for; on the loop."""
+        if self._counts is None:
+            self._counts = import_module(_COUNTS).counted_requests(self.service)
+        assert self._counts is not None
+        return self._counts
 
     @property
     def bootstrap_servers(self) -> str:

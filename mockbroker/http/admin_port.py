@@ -120,9 +120,9 @@ class AdminPort:
         """Write the cluster's metrics as Prometheus reads them."""
         if self._metrics is None:
             # Imported late: only scrapes need prometheus_client.
-            from mockbroker.http.endpoints.metrics import metrics_of
+            from mockbroker.http.endpoints.metrics import Metrics
 
-            self._metrics = metrics_of(self._cluster)
+            self._metrics = Metrics(self._cluster)
         return self._metrics.text()
 
     def arrived(self, connection: EarlyConnection) -> None:

@@ -17,6 +17,7 @@ from mockbroker.state.group.share.share_group import ShareGroup, ShareGroupMembe
 from mockbroker.state.group.streams.streams_group import StreamsGroup
 from mockbroker.state.group.streams.streams_group_member import StreamsGroupMember
 from mockbroker.state.group.streams.tasks import NO_TASKS
+from mockbroker.state.group_lag import committed_offsets
 from mockbroker.state.random_source import uuid_text
 
 Places: TypeAlias = tuple[tuple[str, int], ...]
@@ -78,7 +79,6 @@ def group_info(cluster: ClusterState, broker_id: int, group: Group) -> GroupInfo
     """Show a group of the coordinator on a broker."""
     group_id = group.group_id
     state, group_epoch, assignment_epoch = _progress_of(group)
-    offsets = cluster.group_coordinator(broker_id).offsets_of(group_id).all_committed(group_id)
     return GroupInfo(
         group_id,
         group.kind.value,
@@ -88,7 +88,7 @@ def group_info(cluster: ClusterState, broker_id: int, group: Group) -> GroupInfo
         assignment_epoch,
         group_id in cluster.held_reconciliations,
         {each.member_id: each for each in _members_of(cluster, group)},
-        {(each.topic, each.partition): offsets[each].offset for each in sorted(offsets)},
+        committed_offsets(cluster, broker_id, group),
     )
 
 

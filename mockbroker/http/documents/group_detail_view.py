@@ -6,9 +6,9 @@ from typing import Final
 from mockbroker.control.handles.group_info import group_info
 from mockbroker.faults.documents.strict import View
 from mockbroker.http.documents.group_view import GroupView, group_view
-from mockbroker.http.documents.overview_view import groups_of, lag_of
 from mockbroker.http.missing import missing
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.group_lag import groups_of, lag_of
 
 MEMBERS_MAX: Final = 100
 OFFSETS_MAX: Final = 200

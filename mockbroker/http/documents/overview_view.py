@@ -12,9 +12,9 @@ from mockbroker.http.documents.cluster_view import BrokerView, ClusterView
 from mockbroker.http.documents.connection_view import ConnectionRow
 from mockbroker.http.documents.journal_view import EntryView
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.group.group import Group
+from mockbroker.state.group_lag import groups_of, lag_of
 from mockbroker.state.open_transactions import HangingTransaction, hanging_transactions
-from mockbroker.state.topic.topic import CONSUMER_OFFSETS, NO_LEADER, Topic
+from mockbroker.state.topic.topic import NO_LEADER, Topic
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 from mockbroker.state.transaction.transaction_state import TransactionState
 
@@ -200,28 +200,6 @@ def counts(
         connections=len(connections),
         faults=len(faults),
     )
-
-
-def groups_of(cluster: ClusterState) -> Iterator[tuple[int, Group]]:
-    """Yield every group with the broker that coordinates it."""
-    offsets = cluster.topics.by_name.get(CONSUMER_OFFSETS)
-    leaders = {each.leader_id for each in offsets.partitions} if offsets is not None else set[int]()
-    for broker_id in sorted(leaders - {NO_LEADER}):
-        for group in cluster.group_coordinator(broker_id).groups:
-            yield broker_id, group
-
-
-def lag_of(
-    cluster: ClusterState, offsets: dict[tuple[str, int], int]
-) -> dict[tuple[str, int], int]:
-    """Return the number of records after each committed offset; deleted topics have none."""
-    found: dict[tuple[str, int], int] = {}
-    for (name, index), offset in offsets.items():
-        topic = cluster.topics.get(name)
-        if topic is not None and index < len(topic.partitions):
-            log = topic.partitions[index].log
-            found[name, index] = max(0, (0 if log is None else log.log_end_offset) - offset)
-    return found
 
 
 def _known_transactions(cluster: ClusterState) -> Iterator[tuple[int, TransactionMetadata]]:

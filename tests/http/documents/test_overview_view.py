@@ -1,7 +1,7 @@
 """Rows of the overview: what they count."""
 
 from mockbroker import Cluster
-from mockbroker.http.documents.overview_view import Page, lag_of, topic_rows, transaction_rows
+from mockbroker.http.documents.overview_view import Page, topic_rows, transaction_rows
 from tests.support.seen_cluster import EAGER, commit, hang
 
 
@@ -21,11 +21,3 @@ def test_open_transactions_are_ordered_by_age_and_ended_ones_by_id() -> None:
         rows = cluster.look(lambda state, _now_ms: transaction_rows(state, Page(10)))
     assert [row.transactional_id for row in rows.transactions] == ["a", "b"]
     assert rows.total == 2
-
-
-def test_lag_is_what_comes_after_the_committed_offset() -> None:
-    with Cluster(topics={"orders": 2}) as cluster:
-        commit(cluster, "a", records=2)
-        offsets = {("orders", 0): 1, ("orders", 1): 0, ("gone", 0): 5}
-        lags = cluster.look(lambda state, _now_ms: lag_of(state, offsets))
-    assert lags == {("orders", 0): 2, ("orders", 1): 0}
