@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from mockbroker.settings.duration import Duration
     from mockbroker.settings.error_names import ErrorName
     from mockbroker.settings.python_arguments import Release
+    from mockbroker.settings.telemetry_options import Telemetry
     from mockbroker.version import __version__
 
 __all__ = [
@@ -69,6 +70,7 @@ __all__ = [
     "ReplicaHandle",
     "SettingsError",
     "StoredRecord",
+    "Telemetry",
     "TransactionHandle",
     "Verdict",
     "__version__",
@@ -105,6 +107,7 @@ _HOMES = {
     "Release": ("mockbroker.settings.python_arguments", "Release"),
     "ReplicaHandle": ("mockbroker.control.handles.replica_handle", "ReplicaHandle"),
     "SettingsError": ("mockbroker.errors", "SettingsError"),
+    "Telemetry": ("mockbroker.settings.telemetry_options", "Telemetry"),
     "StoredRecord": ("mockbroker.broker.stored_records", "StoredRecord"),
     "TransactionHandle": ("mockbroker.control.handles.transaction_handle", "TransactionHandle"),
     "Verdict": ("mockbroker.audit.verdict", "Verdict"),

@@ -24,10 +24,14 @@ from mockbroker.settings.settings import Given, Settings
 from mockbroker.state.clock import CLOCK_MODES, ClockMode
 
 if TYPE_CHECKING:
+    from mockbroker.control.running_cluster import TelemetryPort
     from mockbroker.server.loop_watchdog import Block, LoopWatchdog
+    from mockbroker.settings.telemetry_options import TelemetrySetting
 
 _WATCHDOG: Final = "mockbroker.server.loop_watchdog"
 """Loaded by name: a cluster on its own thread needs none."""
+_TELEMETRY: Final = "mockbroker.telemetry.telemetry_setting"
+"""Loaded by name: most clusters have none."""
 _WARNING: Final = "mockbroker.faults.unsent_error"
 """Loaded by name: a start does not wait for faults."""
 _BLOCKED: Final = (
@@ -66,6 +70,7 @@ class Cluster(ClusterHandle):
         port: int = 0,
         admin_port: int | None = None,
         tls: bool = False,
+        telemetry: "TelemetrySetting" = False,
         ledger_rows_max: int = ROWS_MAX,
         allow_unknown_config: bool = False,
         thread: bool = False,
@@ -78,6 +83,7 @@ class Cluster(ClusterHandle):
         (`offset`), only jumps (`manual`), or only runs (`real`). Random choices use `seed` (0). The
         HTTP API is at `admin_port` (0: a free one). With `tls` brokers use it. The ledger has up to
         `ledger_rows_max` batches. A `journal` is in memory (True), or in a folder (path).
+        `telemetry` passes traces and metrics to OpenTelemetry (True), or to given providers.
 
         Raises:
             SettingsError: a setting is invalid; the text names it, and the allowed values.
@@ -97,7 +103,7 @@ class Cluster(ClusterHandle):
         )
         self._clock_mode: ClockMode = _checked_clock(clock)
         self._open_admin = None if admin_port is None else _admin_opener(admin_port)
-        self._journal = journal_options(journal)
+        self._journal, self._telemetry = journal_options(journal), _telemetry_starter(telemetry)
 
     async def _start(self, running: RunningCluster) -> None:
         await running.start()
@@ -113,6 +119,8 @@ class Cluster(ClusterHandle):
         running = RunningCluster(self._settings, loop, WallClock(self._clock_mode), self._journal)
         if self._ledger_rows_max:
             running.keep_ledger(self._ledger_rows_max)
+        if self._telemetry is not None:
+            running.telemetry = self._telemetry(running)
         return running
 
     def _check_is_stopped(self) -> None:
@@ -214,6 +222,16 @@ def _checked_clock(clock: ClockMode) -> ClockMode:
     if clock not in CLOCK_MODES:
         raise SettingsError("clock", clock, f"allowed are {', '.join(CLOCK_MODES)}")
     return clock
+
+
+def _telemetry_starter(
+    telemetry: "TelemetrySetting",
+) -> "Callable[[RunningCluster], TelemetryPort] | None":
+    if telemetry is False:
+        return None
+    starter: Callable[[RunningCluster], TelemetryPort]
+    starter = import_module(_TELEMETRY).telemetry_starter(telemetry)
+    return starter
 
 
 def _admin_opener(port: int) -> Callable[[RunningCluster, str], Awaitable[None]]:

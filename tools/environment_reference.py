@@ -117,6 +117,8 @@ def _ours() -> Iterator[str]:
     yield f"`MOCKBROKER_KAFKA_VERSION` is one of {releases}. The HTTP API and its commands"
     yield f"read {' and '.join(f'`{name}`' for name in sorted(ELSEWHERE))}."
     yield f"Packages for other languages read `{OF_PACKAGES}`, the command that they start."
+    yield "With `MOCKBROKER_OTEL=1`, the standard `OTEL_` variables say [where traces and metrics"
+    yield "go](../how-to/measure-and-trace.md#trace-a-running-cluster)."
     yield ""
 
 

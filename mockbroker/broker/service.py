@@ -97,14 +97,17 @@ class Service:
     def needs_general_path(self) -> bool:
         """True if faults, isolated brokers, ACLs or quotas may affect a call: none is fast.
 
-        Nor is one while somebody waits for an event, which is looked for after each call.
+        Nor is one while somebody waits for an event, which is looked for after each call, or needs
+        the arrival of each request.
         """
+        event_bus = self.event_bus
         return (
             self.faults is not None
             or self.holds is not None
             or bool(self.isolated)
             or self.cluster.authorizer is not None
             or self.cluster.clients.quotas.throttle
+            or (event_bus is not None and event_bus.request_followers > 0)
         )
 
     @property

@@ -12,6 +12,7 @@ from mockbroker.cli.child_process import ChildProcess
 from mockbroker.cli.command_answer import CommandError
 from mockbroker.cli.serve import (
     GC_THRESHOLDS,
+    export_telemetry,
     hosted_scenario,
     journal_of,
     why_not_read,
@@ -167,9 +168,10 @@ def hosted(
                 journal_of(options),
             )
             running.keep_ledger(options.ledger_rows)
+            export_telemetry(running, options)
             scenario = hosted_scenario(running, options)
             thread.call(running.start())
-        except (ApiError, ImportError, OSError, ScenarioError) as error:
+        except (ApiError, ImportError, OSError, ScenarioError, SettingsError) as error:
             raise CommandError(why_not_started(error), EXIT_USAGE) from None
         try:
             thread.call(open_admin(running, options, None))

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 _SCENARIO_SETTINGS: Final = "mockbroker.cli.scenario.scenario_settings"
 _HOSTED_SCENARIO: Final = "mockbroker.cli.scenario.hosted_scenario"
 """Loaded by name: few starts have a scenario."""
+_TELEMETRY: Final = "mockbroker.telemetry.telemetry_setting"
+"""Loaded by name: few starts export traces and metrics."""
 READY_VERSION: Final = 1
 GC_THRESHOLDS: Final = (50_000, 2, 50)
 """New objects until a collection, such collections until one of the middle generation, and those
@@ -128,6 +130,7 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: Ser
         )
         if rows_max := ledger_rows_of(options):
             cluster.keep_ledger_late(rows_max)
+        export_telemetry(cluster, options)
         scenario = hosted_scenario(cluster, options)
         await cluster.start()
     except (ApiError, ImportError, OSError, ScenarioError, SettingsError) as error:
@@ -157,6 +160,17 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: Ser
     except OSError as error:  # of the journal
         return _fail(str(error), EXIT_FAILED)
     return EXIT_FAILED if unmet else 0
+
+
+def export_telemetry(cluster: RunningCluster, options: ServeOptions) -> None:
+    """Export traces and metrics of a cluster, if that is wanted.
+
+    Raises:
+        SettingsError: a variable of OpenTelemetry is invalid, or its packages are missing.
+
+    """
+    if options.otel:
+        import_module(_TELEMETRY).export_telemetry(cluster)
 
 
 def hosted_scenario(cluster: RunningCluster, options: ServeOptions) -> "ScenarioRun | None":

@@ -148,9 +148,14 @@ class ClusterControl:
 
         return self._run(changed)
 
-    def time(self, work: Callable[[Service, WallClock], T]) -> T:
-        """Call `work` with the service and the clock."""
-        return self._run(lambda: work(self._service, self._clock))
+    def time(self, work: Callable[[Service, WallClock], T], *, timeout_s: float | None = None) -> T:
+        """Call `work` with the service and the clock.
+
+        Raises:
+            TimeoutError: the loop was busy for `timeout_s`.
+
+        """
+        return self._run(lambda: work(self._service, self._clock), timeout_s)
 
     def in_slices(self, work: Callable[[Service, WallClock], Generator[None, None, T]]) -> T:
         """Call `work` with the service and the clock; where it yields, the loop serves others.

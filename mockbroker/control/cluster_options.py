@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from mockbroker.journal.options import JournalSetting
 from mockbroker.settings.python_arguments import ConfigText, Release, Topics
 from mockbroker.state.clock import ClockMode
+
+if TYPE_CHECKING:
+    from mockbroker.settings.telemetry_options import TelemetrySetting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +29,7 @@ class ClusterOptions:
     port: int = 0
     admin_port: int | None = None
     tls: bool = False
+    telemetry: "TelemetrySetting" = False
     ledger_rows_max: int = 1_000_000
     allow_unknown_config: bool = False
     thread: bool = False

@@ -49,6 +49,16 @@ class HttpApi(Protocol):
         """Close its port."""
 
 
+class TelemetryPort(Protocol):
+    """OpenTelemetry of a cluster, as the cluster needs it."""
+
+    async def stop(self) -> None:
+        """Export the last metrics, while the cluster still runs."""
+
+    async def close(self) -> None:
+        """End and export what is open, after the last connection was closed."""
+
+
 class RunningCluster:
     """State, listeners and subscribers of a cluster, on one event loop."""
 
@@ -87,6 +97,8 @@ class RunningCluster:
         self._idle: list[socket.socket] = []
         self.admin: HttpApi | None = None
         """The HTTP API, where one is open; it is stopped with the cluster."""
+        self.telemetry: TelemetryPort | None = None
+        """Where traces and metrics go, if they are on."""
         self._rows: RowRecorder | None = None
         self._late: LateEventBus | None = None
         self._counts: RequestCounts | None = None
@@ -287,6 +299,8 @@ class RunningCluster:
         """
         if self.admin is not None:
             await self.admin.stop()
+        if self.telemetry is not None:
+            await self.telemetry.stop()
         self.control.close()
         self.service.disarm_timer()
         for listener in self.listeners:
@@ -295,6 +309,8 @@ class RunningCluster:
         for sock in self._idle:
             sock.close()
         self._idle.clear()
+        if self.telemetry is not None:
+            await self.telemetry.close()
         if self._journal is not None:
             self._journal.close()
 

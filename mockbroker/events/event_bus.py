@@ -66,7 +66,15 @@ class TracedCall(Protocol):
 class EventBus:
     """Event bus: reports each event to all subscribers."""
 
-    __slots__ = ("broker_call_followers", "calls", "reporter", "service", "serving", "subscribers")
+    __slots__ = (
+        "broker_call_followers",
+        "calls",
+        "reporter",
+        "request_followers",
+        "service",
+        "serving",
+        "subscribers",
+    )
 
     def __init__(self, service: EventSource) -> None:
         """Start without subscribers."""
@@ -79,6 +87,8 @@ class EventBus:
         """Number of requests received so far."""
         self.broker_call_followers = 0
         """Number of subscribers that need the calls between brokers; for others they cost time."""
+        self.request_followers = 0
+        """Number of subscribers that need the arrival of each request: none takes the fast path."""
         self.serving: CallId | None = None
         """The call that causes the state's current events."""
 

@@ -34,6 +34,7 @@ class LateEventBus:
     __slots__ = ("_begin", "service")
 
     broker_call_followers: Final = 0
+    request_followers: Final = 0
     reporter: Final = None
     serving: Final = None
 

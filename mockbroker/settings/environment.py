@@ -89,6 +89,12 @@ OWN_VARIABLES: Final = (
     OwnVariable(
         "MOCKBROKER_ADMIN_TLS", "admin_tls", "`1`: serve the HTTP API with TLS.", "--admin-tls"
     ),
+    OwnVariable(
+        "MOCKBROKER_OTEL",
+        "otel",
+        "`1`: export traces and metrics as the `OTEL_` variables say.",
+        "--otel",
+    ),
     OwnVariable("MOCKBROKER_LOG_LEVEL", "log_level", "Minimum level of the logs.", "--log-level"),
     OwnVariable("MOCKBROKER_LOG_FORMAT", "log_format", "Format of the logs.", "--log-format"),
     OwnVariable(

@@ -36,6 +36,7 @@ class ServeOptions(NamedTuple):
     ledger_rows: int | None = None
     journal: str | None = None
     journal_format: Literal["jsonl", "parquet"] = "jsonl"
+    otel: bool = False
     as_json: bool = False
     until_eof: bool = False
     log_level: str | None = None
@@ -170,6 +171,10 @@ OPTIONS: Final = (
         ("--journal-format",), "journal_format", str,
         "JSON lines, or Parquet, which needs the extra spark (jsonl).",
         "FORMAT", choices=("jsonl", "parquet"),
+    ),
+    OptionRow(
+        ("--otel",), "otel", bool,
+        "Export traces and metrics as the OTEL_ variables say; this needs the extra otel.",
     ),
     OptionRow(
         ("--json",), "as_json", bool, "When ready, print one line of JSON on stdout.",

@@ -192,8 +192,14 @@ INSTRUMENTS: Final = (
 """All instruments, in the order of the measurements."""
 
 
-def measured(cluster: RunningCluster) -> list[Measurement]:
-    """Measure a cluster; any thread may ask, and requests are counted from the first time on."""
+def measured(cluster: RunningCluster, *, timeout_s: float | None = None) -> list[Measurement]:
+    """Measure a cluster; any thread may ask, and requests are counted from the first time on.
+
+    Raises:
+        RuntimeError: the cluster is not running any more.
+        TimeoutError: its loop was busy for `timeout_s`.
+
+    """
     control = cluster.control
 
     def measure(service: Service, clock: WallClock) -> list[Measurement]:
@@ -207,7 +213,7 @@ def measured(cluster: RunningCluster) -> list[Measurement]:
             *_of_faults(control),
         ]
 
-    return control.time(measure)
+    return control.time(measure, timeout_s=timeout_s)
 
 
 def _of_requests(counts: RequestCounts) -> Iterator[Measurement]:

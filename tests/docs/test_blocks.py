@@ -45,7 +45,10 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
         REAL_KAFKA,
         "needs the modules of Go that kfake is built with",
     ),
-    "docs/how-to/measure-and-trace.md": ("configures Prometheus",),
+    "docs/how-to/measure-and-trace.md": (
+        "configures Prometheus",
+        "exports to a collector; tests/telemetry have one",
+    ),
     "docs/how-to/meet-concurrent-transactions.md": (REAL_KAFKA,),
     "docs/how-to/run-it-as-a-container.md": (
         "needs Docker; tests/container runs what the image runs",

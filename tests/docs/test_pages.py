@@ -18,6 +18,7 @@ from tests.tidy.repository import ROOT
 READERS_HAVE: Final = {
     *("mockbroker", "msgspec", "confluent_kafka", "kafka", "aiokafka", "pytest"),
     *("jwt", "cryptography"),  # with the extra `jwt`
+    "opentelemetry",  # with the extra `otel`
     "anyio",  # for the page about async tests
 }
 FAILING: Final = re.compile(

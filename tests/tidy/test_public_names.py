@@ -34,7 +34,7 @@ MODULES: Final = {
     " BrokerInfo ClientAccess Cluster ClusterAssertionError Duration ERR Entry"
     " ErrorName Fault GroupHandle Journal JournalOptions ListenerInfo"
     " MockbrokerWarning Options PartitionHandle Passed Release ReplicaHandle"
-    " SettingsError StoredRecord TransactionHandle Verdict __version__ at"
+    " SettingsError StoredRecord Telemetry TransactionHandle Verdict __version__ at"
     " read_journal",
     mockbroker.exploration: "ExperimentOutcome Report explore",
     mockbroker.scenario: "FilePlace Recording Scenario ScenarioError ScenarioProblem ScenarioRun"

@@ -147,6 +147,11 @@ def selectors(expression: str) -> list[VectorSelector]:
     return [node for node in nodes(expression) if isinstance(node, VectorSelector)]
 
 
+def name_of(selector: VectorSelector) -> str:
+    assert selector.name is not None, selector
+    return selector.name
+
+
 def matches(matcher: Any, labels: Labels) -> bool:
     value = labels[matcher.name]
     hits = {
@@ -155,7 +160,7 @@ def matches(matcher: Any, labels: Labels) -> bool:
         "Re": re.fullmatch(matcher.value, value) is not None,
         "NotRe": re.fullmatch(matcher.value, value) is None,
     }
-    return hits[str(matcher.op).rpartition(".")[2]]
+    return bool(hits[str(matcher.op).rpartition(".")[2]])
 
 
 @pytest.mark.slow
@@ -163,7 +168,7 @@ def matches(matcher: Any, labels: Labels) -> bool:
 def test_a_query_selects_samples_of_a_cluster(query: str, scraped: Scraped) -> None:
     expression = QUERIES[query]["expr"]
     for selector in selectors(expression):
-        samples = scraped[selector.name]
+        samples = scraped[name_of(selector)]
         assert any(
             all(matches(each, labels) for each in selector.matchers.matchers) for labels in samples
         ), f"no sample of {selector.name} has such labels: {samples}"
@@ -182,11 +187,11 @@ def test_a_query_groups_by_labels_that_exist_and_names_series_by_them(
         if isinstance(node, AggregateExpr) and node.modifier is not None
         for label in node.modifier.labels
     }
-    assert grouped <= set(scraped[selector.name][0])
+    assert grouped <= set(scraped[name_of(selector)][0])
     assert set(LEGEND_LABEL.findall(legend)) == grouped
 
 
 def test_each_metric_of_the_dashboard_is_one_of_an_instrument(scraped: Scraped) -> None:
-    shown = {each.name for query in QUERIES.values() for each in selectors(query["expr"])}
+    shown = {name_of(each) for query in QUERIES.values() for each in selectors(query["expr"])}
     assert {"mockbroker_hanging_transactions", "kafka_consumer_group_lag"} < shown
     assert shown <= set(scraped)

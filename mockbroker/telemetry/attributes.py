@@ -1,0 +1,58 @@
+"""Names of attributes: those of OpenTelemetry's semantic conventions, and our own.
+
+The conventions for RPC fit a broker that answers requests, those for messaging name the rest. What
+neither has begins with `mockbroker.`. The constants of OpenTelemetry's package are experimental, so
+these are ours; a test compares them.
+"""
+
+from typing import Final
+
+ERROR_TYPE: Final = "error.type"
+CLIENT_ID: Final = "messaging.client.id"
+CLUSTER_ID: Final = "messaging.kafka.cluster.id"
+DESTINATION: Final = "messaging.destination.name"
+GROUP: Final = "messaging.consumer.group.name"
+MESSAGE_COUNT: Final = "messaging.batch.message_count"
+OPERATION_NAME: Final = "messaging.operation.name"
+OPERATION_TYPE: Final = "messaging.operation.type"
+PARTITION: Final = "messaging.destination.partition.id"
+MESSAGING_SYSTEM: Final = "messaging.system"
+PEER_ADDRESS: Final = "network.peer.address"
+PROTOCOL: Final = "network.protocol.name"
+TRANSPORT: Final = "network.transport"
+RPC_METHOD: Final = "rpc.method"
+RPC_STATUS: Final = "rpc.response.status_code"
+RPC_SYSTEM: Final = "rpc.system.name"
+SERVER_ADDRESS: Final = "server.address"
+SERVER_PORT: Final = "server.port"
+
+KAFKA: Final = "kafka"
+TCP: Final = "tcp"
+
+API_KEY: Final = "mockbroker.api_key"
+API_VERSION: Final = "mockbroker.api_version"
+BROKER: Final = "mockbroker.broker"
+CALL: Final = "mockbroker.call"
+"""Number of the request, as in the journal."""
+CONNECTION: Final = "mockbroker.connection"
+CORRELATION_ID: Final = "mockbroker.correlation_id"
+ERRORS: Final = "mockbroker.errors"
+FAULT: Final = "mockbroker.fault"
+FAULT_APPLIED: Final = "mockbroker.fault.applied"
+FAULT_EFFECT: Final = "mockbroker.fault.effect"
+HELD_MS: Final = "mockbroker.held_ms"
+LOST: Final = "mockbroker.lost"
+LOST_REASON: Final = "mockbroker.lost.reason"
+MARKER: Final = "mockbroker.marker"
+OFFSET: Final = "mockbroker.offset"
+OUTCOME: Final = "mockbroker.outcome"
+PARTITION_COUNT: Final = "mockbroker.partition_count"
+PARTITIONS: Final = "mockbroker.partitions"
+PRINCIPAL: Final = "mockbroker.principal"
+PRODUCER_EPOCH: Final = "mockbroker.producer_epoch"
+PRODUCER_ID: Final = "mockbroker.producer_id"
+STATE_AFTER: Final = "mockbroker.state_after"
+STATE_BEFORE: Final = "mockbroker.state_before"
+THROTTLE_MS: Final = "mockbroker.throttle_ms"
+TRANSACTIONAL_ID: Final = "mockbroker.transactional_id"
+VIRTUAL_TIME_MS: Final = "mockbroker.virtual_time_ms"
