@@ -49,10 +49,13 @@ class MockbrokerExtensionTest {
       cluster.partition("orders", 0).append(null, "order-1");
     }
 
-    @RepeatedTest(2)
+    @RepeatedTest(4)
     void aTest(Mockbroker cluster) {
       assertSame(CLUSTERS.get(0), cluster);
-      assertEquals(List.of("order-1"), cluster.values("orders"));
+      for (int number = 0; number < 10; number++) {
+        cluster.partition("orders", 0).append(null, "order-2");
+      }
+      assertEquals(11, cluster.values("orders").size());
       assertEquals(7, cluster.state().cluster().seed());
     }
 
@@ -85,18 +88,6 @@ class MockbrokerExtensionTest {
     @Test
     void anotherTest(Mockbroker cluster) {
       CLUSTERS.add(cluster);
-    }
-  }
-
-  @MockbrokerTest(topics = "orders")
-  static class Parallel {
-    @RepeatedTest(4)
-    void aTest(Mockbroker cluster) {
-      assertEquals(List.of(), cluster.values("orders"));
-      for (int number = 0; number < 10; number++) {
-        cluster.partition("orders", 0).append(null, "order");
-      }
-      assertEquals(10, cluster.values("orders").size());
     }
   }
 
@@ -150,24 +141,18 @@ class MockbrokerExtensionTest {
   }
 
   @Test
-  void aClassHasOneClusterThatIsResetBeforeEachTest() {
-    TestExecutionSummary summary = run(OneClusterForTheClass.class);
-    assertEquals(4, summary.getTestsSucceededCount(), () -> failures(summary).toString());
-    assertEquals(1, CLUSTERS.size());
-    assertStopped();
-  }
-
-  @Test
-  void testsInParallelTakeTurnsAtTheirCluster() {
+  void aClassHasOneClusterThatIsResetBeforeEachTestAndSharedInTurns() {
     TestExecutionSummary summary =
         run(
-            Parallel.class,
+            OneClusterForTheClass.class,
             Map.of(
                 "junit.jupiter.execution.parallel.enabled", "true",
                 "junit.jupiter.execution.parallel.mode.default", "concurrent",
                 "junit.jupiter.execution.parallel.config.strategy", "fixed",
                 "junit.jupiter.execution.parallel.config.fixed.parallelism", "4"));
-    assertEquals(4, summary.getTestsSucceededCount(), () -> failures(summary).toString());
+    assertEquals(6, summary.getTestsSucceededCount(), () -> failures(summary).toString());
+    assertEquals(1, CLUSTERS.size());
+    assertStopped();
   }
 
   @Test
