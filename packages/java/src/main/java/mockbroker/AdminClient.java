@@ -36,10 +36,13 @@ final class AdminClient {
 
   private final URI url;
   private final String token;
+  private final Supplier<String> whyNoAnswer;
 
-  AdminClient(URI url, String token) {
+  /** Create the client of a port; the supplier says why the port may not answer. */
+  AdminClient(URI url, String token, Supplier<String> whyNoAnswer) {
     this.url = url;
     this.token = token;
+    this.whyNoAnswer = whyNoAnswer;
   }
 
   URI url() {
@@ -77,7 +80,7 @@ final class AdminClient {
       }
       if (System.nanoTime() > end) {
         throw new WaitTimeoutException(
-            "not " + what + " within " + text(timeout) + ": it is " + current);
+            what + ": not within " + text(timeout) + "; now: " + current);
       }
       pause();
     }
@@ -110,6 +113,11 @@ final class AdminClient {
             .collect(Collectors.joining("&", "?", ""));
   }
 
+  /** Return a document as JSON. */
+  static String json(Object document) {
+    return JSON.valueToTree(document).toString();
+  }
+
   /** Return a duration as the API writes it. */
   static String text(Duration duration) {
     return duration.toMillis() + "ms";
@@ -140,8 +148,7 @@ final class AdminClient {
           method + " " + url + path + ": not understood: " + error.getMessage(), error);
     } catch (IOException error) {
       throw new MockbrokerException(
-          "no mockbroker answers at " + url + " (" + error + "); start one with `mockbroker serve`",
-          error);
+          "no mockbroker answers at " + url + " (" + error + "); " + whyNoAnswer.get(), error);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new MockbrokerException("interrupted: " + method + " " + path, interrupted);

@@ -67,7 +67,7 @@ public final class Journal {
    * @throws WaitTimeoutException if there are fewer until the timeout
    */
   public void waitForRequests(JournalSelection.Builder selection, long count, Duration timeout) {
-    String what = "count of " + count;
+    String what = count + " requests that match " + AdminClient.json(selection.build());
     AdminClient.until(what, timeout, () -> count(selection), found -> found >= count);
   }
 }

@@ -72,8 +72,8 @@ public final class Mockbroker implements AutoCloseable {
     JsonNode ready = process.ready();
     URI url = URI.create(ready.get("admin_url").asText());
     try {
-      return new Mockbroker(
-          new AdminClient(url, System.getenv(TOKEN_VARIABLE)), process, options);
+      String token = System.getenv(TOKEN_VARIABLE);
+      return new Mockbroker(new AdminClient(url, token, process::ending), process, options);
     } catch (RuntimeException error) {
       process.stop();
       throw error;
@@ -92,7 +92,8 @@ public final class Mockbroker implements AutoCloseable {
   /** Use a running cluster whose commands need a token. */
   public static Mockbroker connect(URI adminUrl, String token) {
     URI url = URI.create(adminUrl.toString().replaceAll("/+$", ""));
-    return new Mockbroker(new AdminClient(url, token), null, ClusterOptions.defaults());
+    AdminClient admin = new AdminClient(url, token, () -> "start one with `mockbroker serve`");
+    return new Mockbroker(admin, null, ClusterOptions.defaults());
   }
 
   /**

@@ -21,6 +21,7 @@ import java.util.function.Consumer;
 final class ServeProcess {
   private static final long START_TIMEOUT_S = 30;
   private static final long STOP_TIMEOUT_S = 10;
+  private static final long LAST_LINES_MS = 200;
   private static final int LINES_MAX = 40;
   private static final int EXIT_WRONG_OPTION = 2;
   private static final String ADVICE =
@@ -73,9 +74,9 @@ final class ServeProcess {
       }
       throw failed("it has no HTTP API: " + ready);
     } catch (ExecutionException | JsonProcessingException error) {
-      throw failed(printed());
+      throw failed(whyNotStarted());
     } catch (TimeoutException error) {
-      throw failed("it is not ready after " + START_TIMEOUT_S + " s; " + printed());
+      throw failed("it is not ready after " + START_TIMEOUT_S + " s; " + whyNotStarted());
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw failed("interrupted");
@@ -117,19 +118,23 @@ final class ServeProcess {
     return new MockbrokerException(notStarted(command, why));
   }
 
-  private String printed() {
+  /** Return whether the process has ended, and what it printed. */
+  String ending() {
     try {
-      errorReader.join(1_000);
+      errorReader.join(LAST_LINES_MS);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
     String errors = errors();
-    String text = "it printed: " + (errors.isEmpty() ? "nothing" : errors);
-    if (process.isAlive()) {
-      return text;
-    }
-    int exit = process.exitValue();
-    return "it ended with " + exit + ", and " + text + (exit == EXIT_WRONG_OPTION ? "" : ADVICE);
+    String end = process.isAlive() ? "it runs" : "it ended with " + process.exitValue();
+    return end + ", and it printed: " + (errors.isEmpty() ? "nothing" : errors);
+  }
+
+  /** Return how the start ended, with advice unless an option is wrong. */
+  private String whyNotStarted() {
+    String ending = ending();
+    boolean isWrongOption = !process.isAlive() && process.exitValue() == EXIT_WRONG_OPTION;
+    return isWrongOption ? ending : ending + ADVICE;
   }
 
   private static String notStarted(List<String> command, String why) {

@@ -86,9 +86,13 @@ class ControlsTest {
     assertTrue(
         journal.entries(JournalSelection.builder().api("Produce")).stream()
             .allMatch(each -> each.api().equals("Produce")));
-    assertThrows(
-        WaitTimeoutException.class,
-        () -> journal.waitForRequests("Produce", 2, Duration.ofMillis(10)));
+    WaitTimeoutException timeout =
+        assertThrows(
+            WaitTimeoutException.class,
+            () -> journal.waitForRequests("Produce", 2, Duration.ofMillis(10)));
+    assertEquals(
+        "2 requests that match {\"api\":[\"Produce\"]}: not within 10ms; now: 1",
+        timeout.getMessage());
     journal.clear();
     assertEquals(0, journal.count("Produce"));
     journal.off();

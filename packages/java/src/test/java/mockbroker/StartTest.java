@@ -1,7 +1,6 @@
 package mockbroker;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,7 +20,7 @@ class StartTest {
   private static final String NOTHING = "http://127.0.0.1:9";
 
   @Test
-  void aRunningClusterIsUsedAndGoesOn() {
+  void aRunningClusterIsUsedAndGoesOn() throws Exception {
     ClusterOptions options =
         ClusterOptions.defaults()
             .kafka("4.4")
@@ -29,7 +29,6 @@ class StartTest {
             .feature("transaction.version", 1)
             .clock(ClockMode.MANUAL)
             .seed(7);
-    ProcessHandle process;
     try (Mockbroker started = Mockbroker.start(options)) {
       assertEquals("4.4", started.version().kafka());
       assertEquals(7, started.state().cluster().seed());
@@ -63,9 +62,12 @@ class StartTest {
               MockbrokerException.class,
               () -> Mockbroker.open(ClusterOptions.defaults().brokers(3), url));
       assertTrue(larger.getMessage().endsWith("has 1 brokers, and the test wants 3"));
-      process = started.process();
+      ProcessHandle process = started.process();
+      process.destroyForcibly();
+      process.onExit().get(20, TimeUnit.SECONDS);
+      MockbrokerException dead = assertThrows(MockbrokerException.class, started::state);
+      assertTrue(dead.getMessage().contains("it ended with 137"), dead.getMessage());
     }
-    assertFalse(process.isAlive());
   }
 
   @Test
