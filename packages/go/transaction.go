@@ -53,7 +53,8 @@ func (x Transaction) State(ctx context.Context) (string, error) {
 	return view.State, err
 }
 
-// WaitForState waits until the transactional id is in a state, such as CompleteCommit.
+// WaitForState waits until the transactional id is in a state, such as CompleteCommit. It looks every ten milliseconds:
+// a state that HoldEnding does not hold may pass unseen.
 func (x Transaction) WaitForState(ctx context.Context, state string) error {
 	return poll(ctx, func(ctx context.Context) (bool, string, error) {
 		views, err := x.cluster.Transactions(ctx)
