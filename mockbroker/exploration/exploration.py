@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
+from mockbroker.broker.stored_records import StoredRecord
 from mockbroker.broker.value_matching import fits
 from mockbroker.cluster import Cluster
 from mockbroker.control.assertion_table import AssertionRow, find_assertion
@@ -32,6 +33,7 @@ BUDGET: Final = "10m"
 _SLOWER: Final = 20
 """A run ends within this multiple of the run without faults, if no timeout is given."""
 _TIMEOUT_MIN_S: Final = 10.0
+_UNREACHED: Final = "the fault did not fire in this run: the program may fail without it"
 _LATER: Final = "15m"
 """Time after which coordinators have aborted what a failed program left open."""
 
@@ -206,35 +208,34 @@ class Exploration:
         return replace(outcome, runs=len(runs), failed_runs=sum(each.is_failure for each in runs))
 
     def _judged(self, run: _Run) -> tuple[Kind, tuple[str, ...]]:
-        program = () if run.program is None else (run.program,)
+        if run.refusal is not None:
+            return "refused", (run.refusal,)
+        told = () if run.program is None else (run.program,)
+        unreached = () if run.hits else (_UNREACHED,)
         if run.broken:
-            return "broken", (*program, *run.broken)
+            return "broken", (*told, *run.broken, *unreached)
         if run.program is not None:
             is_tolerated = any(fits(each, run.program) for each in self._rules.tolerated)
-            return "tolerated" if is_tolerated else "stopped", program
-        if not run.hits:
-            return "not reached", ()
-        return ("survived", ()) if run.refusal is None else ("refused", (run.refusal,))
+            return "tolerated" if is_tolerated else "stopped", (*told, *unreached)
+        return ("survived" if run.hits else "not reached"), ()
 
     def _run(self, experiment: Experiment) -> _Run:
         scenario = scenario_of(json.dumps(experiment.scenario()), f"{FAULT}.json")
         begun_s = time.monotonic()
         with self._start() as cluster:
-            steps = ScenarioRun(cluster, scenario)
+            steps = ScenarioRun(cluster, scenario, lambda _problem: _release_all(cluster))
             steps.make_faults()
             steps.begin()
             program, broken = self._run_program(cluster)
             problem = steps.finish()
-            faults = list(cluster.faults)
-            for fault in faults:
-                fault.release()
+            _release_all(cluster)
             if program is not None:
                 with suppress(RuntimeError):  # a clock that cannot jump
                     cluster.clock.advance(_LATER)
             broken += self._broken(cluster)
             if program is None and not broken:
                 broken += self._differences(cluster)
-            hits = next(each.hits for each in faults if each.name == FAULT)
+            hits = next(each.hits for each in cluster.faults if each.name == FAULT)
         refusal = None if problem is None or not hits else str(problem)
         return _Run(program, broken, hits, refusal, time.monotonic() - begun_s)
 
@@ -256,9 +257,7 @@ class Exploration:
 
     def _results_of(self, cluster: ClusterHandle) -> dict[str, Counter[bytes | None]]:
         return {
-            topic: Counter(
-                each.value for each in cluster.records(topic, isolation="read_committed")
-            )
+            topic: Counter(each.value for each in _committed(cluster, topic))
             for topic in self._rules.same_topics
         }
 
@@ -279,6 +278,19 @@ def ordered(experiments: Iterable[Experiment], seed: int) -> list[Experiment]:
         ranked.append((experiment.needs_time, seen[experiment.kind], choice.random(), experiment))
         seen[experiment.kind] += 1
     return [each for *_rank, each in sorted(ranked, key=lambda each: each[:3])]
+
+
+def _release_all(cluster: ClusterHandle) -> None:
+    """Let held requests arrive: without a step that cannot be done, or after the program ended."""
+    for fault in cluster.faults:
+        fault.release()
+
+
+def _committed(cluster: ClusterHandle, topic: str) -> Sequence[StoredRecord]:
+    try:
+        return cluster.records(topic, isolation="read_committed")
+    except LookupError:  # this run created no such topic
+        return ()
 
 
 def _counted(records: Counter[bytes | None]) -> str:

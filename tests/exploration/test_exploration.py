@@ -1,7 +1,9 @@
 """Explorations of programs with a real client: what breaks them is found, and nothing else."""
 
 import json
+from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,10 +11,10 @@ from confluent_kafka import KafkaException, Producer
 
 from mockbroker import API, Cluster
 from mockbroker.control.cluster_handle import ClusterHandle
-from mockbroker.exploration import explore
-from mockbroker.exploration.experiment import Experiment
+from mockbroker.exploration import exploration, explore
+from mockbroker.exploration.experiment import Experiment, experiments_at
 from mockbroker.exploration.exploration import Rules, ordered
-from mockbroker.exploration.points import Point
+from mockbroker.exploration.points import Point, SeenCall
 from mockbroker.scenario import read_scenario, running
 
 NETWORK = ["Produce*: the * is lost", "Produce*: it arrives twice"]
@@ -114,6 +116,36 @@ def test_records_that_differ_from_the_run_without_faults_are_broken() -> None:
     report = explore(forget, topics=ORDERS, only=only, same_topics=["orders"], repeats=0)
     (failure,) = report.failures
     assert failure.reasons == ("orders: 1 record missing, 0 records too many",)
+
+
+def test_what_the_cluster_cannot_do_is_refused_and_the_program_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def killing_broker_9(call: SeenCall, *, broker_count: int) -> Iterator[Experiment]:
+        for each in experiments_at(call, broker_count=broker_count):
+            if each.steps:
+                yield replace(each, steps=(each.steps[0], {"kill": {"broker": 9}}))
+
+    monkeypatch.setattr(exploration, "experiments_at", killing_broker_9)
+    report = explore(bill, topics=ORDERS, only=["EndTxn 1*: its transaction times out"])
+    (refused,) = report.outcomes
+    assert refused.kind == "refused"
+    assert "kill: {broker: 9}: there is no broker 9" in refused.reasons[0]
+    assert not report.failures
+
+
+def test_a_failure_without_the_fault_says_so() -> None:
+    runs = iter([True, False])
+
+    def works_once(cluster: ClusterHandle) -> None:
+        if not next(runs):
+            raise ValueError("no luck")
+        send_with_idempotence(cluster)
+
+    only = ["Produce 1*: the answer is lost"]
+    (failure,) = explore(works_once, topics=ORDERS, only=only, repeats=0).failures
+    assert failure.reasons[0] == "ValueError: no luck"
+    assert failure.reasons[1].startswith("the fault did not fire in this run")
 
 
 def test_a_program_that_does_not_end_is_broken() -> None:
