@@ -9,10 +9,13 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
+from mockbroker.audit.finding import Finding
 from mockbroker.broker.stored_records import StoredRecord
 from mockbroker.broker.value_matching import fits
 from mockbroker.cluster import Cluster
 from mockbroker.control.assertion_table import AssertionRow, find_assertion
+from mockbroker.control.assertions.failure import ClusterAssertionError
+from mockbroker.control.assertions.failure_report import failed_cluster
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.control.cluster_options import ClusterOptions
 from mockbroker.events.progress_bar import progress_bar
@@ -21,6 +24,7 @@ from mockbroker.exploration.outcome import ExperimentOutcome, Kind
 from mockbroker.exploration.points import calls_of
 from mockbroker.exploration.programs import FunctionProgram, Program
 from mockbroker.exploration.report import Report
+from mockbroker.report.failure_page import FailedCluster
 from mockbroker.scenario.reading import scenario_of
 from mockbroker.scenario.recording import record
 from mockbroker.scenario.scenario_run import ScenarioRun
@@ -83,6 +87,8 @@ class _Run(NamedTuple):
     refusal: str | None
     """Why a step could not be done; None if all were."""
     took_s: float
+    shown: FailedCluster | None
+    """What a page shows of the cluster; None if the run did not fail."""
 
 
 def explore(
@@ -138,6 +144,9 @@ class Exploration:
         self._timeout_s = rules.timeout_s or _TIMEOUT_MIN_S * _SLOWER
         self._results: Mapping[str, Counter[bytes | None]] = {}
         self._cluster_document: dict[str, Any] = {}
+        self._findings: tuple[Finding, ...] = ()
+        """What the last run broke."""
+        self._without_fault = FailedCluster(sections={})
 
     def run(self, *, budget_s: float, seed: int = 0, shows_progress: bool = False) -> Report:
         """Run the program without faults, then once for each experiment; see `explore`.
@@ -166,6 +175,7 @@ class Exploration:
             cluster=self._cluster_document,
             assertions=self._rules.assertions,
             program=self._program,
+            without_fault=self._without_fault,
         )
 
     def _planned(self, seed: int) -> tuple[list[Experiment], float]:
@@ -182,6 +192,7 @@ class Exploration:
             calls = calls_of(cluster.journal.complete_entries())
             broker_count = len(cluster.brokers)
             self._results = self._results_of(cluster)
+            self._without_fault = failed_cluster(cluster, (), "")
             self._cluster_document = record(cluster).document["cluster"]
         if self._rules.timeout_s is None:
             self._timeout_s = max(took_s * _SLOWER, _TIMEOUT_MIN_S)
@@ -196,7 +207,7 @@ class Exploration:
     def _outcome(self, experiment: Experiment) -> ExperimentOutcome:
         run = self._run(experiment)
         kind, reasons = self._judged(run)
-        return ExperimentOutcome(experiment, kind, reasons, run.took_s)
+        return ExperimentOutcome(experiment, kind, reasons, run.took_s, shown=run.shown)
 
     def _repeated(self, outcome: ExperimentOutcome, ends_s: float) -> ExperimentOutcome:
         """Run a failed experiment again, while there is time."""
@@ -236,8 +247,11 @@ class Exploration:
             if program is None and not broken:
                 broken += self._differences(cluster)
             hits = next(each.hits for each in cluster.faults if each.name == FAULT)
+            is_failed = program is not None or bool(broken)
+            text = "\n".join(broken)
+            shown = failed_cluster(cluster, self._findings, text) if is_failed else None
         refusal = None if problem is None or not hits else str(problem)
-        return _Run(program, broken, hits, refusal, time.monotonic() - begun_s)
+        return _Run(program, broken, hits, refusal, time.monotonic() - begun_s, shown)
 
     def _run_program(self, cluster: ClusterHandle) -> tuple[str | None, list[str]]:
         """Return why the program failed, and that it did not end."""
@@ -248,11 +262,14 @@ class Exploration:
 
     def _broken(self, cluster: ClusterHandle) -> list[str]:
         broken: list[str] = []
+        self._findings = ()
         for row in self._rules.rows:
             try:
                 row.check(cluster, {})
             except (AssertionError, LookupError) as error:
                 broken.append(f"{row.word}: {error.args[0]}")
+                if isinstance(error, ClusterAssertionError):
+                    self._findings += tuple(error.findings)
         return broken
 
     def _results_of(self, cluster: ClusterHandle) -> dict[str, Counter[bytes | None]]:

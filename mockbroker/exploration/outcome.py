@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from mockbroker.exploration.experiment import Experiment
+from mockbroker.report.failure_page import FailedCluster
 
 Kind = Literal["survived", "tolerated", "stopped", "broken", "not reached", "refused"]
 
@@ -23,6 +24,8 @@ class ExperimentOutcome:
     failed_runs: int = 0
     """Number of runs that failed, among `runs`, of an experiment that failed."""
     runs: int = 1
+    shown: FailedCluster | None = None
+    """What a page shows of the cluster after a failed run."""
 
     @property
     def is_failure(self) -> bool:

@@ -11,6 +11,8 @@ from xml.etree import ElementTree as ET
 from mockbroker.exploration.experiment import Experiment
 from mockbroker.exploration.outcome import ExperimentOutcome, Kind
 from mockbroker.exploration.programs import Program
+from mockbroker.report.comparison_page import Comparison, comparison_page
+from mockbroker.report.failure_page import FailedCluster
 
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 _VERSION: Final = 1
@@ -30,6 +32,8 @@ class Report:
     """The cluster, as a scenario has it."""
     assertions: Sequence[str]
     program: Program
+    without_fault: FailedCluster
+    """What a page shows of the cluster after the run without faults."""
 
     @property
     def failures(self) -> list[ExperimentOutcome]:
@@ -102,6 +106,17 @@ class Report:
             f"    with cluster, running(cluster, scenario):\n{call}"
         )
 
+    def page(self, outcome: ExperimentOutcome) -> str:
+        """Return a page of HTML: the partitions without the fault, and with it."""
+        return comparison_page(
+            Comparison(
+                name=outcome.experiment.name,
+                reasons=outcome.reasons,
+                without_fault=self.without_fault,
+                with_fault=outcome.shown or FailedCluster(sections={}),
+            )
+        )
+
     def junit(self) -> str:
         """Return the outcomes as JUnit XML."""
         skipped = {"not reached", "refused"}
@@ -128,7 +143,7 @@ class Report:
         return ET.tostring(suite, encoding="unicode", xml_declaration=True)
 
     def write(self, folder: str | Path) -> list[Path]:
-        """Write `explore.json`, `junit.xml`, and for each failure a scenario and a test.
+        """Write `explore.json`, `junit.xml`, and for each failure a page, a scenario and a test.
 
         Returns the scenarios.
 
@@ -147,5 +162,6 @@ class Report:
             scenario.write_text(document + "\n", "utf-8")
             test = self.test(failure, scenario.name)
             (to / f"test_failure_{number}.py").write_text(test, "utf-8")
+            (to / f"failure-{number}.html").write_text(self.page(failure), "utf-8", "replace")
             written.append(scenario)
         return written

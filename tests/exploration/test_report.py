@@ -12,6 +12,7 @@ from mockbroker.exploration.outcome import ExperimentOutcome, Kind
 from mockbroker.exploration.points import Point
 from mockbroker.exploration.programs import CommandProgram
 from mockbroker.exploration.report import Report
+from mockbroker.report.failure_page import FailedCluster
 
 
 def outcome(kind: Kind, effect: str = "the answer is lost", *reasons: str) -> ExperimentOutcome:
@@ -31,6 +32,7 @@ def report(*outcomes: ExperimentOutcome, left: int = 0) -> Report:
         cluster={"brokers": 1},
         assertions=["exactly-once"],
         program=CommandProgram(["true"], lambda _cluster: {}),
+        without_fault=FailedCluster(sections={}),
     )
 
 
@@ -81,7 +83,9 @@ def test_files_have_the_outcomes_and_a_scenario_and_a_test_of_each_failure(tmp_p
     assert [each.name for each in written] == ["failure-1.json", "failure-2.json"]
     assert sorted(each.name for each in (tmp_path / "found").iterdir()) == [
         "explore.json",
+        "failure-1.html",
         "failure-1.json",
+        "failure-2.html",
         "failure-2.json",
         "junit.xml",
         "test_failure_1.py",

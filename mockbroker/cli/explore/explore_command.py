@@ -91,7 +91,7 @@ explore_command: Final = click.Command(
         click.Option(
             ["-o", "--output"],
             metavar="FOLDER",
-            help="Folder for explore.json, junit.xml, and a scenario and a test of each failure.",
+            help="Folder for the report, and for a page, a scenario and a test of each failure.",
         ),
         click.Argument(["command"], nargs=-1, required=True, type=click.UNPROCESSED),
         *getattr(_explore, "__click_params__"),  # noqa: B009 - click's decorators leave them there

@@ -59,7 +59,7 @@ def written_report(
             name=outcome.nodeid,
             failure=text,
             trace=outcome.longreprtext,
-            clusters=[_failed_cluster(each, findings, str(failure)) for each in clusters],
+            clusters=[failed_cluster(each, findings, str(failure)) for each in clusters],
         )
     )
     path = folder.resolve() / file_name(outcome.nodeid)
@@ -77,9 +77,10 @@ def file_name(nodeid: str) -> str:
     return f"{readable}-{sha256(nodeid.encode(errors='replace')).hexdigest()[:8]}.html"
 
 
-def _failed_cluster(
+def failed_cluster(
     cluster: "ClusterHandle", findings: Sequence[Finding], failure: str
 ) -> FailedCluster:
+    """Return what a page shows of a cluster: pictures of what a failure concerns, and texts."""
     entries = cluster.journal.entries(_ENTRIES_READ) if cluster.journal.is_on else []
 
     def look(state: ClusterState, _now_ms: int) -> FailedCluster:
