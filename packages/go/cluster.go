@@ -34,49 +34,58 @@ func Launch(ctx context.Context, options ...Option) (*Cluster, error) {
 	return newSettings(options).launch(ctx)
 }
 
-func newSettings(options []Option) *settings {
-	s := &settings{startTimeout: defaultStartTimeout}
-	for _, option := range options {
-		option(s)
-	}
-	return s
-}
-
 func (s *settings) launch(ctx context.Context) (*Cluster, error) {
 	process, ready, err := s.start(ctx)
 	if err != nil {
 		return nil, err
 	}
-	cluster, err := Connect(ctx, ready.AdminURL)
-	if err != nil {
+	cluster := s.cluster(ready.AdminURL)
+	cluster.process = process
+	if err := cluster.meet(ctx); err != nil {
 		return nil, errors.Join(err, process.stop())
 	}
-	cluster.process = process
 	return cluster, nil
 }
 
 // Connect uses a cluster that runs elsewhere; without a URL that of $MOCKBROKER_ADMIN.
 //
-// Commands carry the token $MOCKBROKER_ADMIN_TOKEN if it is set.
-func Connect(ctx context.Context, adminURL string) (*Cluster, error) {
+// Commands carry the token $MOCKBROKER_ADMIN_TOKEN if it is set, or that of WithToken, the only option that goes with it.
+func Connect(ctx context.Context, adminURL string, options ...Option) (*Cluster, error) {
+	return newSettings(options).connect(ctx, adminURL)
+}
+
+func (s *settings) connect(ctx context.Context, adminURL string) (*Cluster, error) {
+	if len(s.arguments) > 0 || s.command != nil {
+		return nil, fmt.Errorf("mockbroker: a cluster that runs already cannot take options of its start: %s",
+			strings.Join(append(slices.Clone(s.command), s.arguments...), " "))
+	}
 	if adminURL == "" {
 		adminURL = os.Getenv("MOCKBROKER_ADMIN")
 	}
 	if adminURL == "" {
 		return nil, errors.New("mockbroker: no cluster is named: pass its admin URL, or set MOCKBROKER_ADMIN")
 	}
-	c := &Cluster{
+	cluster := s.cluster(adminURL)
+	if err := cluster.meet(ctx); err != nil {
+		return nil, err
+	}
+	return cluster, nil
+}
+
+func (s *settings) cluster(adminURL string) *Cluster {
+	return &Cluster{
 		adminURL: strings.TrimRight(adminURL, "/"),
-		token:    os.Getenv("MOCKBROKER_ADMIN_TOKEN"),
+		token:    s.token,
 		client:   &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()},
 	}
+}
+
+// meet asks for what does not change.
+func (c *Cluster) meet(ctx context.Context) error {
 	if err := c.readVersion(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	if err := c.readBootstrapServers(ctx); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return c.readBootstrapServers(ctx)
 }
 
 func (c *Cluster) readBootstrapServers(ctx context.Context) error {

@@ -120,6 +120,16 @@ func FaultHits(fault *Fault, hits int) Event {
 	return event(api.Event{Fault: &fault.id, Hits: &hits})
 }
 
+// FaultHolds is a number of calls that another fault has held.
+func FaultHolds(fault *Fault, calls int) Event {
+	return event(api.Event{Fault: &fault.id, Held: &calls})
+}
+
+// FaultReleases is a number of held calls of another fault that are released.
+func FaultReleases(fault *Fault, calls int) Event {
+	return event(api.Event{Fault: &fault.id, Released: &calls})
+}
+
 // RecordsIn is a number of records in a topic.
 func RecordsIn(topic string, records int64) Event {
 	return event(api.Event{Records: &records, Topic: &topic})

@@ -2,6 +2,7 @@ package mockbroker
 
 import (
 	"fmt"
+	"os"
 	"strconv"
 	"time"
 )
@@ -14,11 +15,20 @@ type settings struct {
 	command      []string
 	arguments    []string
 	startTimeout time.Duration
+	token        string
 	allowUnfired bool
 }
 
-// An Option changes how Start and Launch start a cluster.
+// An Option changes how a cluster is started or used.
 type Option func(*settings)
+
+func newSettings(options []Option) *settings {
+	s := &settings{startTimeout: defaultStartTimeout, token: os.Getenv("MOCKBROKER_ADMIN_TOKEN")}
+	for _, option := range options {
+		option(s)
+	}
+	return s
+}
 
 func argument(words ...string) Option {
 	return func(s *settings) { s.arguments = append(s.arguments, words...) }
@@ -62,6 +72,9 @@ func WithCommand(words ...string) Option { return func(s *settings) { s.command 
 func WithStartTimeout(timeout time.Duration) Option {
 	return func(s *settings) { s.startTimeout = timeout }
 }
+
+// WithToken sets the token that commands carry, instead of $MOCKBROKER_ADMIN_TOKEN.
+func WithToken(token string) Option { return func(s *settings) { s.token = token } }
 
 // WithUnfiredFaults lets a test pass whose faults have not all fired.
 func WithUnfiredFaults() Option { return func(s *settings) { s.allowUnfired = true } }

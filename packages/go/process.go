@@ -124,6 +124,19 @@ func (p *process) run() (<-chan []byte, error) {
 	return ready, nil
 }
 
+// lastWords shows what a process printed that has ended; nothing while it runs, or if there is none.
+func (p *process) lastWords() string {
+	if p == nil {
+		return ""
+	}
+	select {
+	case <-p.exited:
+		return "\nmockbroker has ended; it printed:\n" + p.output.String()
+	default:
+		return ""
+	}
+}
+
 // stop ends the process and waits for it.
 func (p *process) stop() error {
 	_ = p.input.Close()

@@ -82,6 +82,19 @@ func send[View any](ctx context.Context, c *Cluster, method, path string, docume
 	return view, nil
 }
 
+// Request sends any request to the cluster, such as GET /api/v1/openapi.json. A document that is not nil is its body; the
+// answer is decoded into what the last argument points to, unless that is nil.
+func (c *Cluster) Request(ctx context.Context, method, path string, document, answer any) error {
+	data, err := c.exchange(ctx, method, path, document)
+	if err != nil || answer == nil {
+		return err
+	}
+	if err := json.Unmarshal(data, answer); err != nil {
+		return fmt.Errorf("mockbroker: %s %s: %w", method, path, err)
+	}
+	return nil
+}
+
 // do sends a document, or nothing; the answer has none.
 func do(ctx context.Context, c *Cluster, method, path string, document any) error {
 	_, err := c.exchange(ctx, method, apiPath+path, document)
@@ -109,7 +122,7 @@ func (c *Cluster) exchange(ctx context.Context, method, path string, document an
 	}
 	response, err := c.client.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("mockbroker: %w", err)
+		return nil, fmt.Errorf("mockbroker: %w%s", err, c.process.lastWords())
 	}
 	defer func() { _ = response.Body.Close() }()
 	answer, err := io.ReadAll(response.Body)

@@ -40,6 +40,9 @@ func TestCommandsCarryTheTokenOfTheEnvironment(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	t.Setenv("MOCKBROKER_ADMIN_TOKEN", "secret")
+	if _, err := Connect(t.Context(), url, WithToken("wrong")); !errors.As(err, &problem) {
+		t.Errorf("%v", err)
+	}
 	cluster, err := Connect(t.Context(), url)
 	if err != nil || strings.Join(cluster.BootstrapServers(), " ") != "a:1 b:2" || cluster.Version().Kafka != "4.4" {
 		t.Errorf("%v, %v", cluster, err)
@@ -61,6 +64,24 @@ func TestAnotherServerIsRecognised(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), other.expected) {
 			t.Errorf("%v\ninstead of\n%s", err, other.expected)
 		}
+	}
+}
+
+func TestAClusterThatHasEndedTellsWhatItPrinted(t *testing.T) {
+	t.Setenv("MOCKBROKER_ADMIN_TOKEN", "secret")
+	url := answering(t, "/api/v1/reset", http.StatusServiceUnavailable, "")
+	print := fmt.Sprintf(`echo '{"admin_url": "%s"}'; echo out of memory >&2`, url)
+	cluster, err := Launch(t.Context(), WithCommand("sh", "-c", print))
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-cluster.process.exited
+	cluster.adminURL = "http://127.0.0.1:0"
+	if err := cluster.Reset(t.Context()); err == nil || !strings.Contains(err.Error(), "it printed:\nout of memory") {
+		t.Errorf("%v", err)
+	}
+	if err := cluster.Stop(); err != nil {
+		t.Error(err)
 	}
 }
 

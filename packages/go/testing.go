@@ -18,6 +18,7 @@ type TestingT interface {
 	Fatalf(format string, arguments ...any)
 	Logf(format string, arguments ...any)
 	Failed() bool
+	Name() string
 }
 
 // Start starts a cluster for a test, and stops it after the test.
@@ -44,17 +45,20 @@ func Start(t TestingT, options ...Option) *Cluster {
 
 // Use connects a test to a cluster that runs elsewhere, as Connect does, and resets the cluster before the test.
 //
-// It reports faults and timelines as Start does, and removes the test's faults.
+// It reports faults and timelines as Start does, and removes the test's faults. Parallel tests of one program take
+// turns. Of the options only WithToken and WithUnfiredFaults go with it.
 func Use(t TestingT, adminURL string, options ...Option) *Cluster {
 	t.Helper()
 	s := newSettings(options)
 	ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
 	defer cancel()
-	cluster, err := Connect(ctx, adminURL)
-	if err == nil {
-		err = cluster.Reset(ctx)
-	}
+	cluster, err := s.connect(ctx, adminURL)
 	if err != nil {
+		t.Fatalf("%v", err)
+		return nil
+	}
+	takeTurn(t, cluster.adminURL)
+	if err := cluster.resetForTest(); err != nil {
 		t.Fatalf("%v", err)
 		return nil
 	}
@@ -68,6 +72,12 @@ func Use(t TestingT, adminURL string, options ...Option) *Cluster {
 		}
 	})
 	return cluster
+}
+
+func (c *Cluster) resetForTest() error {
+	ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
+	defer cancel()
+	return c.Reset(ctx)
 }
 
 // examine reports faults that never fired, and describes the cluster of a failed test.

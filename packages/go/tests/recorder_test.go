@@ -13,6 +13,7 @@ type recorder struct {
 	isFatal      bool
 }
 
+func (r *recorder) Name() string       { return "recorder" }
 func (r *recorder) Helper()            {}
 func (r *recorder) Cleanup(end func()) { r.cleanups = append(r.cleanups, end) }
 func (r *recorder) Errorf(format string, args ...any) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -119,6 +120,38 @@ func TestWithoutACluster(t *testing.T) {
 	if mockbroker.Use(r, address) != nil || !r.isFatal {
 		t.Errorf("%+v", r)
 	}
+}
+
+func TestARunningClusterTakesNoOptionsOfItsStart(t *testing.T) {
+	_, err := mockbroker.Connect(t.Context(), shared.AdminURL(), mockbroker.WithKafka("3.9"))
+	has(t, err, "cannot take options of its start: --kafka 3.9")
+}
+
+func TestParallelTestsTakeTurnsAtACluster(t *testing.T) {
+	for _, name := range []string{"one", "other"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cluster := use(t, mockbroker.WithUnfiredFaults())
+			add(t, cluster, mockbroker.On("EndTxn").Hold())
+			t.Run("within", func(t *testing.T) { // it has its turn already
+				add(t, use(t, mockbroker.WithUnfiredFaults()), mockbroker.On("EndTxn").Hold())
+			})
+			add(t, cluster, mockbroker.On("EndTxn").Hold().Named("mine"))
+			if faults, err := cluster.Faults(t.Context()); len(faults) != 1 || err != nil {
+				t.Errorf("%+v, %v", faults, err)
+			}
+		})
+	}
+}
+
+func TestAnyRequestIsSent(t *testing.T) {
+	var description struct{ OpenAPI string }
+	check(t, shared.Request(t.Context(), http.MethodGet, "/api/v1/openapi.json", nil, &description))
+	if description.OpenAPI != "3.1.0" {
+		t.Errorf("%+v", description)
+	}
+	check(t, shared.Request(t.Context(), http.MethodPost, "/api/v1/seed", map[string]int{"seed": 0}, nil))
+	has(t, shared.Request(t.Context(), http.MethodGet, "/livez", nil, new(int)), "GET /livez: json: cannot unmarshal")
 }
 
 // A reader of a connection gets its end when the cluster has stopped.
