@@ -17,6 +17,7 @@ func TestTheEndOfATransactionIsHeldAndStepped(t *testing.T) {
 	producer := producer(t, cluster, "orders-svc")
 	transaction := cluster.Transaction("orders-svc")
 	send(t, producer, "order-1")
+	check(t, transaction.HoldMarker(t.Context(), "orders", 0))
 	check(t, transaction.HoldEnding(t.Context()))
 	check(t, producer.EndTransaction(limited(t), kgo.TryCommit))
 	check(t, transaction.WaitForState(limited(t), "PrepareCommit"))
@@ -90,6 +91,9 @@ func TestAHeldBatchArrivesAfterTheAbortMarker(t *testing.T) {
 	producer.Produce(t.Context(), &kgo.Record{Topic: "orders", Value: []byte("late")}, nil)
 	check(t, late.WaitHeld(limited(t), 1))
 	check(t, cluster.Transaction("orders-svc").Abort(t.Context()))
+	if hanging, err := cluster.HangingTransactions(t.Context()); len(hanging) != 0 || err != nil {
+		t.Errorf("%+v, %v", hanging, err)
+	}
 	check(t, late.WaitReleased(limited(t), 1))
 	cluster.Assert(t, mockbroker.Aborted("orders-svc"), mockbroker.NoHangingTransactions())
 }
@@ -190,6 +194,7 @@ func TestAGroupIsSeenAndItsMemberFenced(t *testing.T) {
 		t.Errorf("%d, %v", after, err)
 	}
 	check(t, group.HoldReconciliation(t.Context()))
+	has(t, group.Step(t.Context(), "nobody"), "nobody")
 	check(t, group.Release(t.Context()))
 }
 
@@ -216,6 +221,23 @@ func TestAPartitionsLogIsChanged(t *testing.T) {
 	if topics, err := cluster.Topics(t.Context()); len(topics) != 3 || err != nil {
 		t.Errorf("%+v, %v", topics, err)
 	}
+}
+
+func TestALogIsCompacted(t *testing.T) {
+	cluster := use(t)
+	compacted := map[string]string{"cleanup.policy": "compact"}
+	check(t, cluster.CreateTopic(t.Context(), api.NewTopicDocument{Name: "states", Config: compacted}))
+	key, value := "order-1", "paid"
+	for range 2 {
+		appended, err := cluster.AppendRecord(t.Context(), "states", api.RecordDocument{Key: &key, Value: &value})
+		if appended.Partition != 0 || err != nil {
+			t.Errorf("%+v, %v", appended, err)
+		}
+	}
+	if removed, err := cluster.Partition("states", 0).Compact(t.Context()); removed != 1 || err != nil {
+		t.Errorf("%d, %v", removed, err)
+	}
+	has(t, cluster.Partition("states", 0).Append(t.Context(), "no key"), "key")
 }
 
 func TestReplicasDiffer(t *testing.T) {

@@ -21,7 +21,14 @@ var shared *mockbroker.Cluster
 
 func TestMain(m *testing.M) {
 	cluster, err := mockbroker.Launch(context.Background(),
-		mockbroker.WithTopic("orders", 1), mockbroker.WithTopic("invoices", 2), mockbroker.WithBrokers(2))
+		mockbroker.WithTopic("orders", 1),
+		mockbroker.WithTopic("invoices", 2),
+		mockbroker.WithBrokers(2),
+		// Members of share groups hear of their partitions at once.
+		mockbroker.WithConfig("group.share.min.heartbeat.interval.ms", "100"),
+		mockbroker.WithConfig("group.share.heartbeat.interval.ms", "100"),
+		mockbroker.WithConfig("group.share.assignment.interval.ms", "0"),
+	)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
