@@ -63,6 +63,24 @@ export class Broker {
   }
 
   /**
+   * Stop its fetches from all leaders, while its replicas stay in sync for a time.
+   *
+   * @returns {Promise<Schemas["BrokersView"]>}
+   */
+  async lag() {
+    return this.#api.request("POST", "/api/v1/brokers/{broker}/lag", this.#given);
+  }
+
+  /**
+   * Let it fetch from all leaders again, and its replicas be in sync.
+   *
+   * @returns {Promise<Schemas["BrokersView"]>}
+   */
+  async catchUp() {
+    return this.#api.request("POST", "/api/v1/brokers/{broker}/catch-up", this.#given);
+  }
+
+  /**
    * Simulate a power failure of it: unflushed records are lost, and it starts again.
    *
    * @returns {Promise<Schemas["BrokersView"]>}

@@ -87,7 +87,7 @@ export class Cluster {
     this.journal = new Journal(api);
     /**
      * Send any request of the HTTP API, and return the document of the response:
-     * `request("POST", "/api/v1/topics/{topic}/recreate", { path: { topic: "orders" } })`.
+     * `request("GET", "/api/v1/topics/{topic}", { path: { topic: "orders" } })`.
      *
      * @type {AdminClient["request"]}
      */
@@ -154,6 +154,16 @@ export class Cluster {
   }
 
   /**
+   * Delay the markers of all transactions that end from now on, or of some of them.
+   *
+   * @param {string} by A duration such as `20ms`; `0ms` ends the delay.
+   * @param {{ probability?: number }} [options] The probability with which a transaction is delayed (1).
+   */
+  async delayMarkers(by, options) {
+    await this.request("PUT", "/api/v1/marker-delay", { body: { by, ...options } });
+  }
+
+  /**
    * Show the hanging transactions: open in a partition, and unknown to their coordinator.
    *
    * @returns {Promise<Schemas["HangingView"][]>}
@@ -193,6 +203,23 @@ export class Cluster {
   }
 
   /**
+   * Delete a topic and create it again: the same name, another id, and empty logs.
+   *
+   * @param {string} name
+   * @param {Schemas["RecreateDocument"]} [options] Its settings; default: as before.
+   * @returns {Promise<Schemas["TopicView"]>}
+   */
+  async recreateTopic(name, options) {
+    const path = { topic: name };
+    return this.request("POST", "/api/v1/topics/{topic}/recreate", { path, body: options ?? {} });
+  }
+
+  /** Return the timelines of all partitions as text, for the output of a failed test. */
+  async timelines() {
+    return (await this.request("GET", "/api/v1/lanes")).text;
+  }
+
+  /**
    * Return a handle of a group.
    *
    * @param {string} groupId
@@ -208,6 +235,20 @@ export class Cluster {
    */
   async groups() {
     return (await this.request("GET", "/api/v1/groups")).groups;
+  }
+
+  /** Flush all logs to disk, so that a crash loses nothing that was written before. */
+  async flush() {
+    await this.request("POST", "/api/v1/flush");
+  }
+
+  /**
+   * Simulate a power failure of all brokers: unflushed records are lost.
+   *
+   * @returns {Promise<Schemas["BrokersView"]>}
+   */
+  async crash() {
+    return this.request("POST", "/api/v1/crash");
   }
 
   /**

@@ -100,6 +100,105 @@ export class Partition {
     return (await this.#api.request("POST", "/api/v1/elect", { body })).leader;
   }
 
+  /**
+   * Show its replicas, the preferred leader first, each with its offsets and the producers that it knows.
+   *
+   * @returns {Promise<Schemas["ReplicaView"][]>}
+   */
+  async replicas() {
+    const url = "/api/v1/topics/{topic}/partitions/{partition}/replicas";
+    return (await this.#api.request("GET", url, { path: this.#path })).replicas;
+  }
+
+  /**
+   * Stop the fetches of a replica from the leader, while it stays in sync.
+   *
+   * @param {number} broker The broker of the replica.
+   * @returns {Promise<Schemas["PartitionView"]>}
+   */
+  async lag(broker) {
+    const url = "/api/v1/topics/{topic}/partitions/{partition}/lag";
+    return this.#api.request("POST", url, { path: this.#path, body: { broker } });
+  }
+
+  /**
+   * Remove a replica from the in-sync replicas.
+   *
+   * @param {number} broker The broker of the replica.
+   * @returns {Promise<Schemas["PartitionView"]>}
+   */
+  async loseReplica(broker) {
+    const url = "/api/v1/topics/{topic}/partitions/{partition}/lose-replica";
+    return this.#api.request("POST", url, { path: this.#path, body: { broker } });
+  }
+
+  /**
+   * Let one replica, or all whose brokers run, catch up and be in sync again.
+   *
+   * @param {number} [broker] The broker of the replica.
+   * @returns {Promise<Schemas["PartitionView"]>}
+   */
+  async catchUp(broker) {
+    const url = "/api/v1/topics/{topic}/partitions/{partition}/catch-up";
+    return this.#api.request("POST", url, { path: this.#path, body: { broker } });
+  }
+
+  /**
+   * Lose the last records of all replicas, as when all brokers crash before a flush.
+   *
+   * @param {number} [records] How many; whole batches are lost.
+   * @returns {Promise<Schemas["PartitionView"]>}
+   */
+  async loseTail(records = 1) {
+    const url = "/api/v1/topics/{topic}/partitions/{partition}/lose-tail";
+    return this.#api.request("POST", url, { path: this.#path, body: { records } });
+  }
+
+  /**
+   * Delete the records before an offset, or all records, as DeleteRecords does.
+   *
+   * @param {number} [before]
+   * @returns {Promise<number>} The log start offset.
+   */
+  async deleteRecords(before) {
+    const url = "/api/v1/topics/{topic}/partitions/{partition}/records";
+    const given = { path: this.#path, query: { before } };
+    return (await this.#api.request("DELETE", url, given)).log_start_offset;
+  }
+
+  /**
+   * Move the log start offset, as retention does.
+   *
+   * @param {number} to
+   * @returns {Promise<Schemas["PartitionView"]>}
+   */
+  async moveLogStart(to) {
+    const url = "/api/v1/topics/{topic}/partitions/{partition}/move-log-start";
+    return this.#api.request("POST", url, { path: this.#path, body: { to } });
+  }
+
+  /**
+   * Compact the log, as one run of Kafka's log cleaner does.
+   *
+   * @returns {Promise<number>} The number of removed records.
+   */
+  async compact() {
+    const url = "/api/v1/topics/{topic}/partitions/{partition}/compact";
+    return (await this.#api.request("POST", url, { path: this.#path })).removed;
+  }
+
+  /**
+   * Forget a producer, as `producer.id.expiration.ms` does.
+   *
+   * @param {number} producerId
+   * @returns {Promise<boolean>} Whether the producer was known.
+   */
+  async forgetProducer(producerId) {
+    const url = "/api/v1/topics/{topic}/partitions/{partition}/forget-producer";
+    const given = { path: this.#path, body: { producer_id: producerId } };
+    return (await this.#api.request("POST", url, given)).was_known;
+  }
+
   /** Return the timeline as text, as assertions show it. */
   async timeline() {
     return (await this.#api.request("GET", "/api/v1/lanes", { query: this.#path })).text;

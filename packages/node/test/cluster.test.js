@@ -163,6 +163,40 @@ test("records are appended and read, and a leader is elected", async () => {
   assert.match(await orders.timeline(), new RegExp(`orders-0 +leader ${next}`));
 });
 
+test("a log loses records, and a replica falls behind", async () => {
+  const orders = cluster.partition("orders", 0);
+  for (const value of ["order-1", "order-2", "order-3", "order-4"]) {
+    await orders.append(value, { key: "k" });
+  }
+  await orders.loseTail();
+  assert.deepEqual(await orders.values(), ["order-1", "order-2", "order-3"]);
+  assert.equal(await orders.deleteRecords(1), 1);
+  assert.equal((await orders.moveLogStart(2)).log_start_offset, 2);
+  assert.equal(await orders.forgetProducer(1), false);
+
+  const { leader } = await orders.view();
+  const follower = (leader % 3) + 1;
+  await orders.lag(follower);
+  await orders.append("order-5");
+  const [behind] = (await orders.replicas()).filter(({ broker }) => broker === follower);
+  assert.equal(behind?.log_end_offset, 3);
+  assert.equal((await orders.loseReplica(follower)).in_sync_replicas.length, 2);
+  assert.equal((await orders.catchUp()).in_sync_replicas.length, 3);
+
+  assert.match(await cluster.timelines(), /^orders-0 [^]*2 partitions without a record/);
+  await cluster.recreateTopic("orders", { partitions: 2 });
+  assert.equal((await cluster.partition("orders", 1).view()).log_end_offset, 0);
+});
+
+test("a compacted log keeps the last record of a key", async () => {
+  await cluster.createTopic("profiles", { config: { "cleanup.policy": "compact" } });
+  const profiles = cluster.partition("profiles", 0);
+  await profiles.append("old", { key: "k" });
+  await profiles.append("new", { key: "k" });
+  assert.equal(await profiles.compact(), 1);
+  assert.deepEqual(await profiles.values(), ["new"]);
+});
+
 test("brokers are killed, isolated and started again", async () => {
   const states = async () => (await cluster.brokers()).map(({ state }) => state);
   const running = await states();
@@ -174,7 +208,11 @@ test("brokers are killed, isolated and started again", async () => {
   await broker.rejoin();
   await broker.stop();
   await broker.start();
+  await cluster.flush();
   await broker.crash();
+  await cluster.crash();
+  await broker.lag();
+  await broker.catchUp();
   assert.deepEqual(await states(), running);
 });
 
@@ -202,6 +240,8 @@ test("the steps after a commit are held, and run one by one", async (t) => {
   await handle.release();
   await handle.waitFor("CompleteCommit");
   assert.equal(await handle.step(), null);
+  await cluster.delayMarkers("20ms", { probability: 0.5 });
+  await cluster.delayMarkers("0ms");
 
   const { coordinator } = await handle.view();
   assert.notEqual(await handle.moveCoordinator(), coordinator);

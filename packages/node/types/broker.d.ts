@@ -41,6 +41,18 @@ export class Broker {
      */
     rejoin(): Promise<Schemas["BrokersView"]>;
     /**
+     * Stop its fetches from all leaders, while its replicas stay in sync for a time.
+     *
+     * @returns {Promise<Schemas["BrokersView"]>}
+     */
+    lag(): Promise<Schemas["BrokersView"]>;
+    /**
+     * Let it fetch from all leaders again, and its replicas be in sync.
+     *
+     * @returns {Promise<Schemas["BrokersView"]>}
+     */
+    catchUp(): Promise<Schemas["BrokersView"]>;
+    /**
      * Simulate a power failure of it: unflushed records are lost, and it starts again.
      *
      * @returns {Promise<Schemas["BrokersView"]>}

@@ -50,7 +50,7 @@ export class Cluster {
     journal: Journal;
     /**
      * Send any request of the HTTP API, and return the document of the response:
-     * `request("POST", "/api/v1/topics/{topic}/recreate", { path: { topic: "orders" } })`.
+     * `request("GET", "/api/v1/topics/{topic}", { path: { topic: "orders" } })`.
      *
      * @type {AdminClient["request"]}
      */
@@ -93,6 +93,15 @@ export class Cluster {
      */
     transactions(): Promise<Schemas["TransactionView"][]>;
     /**
+     * Delay the markers of all transactions that end from now on, or of some of them.
+     *
+     * @param {string} by A duration such as `20ms`; `0ms` ends the delay.
+     * @param {{ probability?: number }} [options] The probability with which a transaction is delayed (1).
+     */
+    delayMarkers(by: string, options?: {
+        probability?: number;
+    }): Promise<void>;
+    /**
      * Show the hanging transactions: open in a partition, and unknown to their coordinator.
      *
      * @returns {Promise<Schemas["HangingView"][]>}
@@ -120,6 +129,16 @@ export class Cluster {
      */
     createTopic(name: string, options?: Omit<Schemas["NewTopicDocument"], "name">): Promise<Schemas["TopicView"]>;
     /**
+     * Delete a topic and create it again: the same name, another id, and empty logs.
+     *
+     * @param {string} name
+     * @param {Schemas["RecreateDocument"]} [options] Its settings; default: as before.
+     * @returns {Promise<Schemas["TopicView"]>}
+     */
+    recreateTopic(name: string, options?: Schemas["RecreateDocument"]): Promise<Schemas["TopicView"]>;
+    /** Return the timelines of all partitions as text, for the output of a failed test. */
+    timelines(): Promise<string>;
+    /**
      * Return a handle of a group.
      *
      * @param {string} groupId
@@ -131,6 +150,14 @@ export class Cluster {
      * @returns {Promise<Schemas["GroupView"][]>}
      */
     groups(): Promise<Schemas["GroupView"][]>;
+    /** Flush all logs to disk, so that a crash loses nothing that was written before. */
+    flush(): Promise<void>;
+    /**
+     * Simulate a power failure of all brokers: unflushed records are lost.
+     *
+     * @returns {Promise<Schemas["BrokersView"]>}
+     */
+    crash(): Promise<Schemas["BrokersView"]>;
     /**
      * Return a handle of a broker.
      *

@@ -68,6 +68,67 @@ export class Partition {
      * @returns {Promise<number>} The new leader.
      */
     elect(options?: Omit<Schemas["ElectDocument"], "topic" | "partition">): Promise<number>;
+    /**
+     * Show its replicas, the preferred leader first, each with its offsets and the producers that it knows.
+     *
+     * @returns {Promise<Schemas["ReplicaView"][]>}
+     */
+    replicas(): Promise<Schemas["ReplicaView"][]>;
+    /**
+     * Stop the fetches of a replica from the leader, while it stays in sync.
+     *
+     * @param {number} broker The broker of the replica.
+     * @returns {Promise<Schemas["PartitionView"]>}
+     */
+    lag(broker: number): Promise<Schemas["PartitionView"]>;
+    /**
+     * Remove a replica from the in-sync replicas.
+     *
+     * @param {number} broker The broker of the replica.
+     * @returns {Promise<Schemas["PartitionView"]>}
+     */
+    loseReplica(broker: number): Promise<Schemas["PartitionView"]>;
+    /**
+     * Let one replica, or all whose brokers run, catch up and be in sync again.
+     *
+     * @param {number} [broker] The broker of the replica.
+     * @returns {Promise<Schemas["PartitionView"]>}
+     */
+    catchUp(broker?: number): Promise<Schemas["PartitionView"]>;
+    /**
+     * Lose the last records of all replicas, as when all brokers crash before a flush.
+     *
+     * @param {number} [records] How many; whole batches are lost.
+     * @returns {Promise<Schemas["PartitionView"]>}
+     */
+    loseTail(records?: number): Promise<Schemas["PartitionView"]>;
+    /**
+     * Delete the records before an offset, or all records, as DeleteRecords does.
+     *
+     * @param {number} [before]
+     * @returns {Promise<number>} The log start offset.
+     */
+    deleteRecords(before?: number): Promise<number>;
+    /**
+     * Move the log start offset, as retention does.
+     *
+     * @param {number} to
+     * @returns {Promise<Schemas["PartitionView"]>}
+     */
+    moveLogStart(to: number): Promise<Schemas["PartitionView"]>;
+    /**
+     * Compact the log, as one run of Kafka's log cleaner does.
+     *
+     * @returns {Promise<number>} The number of removed records.
+     */
+    compact(): Promise<number>;
+    /**
+     * Forget a producer, as `producer.id.expiration.ms` does.
+     *
+     * @param {number} producerId
+     * @returns {Promise<boolean>} Whether the producer was known.
+     */
+    forgetProducer(producerId: number): Promise<boolean>;
     /** Return the timeline as text, as assertions show it. */
     timeline(): Promise<string>;
     #private;
