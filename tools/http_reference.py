@@ -22,6 +22,10 @@ INTRODUCTION: Final = """\
 
 Bodies of requests and responses are JSON unless stated otherwise. Unknown fields and query
 parameters are refused. Durations are written `250ms`, `90s`, `7d`, or as a number of milliseconds.
+
+Ids of faults, transactions and groups may contain slashes, written `%2F`. Clients remove `.` and
+`..` from paths; write such an id in the query, and `-` in the path:
+`/api/v1/transactions/-?transactional_id=..`.
 """
 
 

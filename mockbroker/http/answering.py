@@ -16,7 +16,7 @@ from mockbroker.faults.documents.fault_document import FaultDocumentError
 from mockbroker.http.endpoint import ApiRequest, Endpoint, Host
 from mockbroker.http.guard import Guard
 from mockbroker.http.problem import MEDIA_TYPE, Problem
-from mockbroker.http.reading import read_document
+from mockbroker.http.reading import read_document, read_names
 from mockbroker.protocol.errors import ApiError
 
 
@@ -49,7 +49,7 @@ class Resource:
                 self._cluster,
                 self._host,
                 document,
-                request.path_params,
+                read_names(request),
                 request.headers,
                 self._guard,
             )

@@ -13,6 +13,7 @@ from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.http.answering import Resource, nothing_there, problem_response
 from mockbroker.http.endpoint import (
     API,
+    IDS,
     ApiRequest,
     Endpoint,
     Host,
@@ -33,14 +34,12 @@ from mockbroker.http.endpoints.topic_endpoints import TOPICS
 from mockbroker.http.endpoints.transaction_endpoints import TRANSACTIONS
 from mockbroker.http.guard import Guard
 from mockbroker.http.live.command_endpoints import COMMANDS
+from mockbroker.http.live.detail_endpoints import DETAILS
 from mockbroker.http.live.page_endpoints import PAGES
 from mockbroker.http.live.picture_endpoints import PICTURES
 from mockbroker.http.live.view_endpoints import VIEWS
 from mockbroker.http.openapi import openapi
 from mockbroker.http.problem import Problem
-
-_WITH_SLASHES: Final = ("id", "transactional_id", "group_id")
-"""Path parameters that may contain a slash, written `%2F`."""
 
 
 def get_openapi(_asked: ApiRequest[Nothing]) -> Response:
@@ -65,6 +64,7 @@ ENDPOINTS: Final[Sequence[Endpoint]] = (
     *CHECKS.rows,
     *SCENARIO.rows,
     *VIEWS.rows,
+    *DETAILS.rows,
     *COMMANDS.rows,
     *PICTURES.rows,
 )
@@ -116,6 +116,6 @@ def _methods(path: str) -> dict[str, Endpoint]:
 
 
 def _pattern(path: str) -> str:
-    for name in _WITH_SLASHES:
+    for name in (*IDS, "file"):
         path = path.replace(f"{{{name}}}", f"{{{name}:path}}")
     return path

@@ -15,6 +15,12 @@ from mockbroker.http.problem import Problem
 API: Final = "/api/v1"
 NUMBERS: Final = frozenset({"partition", "broker"})
 """Path parameters that are numbers."""
+IDS: Final = ("id", "transactional_id", "group_id")
+"""Path parameters that may be any text, with slashes written as `%2F`.
+
+Browsers and other clients remove `.` and `..` from a path, however they are written. So an id may
+be in the query instead, under the same name, and the path has `-` in its place.
+"""
 
 DocumentT = TypeVar("DocumentT", bound=Document)
 

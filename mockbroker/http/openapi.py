@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from mockbroker.faults.documents.fault_document import complete_schemas
-from mockbroker.http.endpoint import API, NUMBERS, Endpoint
+from mockbroker.http.endpoint import API, IDS, NUMBERS, Endpoint
 from mockbroker.http.problem import KINDS, MEDIA_TYPE, ProblemDocument
 from mockbroker.version import __version__
 
@@ -15,6 +15,10 @@ Schema = dict[str, Any]
 
 _REF: Final = "#/components/schemas/{name}"
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
+_ELSEWHERE: Final = (
+    "If this is `.` or `..`, which clients remove from paths: `-`, and the id in the query, under"
+    " the name of this parameter."
+)
 _OF_ALL: Final = (
     "unauthorized",
     "foreign-origin",
@@ -79,6 +83,8 @@ def _path_parameters(path: str) -> list[Schema]:
 def _path_schema(name: str) -> Schema:
     if name in NUMBERS:
         return {"type": "integer", "minimum": 0}
+    if name in IDS:
+        return {"type": "string", "minLength": 1, "description": _ELSEWHERE}
     return {"type": "string", "minLength": 1}
 
 

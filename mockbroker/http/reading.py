@@ -9,16 +9,38 @@ import msgspec
 from starlette.requests import ClientDisconnect, Request
 
 from mockbroker.faults.documents.strict import Document
-from mockbroker.http.endpoint import Endpoint
+from mockbroker.http.endpoint import IDS, Endpoint
 from mockbroker.http.problem import Problem
 
 BODY_BYTES_MAX: Final = 1 << 20
 ARRIVAL_S: Final = 10.0
 """Time within which a request has to arrive: its head, and then its body."""
 _UNKNOWN: Final = re.compile(r"unknown field `(?P<name>[^`]*)`")
+IN_QUERY: Final = "-"
+"""Text in the path in place of an id that is in the query."""
 _PATH: Final = re.compile(r"^(?P<why>.*) - at `(?P<path>[^`]*)`$", re.DOTALL)
 
 T = TypeVar("T")
+
+
+def read_names(request: Request) -> dict[str, str]:
+    """Read the path parameters; an id may be in the query (`IDS`).
+
+    Raises:
+        Problem: there is an id in the path and another one in the query.
+
+    """
+    names: dict[str, str] = dict(request.path_params)
+    for name in _ids_in_query(request):
+        if names[name] != IN_QUERY:
+            why = f"`{name}` is in the path and in the query: write `{IN_QUERY}` in the path"
+            raise Problem("invalid", why, path=f"$.{name}")
+        names[name] = request.query_params[name]
+    return names
+
+
+def _ids_in_query(request: Request) -> list[str]:
+    return [each for each in IDS if each in request.path_params and each in request.query_params]
 
 
 async def read_document(request: Request, endpoint: Endpoint) -> Document:
@@ -30,7 +52,8 @@ async def read_document(request: Request, endpoint: Endpoint) -> Document:
     """
     if not endpoint.has_body:
         return _of_query(request, endpoint.reads)
-    if request.url.query:
+    ids = _ids_in_query(request)
+    if len(ids) < len(request.query_params.multi_items()) or (request.url.query and not ids):
         raise Problem("invalid", "send the fields in the body, not in the query", path="$")
     try:
         async with asyncio.timeout(ARRIVAL_S):
@@ -73,10 +96,12 @@ def _decoded(body: bytes, reads: type[Document]) -> Document:
 
 def _of_query(request: Request, reads: type[Document]) -> Document:
     given: dict[str, str] = {}
+    ids = _ids_in_query(request)
     for name, value in request.query_params.multi_items():
         if name in given:
             raise Problem("invalid", f"`{name}` is given twice", path=f"$.{name}")
         given[name] = value
+    given = {name: value for name, value in given.items() if name not in ids}
     try:
         document = msgspec.convert(given, reads, strict=False)
     except msgspec.ValidationError as error:

@@ -270,7 +270,7 @@ def _legend(timeline: Timeline, frame: _Frame, top: int) -> tuple[list[str], int
         entries.append(("cell evidence", "shown by a finding"))
     if not entries:
         return [], top
-    parts = [f'<path class="lane" d="M0 {top}H{frame.width}"/>']
+    parts = [f'<path class="lane" d="M0 {top}H{frame.width}"/><g class="legend">']
     x, y = 4, top + 20
     for style, text in entries:
         width = _SWATCH + 6 + round(len(text) * _SMALL)
@@ -282,6 +282,7 @@ def _legend(timeline: Timeline, frame: _Frame, top: int) -> tuple[list[str], int
         )
         parts.append(_text(x + _SWATCH + 5, y, text, "small"))
         x += width + _LEGEND_GAP
+    parts.append("</g>")
     return parts, y + 4
 
 

@@ -10,11 +10,19 @@ export class Problem extends Error {
 
 export const BASE = "api/v1";
 
+const IDS = { faults: "id", transactions: "transactional_id", groups: "group_id" };
+
 /** Write a path, with its parts and its query encoded. */
 export function path(parts, query = {}) {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const segments = parts.map((part, at) => {
+    const id = IDS[parts[at - 1]];
+    if (!id || !/^\.\.?$|\//.test(part)) return encodeURIComponent(part);
+    given.push([id, part]); // browsers remove dots from paths, and slashes have a meaning there
+    return "-";
+  });
   const text = given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
-  return `/${parts.map(encodeURIComponent).join("/")}${text ? `?${text}` : ""}`;
+  return `/${segments.join("/")}${text ? `?${text}` : ""}`;
 }
 
 export async function get(where, options = {}) {

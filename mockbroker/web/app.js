@@ -1,14 +1,15 @@
 // The page: it routes to views, loads what they show, and loads it again when it changed.
 
 import { Problem, get } from "./api.js";
-import { clockCommands, readSession } from "./commands.js";
+import { clockCommands } from "./commands/clock.js";
+import { readSession } from "./commands/command.js";
 import { delegate, h, update } from "./dom.js";
 import { events } from "./events.js";
 import { group } from "./group.js";
 import { brokerList, faultList, groupList, topicList, transactionList } from "./lists.js";
 import { Live } from "./live.js";
 import { overview } from "./overview.js";
-import { link } from "./parts.js";
+import { link, title } from "./parts.js";
 import { followingEnds, keepNames } from "./picture.js";
 import { search } from "./search.js";
 import { topic } from "./topic.js";
@@ -56,7 +57,7 @@ const missing = {
   title: "Not found",
   wants: () => false,
   load: async () => null,
-  render: () => [h("div", { class: "title" }, h("h1", {}, "There is no such view"), h("p", {}, link([], "Go to the overview")))],
+  render: () => title("There is no such view", link([], "Go to the overview")),
 };
 
 const context = {
@@ -138,7 +139,7 @@ async function show() {
     }
     Object.assign(clock, { nowMs: now.now_ms, readAt: performance.now(), mode: now.mode, aheadMs: now.ahead_ms });
     showClock();
-    update(document.getElementById("clock-commands"), clockCommands(context, clock.mode));
+    update(document.getElementById("clock-commands"), clockCommands(context.act, { mode: clock.mode, nowMs: clock.nowMs }));
     followingEnds(main, () => update(main, view.render(data, { ...context, ...at })));
     arrive(at);
   } catch (problem) {
@@ -150,8 +151,8 @@ async function show() {
 
 function failure(problem) {
   const isKnown = problem instanceof Problem;
-  return h("div", { class: "title" }, h("h1", {}, isKnown && problem.document.code === "not-found" ? "Not found" : "No answer"),
-    h("p", {}, isKnown ? problem.message : "The cluster does not answer. It may have been stopped."), link([], "Go to the overview"));
+  const text = isKnown ? problem.message : "The cluster does not answer. It may have been stopped.";
+  return title(isKnown && problem.document.code === "not-found" ? "Not found" : "No answer", [text, " ", link([], "Go to the overview")]);
 }
 
 function showNavigation({ parts }) {
@@ -213,7 +214,7 @@ const KEYS = {
 };
 
 document.addEventListener("keydown", (event) => {
-  const isTyping = event.target.closest("input, textarea, select, dialog");
+  const isTyping = event.target.closest("input, textarea, select, dialog, [popover]");
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !KEYS[event.key]) return;
   event.preventDefault();
   KEYS[event.key]();

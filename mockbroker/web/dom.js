@@ -39,8 +39,15 @@ export function update(element, ...children) {
 }
 
 function morphChildren(element, wanted) {
+  // Elements that go are removed first: those after them then stay where they are, and with them
+  // the focus and a selection of text.
+  const keys = new Set([...wanted.children].map((child) => child.dataset.key));
   const byKey = new Map();
-  for (const child of element.childNodes) if (child.dataset?.key) byKey.set(child.dataset.key, child);
+  for (const child of [...element.children]) {
+    const { key } = child.dataset;
+    if (key && !keys.has(key)) child.remove();
+    else if (key) byKey.set(key, child);
+  }
   let present = element.firstChild;
   for (let next = wanted.firstChild; next; ) {
     const following = next.nextSibling;

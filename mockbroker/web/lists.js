@@ -2,22 +2,24 @@
 
 import { get, path } from "./api.js";
 import { h } from "./dom.js";
-import { faultForm, loadFaultForm } from "./fault_form.js";
+import { clusterCommands, delayMarkers } from "./commands/brokers.js";
+import { faultForm, loadFaultForm } from "./commands/fault_form.js";
+import { createTopic } from "./commands/topics.js";
 import { brokers, connections, faults, groups, topics, transactions } from "./overview.js";
-import { card } from "./parts.js";
+import { card, code, title } from "./parts.js";
 import { number } from "./text.js";
 
 const ROWS = 50;
 
-/** A list of the server, with a filter and pages. */
-function list(name, title, about, rows, wants) {
+/** A list of the server, with a filter and pages; `commands` are those of the whole list. */
+function list(name, heading, about, rows, wants, commands = () => null) {
   return {
-    title,
+    title: heading,
     wants,
     load: ({ query }) =>
       get(path(["views", name], { limit: ROWS, offset: (Number(query.get("page") ?? 1) - 1) * ROWS, search: query.get("filter") ?? "" })),
-    render: (view, { query, go, nowMs }) => [
-      h("div", { class: "title", "data-key": "title" }, h("h1", {}, title), h("p", {}, about)),
+    render: (view, { query, go, nowMs, act }) => [
+      title(heading, about, commands(act)),
       card(`${number(view.total)} found`, name, filter(name, query, go), rows(view[name], nowMs()), pages(name, view.total, query)),
     ],
   };
@@ -45,8 +47,8 @@ function pages(name, total, query) {
 
 const changed = (names) => (changes) => names.some((name) => (Array.isArray(changes[name]) ? changes[name].length > 0 : changes[name])) || changes.is_all || changes.cluster;
 
-export const topicList = list("topics", "Topics", "Topics with a hanging transaction come first, internal ones last.", topics, changed(["topics", "transactions"]));
-export const transactionList = list("transactions", "Transactions", "Hanging transactions come first, then open ones, the oldest first.", transactions, changed(["topics", "transactions", "clock"]));
+export const topicList = list("topics", "Topics", "Topics with a hanging transaction come first, internal ones last.", topics, changed(["topics", "transactions"]), createTopic);
+export const transactionList = list("transactions", "Transactions", "Hanging transactions come first, then open ones, the oldest first.", transactions, changed(["topics", "transactions", "clock"]), delayMarkers);
 export const groupList = list("groups", "Groups", "Groups of all kinds, from their coordinators.", groups, changed(["groups", "topics"]));
 
 export const faultList = {
@@ -57,9 +59,9 @@ export const faultList = {
     return { ...view, form };
   },
   render: (view, context) => [
-    h("div", { class: "title", "data-key": "title" }, h("h1", {}, "Faults"), h("p", {}, "In the order of their creation: the first is the outermost.")),
+    title("Faults", "In the order of their creation: the first is the outermost."),
     card("New fault", "new-fault", null, faultForm(view.form, { act: context.act, choose: (api) => context.go(["faults"], { api }, { replace: true }) })),
-    card("Faults", "faults", null, faults(view.faults, context)),
+    card("Faults", "faults", null, faults(view.faults, context.act)),
   ],
 };
 
@@ -67,9 +69,9 @@ export const brokerList = {
   title: "Brokers",
   wants: changed(["connections", "topics"]),
   load: () => get("/views/overview"),
-  render: (view, context) => [
-    h("div", { class: "title", "data-key": "title" }, h("h1", {}, "Brokers and connections"), h("p", {}, `Cluster ${view.cluster.cluster_id}`)),
-    card("Brokers", "brokers", null, brokers(view.brokers, context)),
+  render: (view, { act }) => [
+    title("Brokers and connections", ["Cluster ", code(view.cluster.cluster_id)], clusterCommands(act)),
+    card("Brokers", "brokers", null, brokers(view.brokers, act)),
     card("Connections", "connections", view.counts.connections > view.connections.length ? `The first ${view.connections.length} of ${number(view.counts.connections)}` : null, connections(view.connections)),
   ],
 };

@@ -1,10 +1,11 @@
 // The overview: what is unusual first, then everything else in short.
 
 import { ask, get } from "./api.js";
-import { brokerCommands, faultCommands } from "./commands.js";
+import { brokerCommands } from "./commands/brokers.js";
+import { faultCommands } from "./commands/faults.js";
 import { h } from "./dom.js";
 import { eventRows } from "./events.js";
-import { badge, card, code, link, table } from "./parts.js";
+import { badge, card, code, link, table, title } from "./parts.js";
 import { bytes, duration, number, plural } from "./text.js";
 
 export const overview = {
@@ -30,9 +31,7 @@ const all = (name, total, shown) =>
   link([name], total > shown.length ? `All ${number(total)} ${name}` : `All ${name}`);
 
 function heading({ cluster }) {
-  return h("div", { class: "title", "data-key": "title" },
-    h("h1", {}, "Overview"),
-    h("p", {}, "Kafka ", cluster.kafka, " · bootstrap ", code(cluster.bootstrap_servers.replaceAll(",", ", ")), " · seed ", code(cluster.seed)));
+  return title("Overview", ["Kafka ", cluster.kafka, " · bootstrap ", code(cluster.bootstrap_servers.replaceAll(",", ", ")), " · seed ", code(cluster.seed)]);
 }
 
 function tiles({ brokers, counts, faults }) {
@@ -93,23 +92,23 @@ export function groups(rows) {
     "No client has joined a group.");
 }
 
-/** Rows of faults; with a context they have commands. */
-export function faults(rows, context) {
-  return table("Faults", [["Fault", ""], ["What it does", ""], ["Hits", "number"], ["Calls", "number"], ["Status", ""], ...(context ? [["Commands", ""]] : [])],
+/** Rows of faults; with `act` they have commands. */
+export function faults(rows, act) {
+  return table("Faults", [["Fault", ""], ["What it does", ""], ["Hits", "number"], ["Calls", "number"], ["Status", ""], ...(act ? [["Commands", ""]] : [])],
     rows.map((row) => [row.id, row.is_over ? "over" : "", [
       code(row.id),
       h("code", { class: "wrap" }, row.python.replace(`${row.id}: `, "")),
       h("b", {}, number(row.hits)),
       number(row.calls),
       [row.held > 0 && badge(`holds ${row.held}`, "warn"), row.is_over ? badge("over", "muted") : badge("armed", "info")],
-      ...(context ? [h("div", { class: "buttons" }, faultCommands(row, context))] : []),
+      ...(act ? [h("div", { class: "buttons" }, faultCommands(row, act))] : []),
     ]]), "There are no faults.");
 }
 
-/** Rows of brokers; with a context they have commands. */
-export function brokers(rows, context) {
-  return table("Brokers", [["Broker", ""], ["State", ""], ["Address", ""], ["Leads", "number"], ...(context ? [["Commands", ""]] : [])],
-    rows.map((row) => [String(row.id), "", [[code(row.id), row.is_controller && [" ", badge("controller", "info")]], badge(row.state), `${row.host}:${row.port}`, number(row.leads), ...(context ? [h("div", { class: "buttons" }, brokerCommands(row, context))] : [])]]),
+/** Rows of brokers; with `act` they have commands. */
+export function brokers(rows, act) {
+  return table("Brokers", [["Broker", ""], ["State", ""], ["Address", ""], ["Leads", "number"], ...(act ? [["Commands", ""]] : [])],
+    rows.map((row) => [String(row.id), "", [[code(row.id), row.is_controller && [" ", badge("controller", "info")]], badge(row.state), `${row.host}:${row.port}`, number(row.leads), ...(act ? [h("div", { class: "buttons" }, brokerCommands(row, act))] : [])]]),
     "There are no brokers.");
 }
 

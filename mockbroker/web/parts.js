@@ -10,6 +10,11 @@ export const badge = (text, kind = tone(text)) => h("span", { class: `badge ${ki
 
 export const code = (text) => h("code", { class: "name" }, text);
 
+/** The title of a view, with a text below it, and with commands at its right. */
+export const title = (heading, about, commands) =>
+  h("div", { class: "title", "data-key": "title" }, h("div", {}, h("h1", {}, heading), h("p", {}, about)),
+    commands && h("div", { class: "buttons", role: "group", "aria-label": "Commands" }, commands));
+
 /** A card with a heading; `more` stands at the right of the heading. */
 export function card(title, id, more, ...children) {
   return h("section", { class: "card", "aria-labelledby": `${id}-title`, "data-key": id, id },

@@ -2,7 +2,7 @@
 
 import { get, path } from "./api.js";
 import { h } from "./dom.js";
-import { badge, card, code, link, table } from "./parts.js";
+import { badge, card, code, link, table, title } from "./parts.js";
 import { number, timeOfDay } from "./text.js";
 
 export const search = {
@@ -10,9 +10,7 @@ export const search = {
   wants: () => false,
   load: ({ query }) => get(path(["views", "search"], { text: query.get("text") })),
   render: (view, { query }) => [
-    h("div", { class: "title", "data-key": "title" },
-      h("h1", {}, "Search for ", code(query.get("text"))),
-      h("p", {}, view.are_all_records_searched ? "All records were searched." : "Only the newest records were searched, or more keys match.")),
+    title(["Search for ", code(query.get("text"))], view.are_all_records_searched ? "All records were searched." : "Only the newest records were searched, or more keys match."),
     names("Topics", "topics", view.topics),
     names("Transactional ids", "transactions", view.transactions),
     names("Groups", "groups", view.groups),

@@ -23,9 +23,11 @@ class StaticFile(NamedTuple):
 
 @cache
 def static_files() -> dict[str, StaticFile]:
-    """Read all files of the page, by name."""
+    """Read all files of the page, by their paths in its folder."""
     return {
-        path.name: StaticFile(path.read_bytes(), _MEDIA_TYPES[path.suffix])
-        for path in sorted(_FOLDER.iterdir())
+        path.relative_to(_FOLDER).as_posix(): StaticFile(
+            path.read_bytes(), _MEDIA_TYPES[path.suffix]
+        )
+        for path in sorted(_FOLDER.rglob("*"))
         if path.suffix in _MEDIA_TYPES
     }

@@ -1,9 +1,9 @@
 // A topic: its partitions, each as a timeline, and the records of a batch.
 
 import { get, orMissing, path } from "./api.js";
-import { elect } from "./commands.js";
+import { partitionCommands, replicaCommands, topicCommands } from "./commands/topics.js";
 import { h } from "./dom.js";
-import { badge, card, code, facts, link, table } from "./parts.js";
+import { badge, card, code, facts, link, table, title } from "./parts.js";
 import { moved, timeline } from "./picture.js";
 import { bytes, dateTime, number, plural, timeOfDay } from "./text.js";
 
@@ -25,17 +25,18 @@ export const topic = {
     view.pictures = await Promise.all(pictures);
     const first = view.pictures[0]?.first_offset;
     const log = one && first !== null ? get(path(["topics", name, "partitions", index, "log"], { from: first, limit: BATCHES })) : null;
-    [view.batch, view.log] = await Promise.all([batch, log]);
+    const replicas = one ? get(path(["views", "topics", name, "partitions", index, "replicas"])) : null;
+    [view.batch, view.log, view.replicas] = await Promise.all([batch, log, replicas]);
     return view;
   },
   render: (view, context) => (context.parts[2] === undefined ? whole(view, context) : single(view, context)),
 };
 
-function title(view, index) {
-  return h("div", { class: "title", "data-key": "title" },
-    h("h1", {}, index === undefined ? view.name : `${view.name}-${index}`),
-    h("p", {}, index === undefined ? [plural(view.total, "partition"), " · id ", code(view.topic_id), view.is_internal && [" · ", badge("internal", "muted")]] : link(["topics", view.name], `All ${plural(view.total, "partition")} of ${view.name}`)));
-}
+const ofTopic = (view, act) =>
+  title(view.name, [plural(view.total, "partition"), " · id ", code(view.topic_id), view.is_internal && [" · ", badge("internal", "muted")]], !view.is_internal && topicCommands(view.name, act));
+
+const ofPartition = (view, index) =>
+  title(`${view.name}-${index}`, link(["topics", view.name], `All ${plural(view.total, "partition")} of ${view.name}`));
 
 function hanging(view, index) {
   const found = view.hanging.filter((each) => index === undefined || each.partition === Number(index));
@@ -47,7 +48,7 @@ function hanging(view, index) {
 
 function whole(view, context) {
   return [
-    title(view),
+    ofTopic(view, context.act),
     hanging(view),
     view.pictures.map((picture, at) => partitionCard(view, view.partitions[at], picture, context, ["topics", view.name, view.partitions[at].partition])),
     card("Partitions", "partitions", null,
@@ -74,7 +75,7 @@ function partitionCard(view, partition, picture, { go, query, act }, parts) {
   const name = `${view.name}-${partition.partition}`;
   const set = (wanted) => go(parts, { from: query.get("from") ?? "", to: query.get("to") ?? "", batch: query.get("batch") ?? "", ...wanted }, { replace: true });
   return card(link(["topics", view.name, partition.partition], name), `partition-${partition.partition}`,
-    h("span", { class: "row muted" }, elect(view.name, partition.partition, partition.replicas, { act }), `leader ${partition.leader}, epoch ${partition.leader_epoch} · last stable ${number(partition.last_stable_offset)} of ${number(partition.log_end_offset)}`),
+    h("span", { class: "row muted" }, `leader ${partition.leader}, epoch ${partition.leader_epoch} · last stable ${number(partition.last_stable_offset)} of ${number(partition.log_end_offset)}`, h("span", { class: "buttons" }, partitionCommands(view.name, partition, act))),
     timeline(name, picture, {
       move: (step) => set({ from: "", to: "", ...moved(picture, step, partition) }),
       open: (first, last, isFolded) => set(isFolded ? { from: first, to: last + 1 } : { batch: first }),
@@ -83,16 +84,36 @@ function partitionCard(view, partition, picture, { go, query, act }, parts) {
 
 function single(view, context) {
   const [partition] = view.partitions;
-  if (!partition) return [title(view, context.parts[2]), h("p", { class: "empty" }, "There is no such partition.")];
+  if (!partition) return [ofPartition(view, context.parts[2]), h("p", { class: "empty" }, "There is no such partition.")];
   const parts = ["topics", view.name, partition.partition];
   return [
-    title(view, partition.partition),
+    ofPartition(view, partition.partition),
     hanging(view, partition.partition),
     view.pictures.map((picture) => partitionCard(view, partition, picture, context, parts)),
     view.batch && batch(view.batch, context, parts),
+    view.replicas && replicaCard(view.name, partition, view.replicas.replicas, context.act),
     view.log && card("Batches in view", "batches", null, batches(view.log.batches, context, parts)),
   ];
 }
+
+/** The replicas of a partition: where the log of each ends, and what it knows. */
+function replicaCard(name, { partition, leader, log_end_offset: end }, rows, act) {
+  return card("Replicas", "replicas", null,
+    table("Replicas", [["Broker", ""], ["State", ""], ["Log start", "number"], ["Last stable", "number"], ["High watermark", "number"], ["Log end", "number"], ["Leader epochs", ""], ["Producers", ""], ["Commands", ""]],
+      rows.map((row) => [String(row.broker), "", [
+        [code(row.broker), row.broker === leader && [" ", badge("leader", "info")]],
+        [row.is_in_sync ? badge("in sync", "good") : badge("not in sync", "bad"), !row.fetches && [" ", badge("does not fetch", "warn")], row.holds_offsets && [" ", badge("offsets held", "warn")]],
+        number(row.log_start_offset), number(row.last_stable_offset), number(row.high_watermark),
+        [number(row.log_end_offset), row.log_end_offset < end && [" ", badge(`−${number(end - row.log_end_offset)}`, "warn")]],
+        cut(row.leader_epochs.slice(-3).map((each) => `${each.leader_epoch} @ ${number(each.start_offset)}`), row.epoch_count),
+        cut(row.producers.slice(0, 3).map(known), row.producer_count),
+        h("div", { class: "buttons" }, replicaCommands(name, partition, row, leader, act)),
+      ]]), "There are no replicas."));
+}
+
+const known = (producer) => `${producer.producer_id} / ${producer.producer_epoch}${producer.current_txn_first_offset < 0 ? "" : ` open @ ${number(producer.current_txn_first_offset)}`}`;
+/** Texts below each other; where some are left out, with the number of all. */
+const cut = (texts, count) => (count === 0 ? "–" : [...texts, count > texts.length && `of ${number(count)}`].filter(Boolean).map((text) => h("div", {}, text)));
 
 function batches(rows, { go, query }, parts) {
   const open = (offset) => go(parts, { from: query.get("from") ?? "", to: query.get("to") ?? "", batch: offset }, { replace: true });

@@ -1,9 +1,9 @@
 // A transactional id: its states over time, its partitions, who held it, what it waits for.
 
 import { ask, get, path } from "./api.js";
-import { transactionCommands } from "./commands.js";
+import { transactionCommands } from "./commands/transactions.js";
 import { h } from "./dom.js";
-import { badge, card, code, facts, link, table } from "./parts.js";
+import { badge, card, code, facts, link, table, title } from "./parts.js";
 import { still } from "./picture.js";
 import { dateTime, duration, plural } from "./text.js";
 
@@ -20,14 +20,11 @@ export const transaction = {
     return { view, picture, brokers: brokers.map((each) => each.id), isJournalOn: picture.is_recorded, hanging: hanging.transactions.filter((each) => each.transactional_id === id) };
   },
   render: ({ view, picture, brokers, hanging, isJournalOn }, { nowMs, act }) => [
-    h("div", { class: "title", "data-key": "title" },
-      h("h1", {}, view.transactional_id),
-      h("p", {}, badge(view.state), view.pending_state && [" → ", badge(view.pending_state)], " · coordinator: broker ", view.coordinator)),
+    title(view.transactional_id, [badge(view.state), view.pending_state && [" → ", badge(view.pending_state)], " · coordinator: broker ", view.coordinator], transactionCommands(view.transactional_id, { act, brokers })),
     hanging.map((each) =>
       h("div", { class: "banner bad", role: "alert", "data-key": `hanging-${each.topic}-${each.partition}` },
         h("p", {}, h("strong", {}, "Hanging transaction"), " of its producer in ", code(`${each.topic}-${each.partition}`), ` since offset ${each.first_offset}.`),
         link(["topics", each.topic, each.partition], "Show the partition", { class: "button" }))),
-    h("div", { class: "buttons", role: "group", "aria-label": "Commands", "data-key": "commands" }, transactionCommands(view.transactional_id, { act, brokers })),
     card("Now", "now", null,
       facts([
         ["Held by producer", `${view.producer_id}, epoch ${view.producer_epoch}`],

@@ -1,6 +1,7 @@
 """Parsing of requests, and problems for invalid ones."""
 
 from contextlib import closing
+from urllib.parse import quote
 
 import pytest
 from starlette.requests import Request
@@ -49,6 +50,29 @@ def test_a_body_without_required_fields_may_be_missing(http: Http) -> None:
     http.post("/faults", RULE)
     assert http.post("/faults/r/release") == {"released": 0}
     assert http.post("/faults/r/release", {}) == {"released": 0}
+
+
+@pytest.mark.parametrize("name", [".", "..", "-", "a/release", "a b"])
+def test_an_id_may_be_in_the_query(http: Http, name: str) -> None:
+    path = f"/faults/-?id={quote(name, safe='')}"
+    rule = {"effect": RULE["effect"]}
+    made = http.ask("PUT", path, rule, {"Content-Type": "application/json"})
+    assert made.json["id"] == name
+    assert http.get(path)["id"] == name
+    action = path.replace("-?", "-/release?")
+    assert http.ask("POST", action).json == {"released": 0}
+    assert http.ask("DELETE", path).status == 204
+    assert name in http.refused("GET", path)["detail"]
+
+
+def test_an_id_is_not_in_the_path_and_in_the_query(http: Http) -> None:
+    http.post("/faults", RULE)
+    problem = http.refused("GET", "/faults/r?id=r")
+    assert (problem["path"], problem["code"]) == ("$.id", "invalid")
+    problem = http.refused("GET", "/faults/-?id=r&id=r")
+    assert problem["detail"] == "`id` is given twice"
+    problem = http.refused("POST", "/faults/-/release?id=r&id=r")
+    assert problem["detail"] == "send the fields in the body, not in the query"
 
 
 def test_a_query_is_as_strict_as_a_body(http: Http) -> None:

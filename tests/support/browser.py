@@ -3,13 +3,13 @@
 import json
 import os
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
 
 from mockbroker import Cluster
 from tests.support.chromium import CHROMIUM
@@ -76,6 +76,39 @@ class Looker:
         """Return the row of a card's table that contains a text."""
         return self.page.locator(f"#{card} tbody tr").filter(has_text=text)
 
+    def command(self, button: str, *, of: str | None = None, last: bool = False) -> Locator:
+        """Open the dialog of a command, `of` something from its menu of further commands."""
+        scope: Page | Locator = self.page
+        role: Literal["button", "menuitem"] = "button"
+        if of is not None:
+            name = f"More commands of {of}"
+            self.page.get_by_role("button", name=name, exact=True).first.click()
+            scope, role = self.page.get_by_role("menu"), "menuitem"
+        found = scope.get_by_role(role, name=button, exact=True)
+        (found.last if last else found.first).click()
+        return self.page.locator("dialog")
+
+    def run(
+        self,
+        button: str,
+        values: Mapping[str, str] | None = None,
+        *,
+        of: str | None = None,
+        last: bool = False,
+    ) -> str:
+        """Run a command in its dialog, and return the Python that it shows."""
+        dialog = self.command(button, of=of, last=last)
+        for name, value in (values or {}).items():
+            field = dialog.locator(f"[name='{name}']")
+            if field.evaluate("each => each.tagName") == "SELECT":
+                field.select_option(value)
+            else:
+                field.fill(value)
+        code = dialog.locator("pre").first.inner_text()
+        dialog.locator("button.primary").click()
+        dialog.wait_for(state="detached")
+        return code
+
     def violations(self) -> list[str]:
         """Return what axe finds wrong for people with disabilities."""
         # Where axe sees an image behind a text, it does not check the text's contrast.
@@ -113,6 +146,6 @@ def looking(
     try:
         looker = Looker(context.new_page(), cluster)
         yield looker
-        assert looker.errors == []
+        assert not looker.errors, looker.errors
     finally:
         context.close()

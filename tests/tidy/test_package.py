@@ -40,7 +40,7 @@ def test_a_wheel_has_one_name_at_the_top(tmp_path: Path) -> None:
     assert not foreign_tops(names)
     assert "mockbroker/py.typed" in names
     assert "mockbroker/protocol/types.py" in names
-    assert {"mockbroker/web/index.html", "mockbroker/web/app.js"} <= set(names)
+    assert {"mockbroker/web/index.html", "mockbroker/web/commands/command.js"} <= set(names)
     assert conversations.file_size < CONVERSATIONS_BYTES_MAX
     assert f"mockbroker-{VERSION}.dist-info/licenses/LICENSE" in names
 

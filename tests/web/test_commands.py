@@ -16,56 +16,45 @@ from tests.support.seen_cluster import commit
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 TOKEN: Final = "open-sesame"
-
-
-def run(
-    looker: Looker, button: str, values: dict[str, str] | None = None, *, last: bool = False
-) -> str:
-    """Run a command in its dialog, and return the Python that it shows."""
-    found = looker.page.get_by_role("button", name=button, exact=True)
-    (found.last if last else found.first).click()
-    dialog = looker.page.locator("dialog")
-    for name, value in (values or {}).items():
-        field = dialog.locator(f"[name='{name}']")
-        if field.evaluate("each => each.tagName") == "SELECT":
-            field.select_option(value)
-        else:
-            field.fill(value)
-    code = dialog.locator("pre").first.inner_text()
-    dialog.locator("button.primary").click()
-    expect(dialog).to_have_count(0)
-    return code
+DAY_MS: Final = 86_400_000
 
 
 def clock_mode(cluster: Cluster) -> str:
     return cluster.clock.mode
 
 
-def test_the_clock_is_advanced_and_frozen(looker: Looker, cluster: Cluster) -> None:
+def test_the_clock_is_advanced_set_and_frozen(looker: Looker, cluster: Cluster) -> None:
     looker.open().live()
-    assert run(looker, "Advance", {"by": "7d"}) == 'cluster.clock.advance("7d")'
-    assert cluster.clock.ahead_ms >= 7 * 86_400_000
-    assert run(looker, "Freeze") == "cluster.clock.freeze()"
+    assert looker.run("Advance", {"by": "7d"}) == 'cluster.clock.advance("7d")'
+    assert cluster.clock.ahead_ms >= 7 * DAY_MS
+    assert looker.run("Freeze") == "cluster.clock.freeze()"
     assert clock_mode(cluster) == "manual"
-    assert run(looker, "Resume") == "cluster.clock.resume()"
+    at_ms = cluster.clock.now_ms + DAY_MS
+    code = looker.run("Set", {"now": str(at_ms), "sessions": "end"})
+    assert code == f"cluster.clock.set({at_ms}, keep_sessions=False)"
+    assert cluster.clock.now_ms == at_ms
+    assert looker.run("Resume") == "cluster.clock.resume()"
     assert clock_mode(cluster) == "offset"
 
 
 def test_a_transaction_is_held_stepped_and_released(looker: Looker, cluster: Cluster) -> None:
     looker.open("transactions/billing").live()
-    run(looker, "Hold the end")
+    looker.run("Hold the end")
     commit(cluster, "billing")
     assert cluster.transaction("billing").state == "PrepareCommit"
-    assert run(looker, "Step") == 'cluster.transaction("billing").step()'
-    run(looker, "Release")
+    assert looker.run("Step") == 'cluster.transaction("billing").step()'
+    looker.run("Release")
     assert cluster.transaction("billing").state == "CompleteCommit"
-    code = run(looker, "Move the coordinator", {"to": "3"})
+    values = {"steps": "marker", "topic": "orders", "partition": "1"}
+    code = looker.run("Hold the end", values)
+    assert code == 'cluster.transaction("billing").hold_ending("orders", 1)'
+    code = looker.run("Move the coordinator", {"to": "3"}, of="transactional id billing")
     assert code == 'cluster.move_coordinator("billing", to=3)'
     assert cluster.coordinator_of("billing") == 3
     looker.open("transactions/open")
-    run(looker, "Abort")
+    looker.run("Abort")
     assert cluster.transaction("open").state == "CompleteAbort"
-    run(looker, "Expire")
+    looker.run("Expire", of="transactional id open")
     with pytest.raises(LookupError):
         _ = cluster.transaction("open").state
     looker.errors.clear()  # the view of an expired id is a 404, which browsers log
@@ -89,77 +78,99 @@ def test_no_command_of_the_old_view_runs_while_the_next_one_loads(looker: Looker
     expect(main).not_to_have_attribute("inert", "")
 
 
+def test_markers_are_delayed(looker: Looker, cluster: Cluster) -> None:
+    looker.open("transactions").live()
+    cluster.clock.freeze()
+    assert looker.run("Delay markers", {"by": "3s"}) == 'cluster.delay_markers("3s")'
+    commit(cluster, "billing")
+    assert cluster.transaction("billing").state == "PrepareCommit"
+    cluster.clock.advance("3s")
+    assert cluster.transaction("billing").state == "CompleteCommit"
+    code = looker.run("Delay markers", {"by": "0ms", "probability": "0.5"})
+    assert code == 'cluster.delay_markers("0ms", probability=0.5)'
+
+
 def test_a_group_is_held_fenced_and_moved(looker: Looker, cluster: Cluster) -> None:
     looker.open("groups/readers").live()
     group = cluster.group("readers")
-    run(looker, "Hold assignments")
+    looker.run("Hold assignments")
     assert group.is_held
-    run(looker, "Release")
+    assert looker.run("Step") == 'cluster.group("readers").step("reader-1")'
+    looker.run("Release")
     assert not group.is_held
-    code = run(looker, "Move the coordinator", {"to": "2"})
+    code = looker.run("Move the coordinator", {"to": "2"}, of="group readers")
     assert code == 'cluster.move_coordinator(group="readers", to=2)'
     assert group.coordinator == 2
-    assert run(looker, "Fence") == 'cluster.group("readers").fence("reader-1")'
+    assert looker.run("Fence") == 'cluster.group("readers").fence("reader-1")'
     assert not group.members
-
-
-def test_a_leader_is_elected(looker: Looker, cluster: Cluster) -> None:
-    looker.open("topics/orders/0").live()
-    assert run(looker, "Elect a leader", {"to": "2"}) == 'cluster.partition("orders", 0).elect(2)'
-    assert cluster.partition("orders", 0).leader == 2
 
 
 def test_brokers_are_killed_and_started(looker: Looker, cluster: Cluster) -> None:
     looker.open("brokers").live()
-    for button, code, state in [
-        ("Kill", "cluster.kill(3)", "killed"),
-        ("Start", "cluster.start(3)", "running"),
-        ("Isolate", "cluster.isolate(3)", "isolated"),
-        ("Rejoin", "cluster.rejoin(3)", "running"),
-        ("Stop", "cluster.stop_broker(3)", "stopped"),
+    for button, of, code, state in [
+        ("Kill", None, "cluster.kill(3)", "killed"),
+        ("Start", None, "cluster.start(3)", "running"),
+        ("Isolate", "broker 3", "cluster.isolate(3)", "isolated"),
+        ("Rejoin", None, "cluster.rejoin(3)", "running"),
+        ("Stop", None, "cluster.stop_broker(3)", "stopped"),
     ]:
-        assert run(looker, button, last=True) == code
+        assert looker.run(button, of=of, last=True) == code
         expect(looker.row("brokers", state).last).to_contain_text("3")
         assert cluster.brokers[2].state.value == state
+    code = looker.run("Start", {"snapshot": "none"})
+    assert code == 'cluster.start(3, producer_snapshot="none")'
 
 
-def test_a_fault_is_made_by_the_form_as_by_its_python(looker: Looker, cluster: Cluster) -> None:
-    looker.open("faults").live()
-    values = {
-        "id": "refuse",
-        "effect": "answer",
-        "error": "NOT_LEADER_OR_FOLLOWER",
-        "trigger": "on_call",
-        "number": "2",
-        "match-topic": "orders",
-        "match-partition": "1",
-    }
-    code = run(looker, "Add a fault", values)
-    expect(looker.row("faults", "refuse")).to_be_visible()
-    made = cluster.faults[-1]
-    shown = Http(cluster).get("/faults/refuse")
-    made.remove()
-    evaluate(code, cluster)
-    assert Http(cluster).get("/faults/refuse") == shown
-    run(looker, "Remove", last=True)
-    assert [fault.name for fault in cluster.faults] == ["lost-ack", "slow-heart"]
+def test_a_broker_lags_and_crashes(looker: Looker, cluster: Cluster) -> None:
+    looker.open("brokers").live()
+    leader = cluster.partition("orders", 1).leader
+    (follower, *_) = {1, 2, 3} - {leader}
+    replica = cluster.partition("orders", 1).replica(follower)
+    assert looker.run("Lag", of=f"broker {follower}") == f"cluster.lag({follower})"
+    assert not replica.fetches
+    assert looker.run("Catch up", of=f"broker {follower}") == f"cluster.catch_up({follower})"
+    assert replica.fetches
+    assert looker.run("Crash", of=f"broker {follower}") == f"cluster.crash({follower})"
+    assert cluster.brokers[follower - 1].state.value == "running"
 
 
-def evaluate(code: str, cluster: Cluster) -> None:
-    eval(code, {"cluster": cluster})
+def test_the_cluster_is_flushed_crashed_and_reset(looker: Looker, cluster: Cluster) -> None:
+    looker.open("brokers").live()
+    partition = cluster.partition("orders", 2)
+    cluster.append("orders", "kept", partition=2)
+    assert looker.run("Flush") == "cluster.flush()"
+    cluster.append("orders", "lost", partition=2)
+    assert looker.run("Crash all brokers", of="the cluster") == "cluster.crash()"
+    assert partition.log_end_offset == 1
+    assert looker.run("Set the seed", {"seed": "7"}, of="the cluster") == "cluster.seed(7)"
+    assert cluster.drawn_from == 7
+    assert looker.run("Reset", of="the cluster") == "cluster.reset()"
+    assert partition.log_end_offset == 0
+    looker.open("topics/orders").live()
+    cluster.append("orders", "new", partition=2)
+    expect(looker.row("partitions", "2").locator("td").last).not_to_have_text("0 B")
 
 
-def test_the_form_offers_only_what_the_api_can_carry(looker: Looker) -> None:
-    looker.open("faults?api=Heartbeat").live()
-    looker.page.get_by_role("button", name="Add a fault").click()
-    dialog = looker.page.locator("dialog")
-    assert dialog.locator("[name='match-group']").count() == 1
-    assert dialog.locator("[name='match-topic']").count() == 0
-    effects = dialog.locator("[name='effect'] option").all_inner_texts()
-    assert "answer" in effects
-    assert "corrupt" not in effects
-    assert "UNKNOWN_MEMBER_ID" in dialog.locator("[name='error'] option").all_inner_texts()
-    looker.keep("fault-form")
+def test_a_menu_is_used_by_the_keyboard(looker: Looker) -> None:
+    looker.open("brokers").live()
+    more = looker.page.get_by_role("button", name="More commands of broker 2")
+    more.focus()
+    looker.page.keyboard.press("Enter")
+    menu = looker.page.get_by_role("menu")
+    expect(menu.get_by_role("menuitem", name="Isolate")).to_be_focused()
+    for key, item in [("ArrowDown", "Lag"), ("End", "Crash"), ("ArrowDown", "Isolate")]:
+        looker.page.keyboard.press(key)
+        expect(menu.get_by_role("menuitem", name=item)).to_be_focused()
+    looker.keep("menu")
+    assert looker.violations() == []
+    looker.page.keyboard.press("Escape")
+    expect(menu).to_have_count(0)
+    expect(more).to_be_focused()
+    looker.page.keyboard.press("Enter")
+    looker.page.keyboard.press("End")
+    looker.page.keyboard.press("Enter")
+    expect(looker.page.locator("dialog h2")).to_have_text("Crash broker 2")
+    looker.keep("dialog-of-a-dangerous-command")
     assert looker.violations() == []
 
 
@@ -178,7 +189,7 @@ def test_the_shown_curl_does_the_same(looker: Looker, cluster: Cluster) -> None:
     looker.page.get_by_role("button", name="Advance").click()
     looker.page.locator("dialog [name='by']").fill("1h")
     line = looker.page.locator("dialog pre").last.inner_text()
-    words = shlex.split(line)
+    words = shlex.split(line.replace("\\\n", ""))
     assert words[:3] == ["curl", "-X", "POST"]
     body, url = words[words.index("-d") + 1], words[-1]
     http = Http(cluster)
@@ -219,7 +230,7 @@ def test_commands_need_a_login_where_a_token_is_set(browser: Browser, guarded: C
 
 def test_what_was_done_is_copied_as_a_scenario(looker: Looker, cluster: Cluster) -> None:
     looker.open("events").live()
-    run(looker, "Advance", {"by": "7d"})
+    looker.run("Advance", {"by": "7d"})
     looker.page.get_by_role("button", name="Copy as a scenario").click()
     dialog = looker.page.locator("dialog")
     document = json.loads(dialog.locator("pre").inner_text())

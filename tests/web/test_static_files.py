@@ -1,6 +1,7 @@
 """Files of the page: complete, of this port only, and without inline scripts."""
 
 import re
+from posixpath import dirname, normpath
 
 from mockbroker.web.static_files import PAGE, static_files
 
@@ -15,11 +16,11 @@ def test_the_page_is_there_with_its_scripts_and_styles() -> None:
 
 def test_modules_import_only_files_of_the_page() -> None:
     imported = {
-        name
-        for text in TEXTS.values()
-        for name in re.findall(r'^(?:import|export)[^;]*? from "\./([^"]+)"', text, re.MULTILINE)
+        normpath(f"{dirname(of)}/{name}".lstrip("/"))
+        for of, text in TEXTS.items()
+        for name in re.findall(r'^(?:import|export)[^;]*? from "([^"]+)"', text, re.MULTILINE)
     }
-    assert "dom.js" in imported
+    assert {"dom.js", "commands/command.js"} <= imported
     assert imported <= set(TEXTS)
 
 

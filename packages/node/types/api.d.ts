@@ -4783,6 +4783,50 @@ export interface components {
             virtual_time_ms: number;
         };
         /**
+         * ReplicaRowsView
+         * @description The replicas of a partition, the preferred leader first.
+         */
+        ReplicaRowsView: {
+            replicas: components["schemas"]["ReplicaRow"][];
+        };
+        /**
+         * ReplicaRow
+         * @description One replica, with its latest leader epochs and some of its producers.
+         */
+        ReplicaRow: {
+            broker: number;
+            is_in_sync: boolean;
+            fetches: boolean;
+            holds_offsets: boolean;
+            log_start_offset: number;
+            last_stable_offset: number;
+            high_watermark: number;
+            log_end_offset: number;
+            leader_epochs: components["schemas"]["LeaderEpochView"][];
+            epoch_count: number;
+            producers: components["schemas"]["ReplicaProducerView"][];
+            producer_count: number;
+        };
+        /**
+         * ShareDetailView
+         * @description The share partitions of a group, and the dead letters that are held.
+         */
+        ShareDetailView: {
+            rows: components["schemas"]["ShareRow"][];
+            total: number;
+            holds_dead_letters: boolean;
+            waiting: string[];
+            waiting_count: number;
+        };
+        /**
+         * ShareRow
+         * @description A share partition with its first records in flight.
+         */
+        ShareRow: {
+            share_partition: components["schemas"]["SharePartitionView"];
+            in_flight_count: number;
+        };
+        /**
          * SessionView
          * @description Whether commands of this client are accepted.
          */
@@ -4792,15 +4836,42 @@ export interface components {
         };
         /**
          * FaultFormView
-         * @description Choices for a fault on the calls of one API.
+         * @description Choices for a fault on the calls of one API, or on connections.
          */
         FaultFormView: {
             api: string;
             selectors: string[];
+            connection_selectors: string[];
             effects: string[];
+            toxics: string[];
             errors: string[];
             triggers: string[];
+            events: string[];
+            kinds: components["schemas"]["KindView"][];
             apis: string[];
+        };
+        /**
+         * KindView
+         * @description An effect, a toxic, a trigger or an event, with its fields.
+         */
+        KindView: {
+            name: string;
+            text: string;
+            is_nested: boolean;
+            constant: string | boolean | null;
+            fields: components["schemas"]["FieldView"][];
+        };
+        /**
+         * FieldView
+         * @description A field of an effect, a toxic, a trigger or an event.
+         */
+        FieldView: {
+            name: string;
+            /** @enum {unknown} */
+            kind: "choice" | "duration" | "error" | "event" | "flag" | "number" | "text";
+            choices: string[];
+            default: string | number | boolean | null;
+            is_required: boolean;
         };
         /**
          * PictureView

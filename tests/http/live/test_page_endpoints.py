@@ -28,7 +28,12 @@ def test_scripts_of_other_places_do_not_run(http: Http, path: str) -> None:
     assert headers["X-Content-Type-Options"] == "nosniff"
 
 
-@pytest.mark.parametrize("name", ["ap.js", "..%2Fguard.py", "static_files.py"])
+def test_files_in_folders_are_served(http: Http) -> None:
+    answer = http.ask("GET", "//web/commands/command.js")
+    assert answer.headers["Content-Type"].startswith("text/javascript")
+
+
+@pytest.mark.parametrize("name", ["ap.js", "..%2Fguard.py", "static_files.py", "commands"])
 def test_only_files_of_the_page_are_served(http: Http, name: str) -> None:
     assert http.ask("GET", f"//web/{name}").status == 404
 
