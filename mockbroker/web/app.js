@@ -157,8 +157,10 @@ function failure(problem) {
 
 function showNavigation({ parts }) {
   const current = parts[0] ?? "";
-  update(document.getElementById("views"), h("ul", {}, VIEWS.map(([name, view, key]) =>
+  const views = document.getElementById("views");
+  update(views, h("ul", {}, VIEWS.map(([name, view, key]) =>
     h("li", {}, link(name ? [name] : [], [h("span", {}, view.title), h("kbd", { "aria-hidden": "true" }, key)], { "aria-current": name === current ? "page" : null })))));
+  views.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 function showClock() {

@@ -24,7 +24,7 @@ export function eventRows(rows) {
     counts.set(row.seq, (counts.get(row.seq) ?? 0) + 1);
     return `${row.seq}-${counts.get(row.seq)}`;
   };
-  return table("Events", [["#", "number"], ["State clock", ""], ["Real time", ""], ["Event", ""], ["Where", ""], ["What", ""]],
+  return table("Events", [["#", "number"], ["State clock", ""], ["Real time", "wall"], ["Event", ""], ["Where", ""], ["What", ""]],
     rows.map((row) => [keyOf(row), row.error && row.error !== "NONE" ? "failed" : "", [
       String(row.seq),
       timeOfDay(row.virtual_time_ms),
