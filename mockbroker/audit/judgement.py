@@ -13,6 +13,7 @@ from mockbroker.audit.counting import Counting
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.finding import sort_key as order_of_findings
 from mockbroker.audit.folding.interleavings import Interleavings
+from mockbroker.audit.log_facts import discarding
 from mockbroker.audit.rule_context import Machine, RuleContext
 from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
 from mockbroker.audit.rules.ending_rules import Endings, Expiries
@@ -67,7 +68,8 @@ def judge(
     sees = {
         stream: [each.see for each, streams in machines if stream in streams] for stream in Stream
     }
-    for run in sorted(runs, key=sort_key):
+    for row in sorted(runs, key=sort_key):
+        run = discarding(row)
         if run.kind in _TIMED and run.last_time_ms > context.last_time_ms:
             context.last_time_ms = run.last_time_ms
         truncation = context.logs.see(run)

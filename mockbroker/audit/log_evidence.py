@@ -21,6 +21,24 @@ class LogTruncation(NamedTuple):
     """The moment."""
     end_offset: int
     """The log end offset after the truncation."""
+    leader_epoch: int | None = None
+    """If only an isolated broker had the records: the leader epoch under which it appended them."""
+
+    def removes(self, attempt: Attempt) -> bool:
+        """Return whether an appended batch, or its last records, were truncated."""
+        return (
+            self.at > attempt.appended_at
+            and self.end_offset <= attempt.last_offset
+            and self.leader_epoch in {None, attempt.leader_epoch}
+        )
+
+
+class Elected(NamedTuple):
+    """An election of a leader."""
+
+    at: int
+    """The moment."""
+    leader_epoch: int
 
 
 class Decided(NamedTuple):
@@ -58,6 +76,7 @@ class LogEvidence:
     extent: Extent
     identities: Identities
     cuts: Sequence[LogTruncation] = ()
+    elections: Sequence[Elected] = ()
     decisions: Sequence[Decided] = ()
     """In order."""
     aborted: Callable[[], Container[int]] = frozenset[int]
@@ -80,7 +99,9 @@ class LogEvidence:
         if tried is None:
             ends = [extent.log_end_offset]
         else:
-            ends = [cut.end_offset for cut in self.cuts if cut.at > tried.appended_at]
+            ends = [cut.end_offset for cut in self.cuts if cut.removes(tried)]
+            if self.replacement_of(tried) is not None:
+                ends.append(attempt.base_offset)
             if attempt.base_offset >= extent.log_start_offset:
                 ends.append(extent.epoch_end(tried.leader_epoch))
         end = min(ends, default=attempt.last_offset + 1)
@@ -88,12 +109,19 @@ class LogEvidence:
 
     def cut_of(self, attempt: Attempt) -> LogTruncation | None:
         """Return the truncation that removed an attempt, if there is one."""
-        after = (
-            cut
-            for cut in self.cuts
-            if cut.at > attempt.appended_at and cut.end_offset <= attempt.last_offset
+        return next((cut for cut in self.cuts if cut.removes(attempt)), None)
+
+    def replacement_of(self, attempt: Attempt) -> Elected | None:
+        """Return the election before which another leader appended an attempt; None if none did.
+
+        That leader was isolated, and its records are in no other log.
+        """
+        before = (
+            each
+            for each in self.elections
+            if each.at < attempt.appended_at and each.leader_epoch > attempt.leader_epoch
         )
-        return next(after, None)
+        return next(before, None)
 
     def is_promised(self, attempt: Attempt) -> bool:
         """Return whether the records must persist: those of a transaction if it is committed."""

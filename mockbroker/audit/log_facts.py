@@ -5,7 +5,9 @@ from typing import Final
 
 from mockbroker.audit.runs.run import Run, Stream
 
-_NOBODY: Final = -1
+NOBODY: Final = -1
+DISCARDED: Final = "discarded"
+"""The kind of a run in which a broker removes records that only it had."""
 
 
 @dataclass(slots=True)
@@ -15,8 +17,6 @@ class _Log:
     begins: bool
     """True if the evidence contains the log from its beginning."""
     leader_epoch: int = -1
-    """The highest one that a leader had."""
-    last_leader_epoch: int = -1
     """The leader epoch of its last batch."""
     log_end_offset: int | None = None
 
@@ -27,6 +27,8 @@ class LogFacts:
     def __init__(self) -> None:
         """Start without logs."""
         self._logs: Final[dict[tuple[str, int], _Log]] = {}
+        self._elected: Final[dict[tuple[str, int], int]] = {}
+        """The highest leader epoch in which a partition had a leader."""
         self._created: Final[set[str]] = set()
         self._old_ends: Final[dict[tuple[str, int], int | None]] = {}
 
@@ -51,7 +53,8 @@ class LogFacts:
         if run.leader_epoch is None:
             return False
         log = self._logs.get(run.place)
-        return log is not None and run.leader_epoch < log.leader_epoch
+        newest = -1 if log is None else log.leader_epoch
+        return run.leader_epoch < max(newest, self._elected.get(run.place, -1))
 
     def see(self, run: Run) -> Run | None:
         """Apply one run, and return the truncation that it implies, as a run of its own.
@@ -66,8 +69,12 @@ class LogFacts:
             case "topic_deleted":
                 for place in [place for place in self._logs if place[0] == run.topic]:
                     self._old_ends[place] = self._logs.pop(place).log_end_offset
-            case "leader":
-                self._elected(run)
+                for place in [place for place in self._elected if place[0] == run.topic]:
+                    del self._elected[place]
+            case "leader" if run.broker != NOBODY:
+                # Without a leader, the appends of an isolated one still count.
+                reached = -1 if run.leader_epoch is None else run.leader_epoch
+                self._elected[run.place] = max(reached, self._elected.get(run.place, -1))
             case "truncation":
                 if run.place in self._logs:
                     self._logs[run.place].log_end_offset = run.log_end_offset
@@ -77,13 +84,9 @@ class LogFacts:
                 pass
         return None
 
-    def _elected(self, run: Run) -> None:
-        """Record the leader epoch; without a leader, appends of an isolated one still count."""
-        log = self._logs.get(run.place)
-        if log is not None and run.leader_epoch is not None and run.broker != _NOBODY:
-            log.leader_epoch = max(log.leader_epoch, run.leader_epoch)
-
     def _append(self, run: Run) -> Run | None:
+        if self.is_stale(run):
+            return None
         log = self._logs.get(run.place)
         base = run.base_offset
         assert base is not None, run
@@ -91,11 +94,19 @@ class LogFacts:
             begins = base == 0 or run.place[0] in self._created
             log = self._logs[run.place] = _Log(begins=begins)
         leader_epoch = -1 if run.leader_epoch is None else run.leader_epoch
-        if leader_epoch < log.leader_epoch:
-            return None
-        end, is_new = log.log_end_offset, leader_epoch > log.last_leader_epoch
-        log.leader_epoch = log.last_leader_epoch = leader_epoch
+        end, is_new = log.log_end_offset, leader_epoch > log.leader_epoch
+        log.leader_epoch = max(leader_epoch, log.leader_epoch)
         log.log_end_offset = None if run.last_offset is None else run.last_offset + 1
         if not is_new or end is None or base >= end:
             return None
         return run._replace(stream=Stream.EVENT, kind="truncation", log_end_offset=base, events=1)
+
+
+def discarding(run: Run) -> Run:
+    """Return a run, as one of another kind if it is of records that are not in the log.
+
+    A broker that was isolated truncates what it has appended alone, when it rejoins: the row has
+    the leader epoch of these records. It concerns whoever has sent them, and no rule about the log.
+    """
+    is_of_replica = run.kind == "truncation" and run.leader_epoch is not None
+    return run._replace(kind=DISCARDED) if is_of_replica else run

@@ -49,7 +49,8 @@ KINDS: Final[Mapping[str, str]] = {
     "topic_created": "A topic was created.",
     "topic_deleted": "A topic was deleted.",
     "log_start": "The records before `log_start_offset` were removed.",
-    "truncation": "The records from `log_end_offset` on were removed.",
+    "truncation": "The records from `log_end_offset` on were removed. With a `broker`, these are"
+    " the records that it had appended under `leader_epoch` while it was isolated.",
     "high_watermark": "A high watermark moved that is not at the end of its log.",
     "connected": "A client connected.",
     "disconnected": "A connection ended.",

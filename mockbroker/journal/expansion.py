@@ -318,6 +318,12 @@ def _moved(kind: str, column: str) -> Callable[[Any, Recorded], Iterable[Row]]:
     return moved
 
 
+def _truncated(event: LogTruncated, recorded: Recorded) -> Iterable[Row]:
+    for kind, row in _moved("truncation", "log_end_offset")(event, recorded):
+        whose = {"broker": event.broker, "leader_epoch": event.leader_epoch}
+        yield kind, row if event.broker is None else {**row, **whose}
+
+
 # Other events
 
 
@@ -361,7 +367,7 @@ _ROWS: Final[Mapping[type, Callable[[Any, Recorded], Iterable[Row]]]] = {
     TopicCreated: _created,
     TopicDeleted: _deleted,
     LogStartMoved: _moved("log_start", "log_start_offset"),
-    LogTruncated: _moved("truncation", "log_end_offset"),
+    LogTruncated: _truncated,
     HighWatermarkMoved: _moved("high_watermark", "high_watermark"),
     ConnectionOpened: _connection("connected"),
     ConnectionClosed: _connection("disconnected"),

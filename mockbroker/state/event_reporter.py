@@ -108,6 +108,12 @@ class EventReporter:
         """Report a truncated log, whose end was at `before` and is at `after`."""
         self._observer(LogTruncated(*where, before, after))
 
+    def replica_truncated(
+        self, where: TopicPartition, ends: tuple[int, int], broker_id: int, leader_epoch: int
+    ) -> None:
+        """Report an isolated leader's log, which lost what others never had: both of its ends."""
+        self._observer(LogTruncated(*where, *ends, broker_id, leader_epoch))
+
     def high_watermark_moved(self, where: TopicPartition, before: int, after: int) -> None:
         """Report a high watermark that moved without an append."""
         self._observer(HighWatermarkMoved(*where, before, after))

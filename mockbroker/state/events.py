@@ -236,6 +236,10 @@ class LogTruncated(NamedTuple):
     before: int
     after: int
     """The offset of the next record."""
+    broker: int | None = None
+    """The only broker that had the records, if it was isolated; None if its partition lost them."""
+    leader_epoch: int | None = None
+    """The leader epoch under which that broker appended them."""
 
 
 class HighWatermarkMoved(NamedTuple):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("pyarrow", reason="folding needs the extra spark")
 
+from mockbroker import Cluster
 from mockbroker.audit.folding.folding import fold
 from mockbroker.audit.judgement import judge
 from mockbroker.audit.local import decided
@@ -19,9 +20,12 @@ from mockbroker.audit.runs.run_table import joined, runs_of
 from mockbroker.audit.source import A_JOURNAL, Source
 from mockbroker.audit.verdict import Verdict
 from mockbroker.journal.entry import Entry
+from mockbroker.protocol.messages.produce import ProduceResponse
 from tests.audit.golden.stored import TWINS, golden
 from tests.support.audit_lives import life
 from tests.support.folds import run_rows
+from tests.support.requests import batch_of, produce
+from tests.support.wire import broker_client
 
 pytestmark = pytest.mark.slow
 
@@ -98,4 +102,25 @@ def test_histories_that_were_once_judged_differently_are_judged_alike(
 def test_golden_journals_are_judged_alike(rule: str, twin: str) -> None:
     entries = golden(rule, "fires" if twin == "fires" else "clean")
     for seed in range(3):
+        assert_same(entries, random.Random(seed))
+
+
+def write(cluster: Cluster, broker: int) -> None:
+    with broker_client(cluster, broker) as client:
+        client.ask(produce(records=batch_of(b"order"), acks=1), 9, ProduceResponse)
+
+
+def test_what_isolated_leaders_append_alone_is_judged_alike() -> None:
+    with Cluster(brokers=3, topics={"orders": 1}, journal=True, clock="manual") as cluster:
+        for _ in range(3):
+            isolated = cluster.partition("orders", 0).leader
+            cluster.isolate(isolated)
+            others = cluster.partition("orders", 0).leader
+            for broker in (isolated, others) * 4:
+                write(cluster, broker)
+            cluster.rejoin(isolated)
+        entries = cluster.journal.entries()
+    plain = judge(journal_runs(entries))
+    assert [each.rule for each in plain.findings] == ["ACKED_NOT_DURABLE"] * 12
+    for seed in range(5):
         assert_same(entries, random.Random(seed))

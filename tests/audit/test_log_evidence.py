@@ -55,5 +55,22 @@ def test_a_retry_belongs_to_the_last_append_before_it() -> None:
 def test_the_truncation_that_removed_a_batch_is_found() -> None:
     batch = attempt(5, 10)
     cuts = [(4, 0), (6, 12), (7, 3), (8, 1)]
-    assert log_evidence(batch, cuts=cuts).cut_of(batch) == (7, 3)
+    assert log_evidence(batch, cuts=cuts).cut_of(batch) == (7, 3, None)
     assert log_evidence(batch, cuts=cuts[:2]).cut_of(batch) is None
+
+
+def test_what_an_isolated_broker_removes_is_only_what_it_appended_alone() -> None:
+    batch = attempt(5, 10)
+    alone = log_evidence(batch, cuts=[(6, 10, 0)])
+    assert alone.cut_offset(batch) == 10
+    assert alone.cut_of(batch) == (6, 10, 0)
+    assert log_evidence(batch, cuts=[(6, 10, 1)]).cut_offset(batch) is None
+
+
+def test_what_a_replaced_leader_appends_is_in_no_log() -> None:
+    batch = attempt(5, 10)
+    assert log_evidence(batch, elections=[(4, 1)]).cut_offset(batch) == 10
+    assert log_evidence(batch, elections=[(4, 1)]).replacement_of(batch) == (4, 1)
+    assert log_evidence(batch, elections=[(6, 1)]).cut_offset(batch) is None
+    newer = batch._replace(leader_epoch=1)
+    assert log_evidence(newer, elections=[(4, 1)]).cut_offset(newer) is None

@@ -1,4 +1,4 @@
-from mockbroker.audit.log_facts import LogFacts
+from mockbroker.audit.log_facts import DISCARDED, LogFacts, discarding
 from tests.audit.rows import an_event, batch
 
 _A = ("a", 0)
@@ -57,3 +57,23 @@ def test_a_leader_that_was_replaced_writes_no_part_of_the_log() -> None:
     assert logs.is_stale(late)
     assert not logs.is_stale(batch(4, offset=1, leader_epoch=1))
     assert not logs.is_stale(late._replace(leader_epoch=None))
+
+
+def test_a_leader_may_be_replaced_before_it_has_written() -> None:
+    logs = LogFacts()
+    logs.see(an_event(1, "leader", leader_epoch=1)._replace(broker=2))
+    private = batch(2, offset=0)
+    assert logs.is_stale(private)
+    logs.see(private)
+    assert not logs.begins(_A)
+    assert logs.see(batch(3, offset=0, leader_epoch=1)) is None
+    logs.see(an_event(4, "topic_deleted", partition=None))
+    assert not logs.is_stale(batch(5, offset=0))
+
+
+def test_only_the_rows_of_a_replica_name_a_leader_epoch_of_a_truncation() -> None:
+    cut = an_event(1, "truncation", offset=1)
+    assert discarding(cut) == cut
+    own = cut._replace(leader_epoch=0, broker=1)
+    assert discarding(own).kind == DISCARDED
+    assert discarding(batch(2, offset=0)) == batch(2, offset=0)

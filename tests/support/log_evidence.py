@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from mockbroker.audit.attempt import Attempt
-from mockbroker.audit.log_evidence import Decided, Extent, LogEvidence, LogTruncation
+from mockbroker.audit.log_evidence import Decided, Elected, Extent, LogEvidence, LogTruncation
 from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 
 
@@ -28,7 +28,8 @@ def log_evidence(
     *attempts: Attempt,
     contents: Mapping[int, Hashable] | None = None,
     aborted: Sequence[int] = (),
-    cuts: Sequence[tuple[int, int]] = (),
+    cuts: Sequence[tuple[int, int] | tuple[int, int, int]] = (),
+    elections: Sequence[tuple[int, int]] = (),
     log_start: int = 0,
     log_end: int = 1_000,
     epoch_ends: Mapping[int, int] | None = None,
@@ -54,6 +55,7 @@ def log_evidence(
         extent=Extent(log_start, log_end, epoch_end),
         identities=identities,
         cuts=[LogTruncation(*cut) for cut in cuts],
+        elections=[Elected(*each) for each in elections],
         decisions=decisions,
         aborted=lambda: set(aborted),
     )

@@ -8,7 +8,15 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.attempt import Attempt
-from mockbroker.audit.log_evidence import Decided, Extent, Identities, LogEvidence, LogTruncation
+from mockbroker.audit.log_evidence import (
+    Decided,
+    Elected,
+    Extent,
+    Identities,
+    LogEvidence,
+    LogTruncation,
+)
+from mockbroker.audit.log_facts import DISCARDED, NOBODY
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.loss_rules import Loss, loss_finding, lost
 from mockbroker.audit.rules.payload_rules import payload_findings
@@ -64,12 +72,14 @@ class _Log:
     """Events of a partition until its topic is deleted."""
 
     __slots__ = (
-        "attempts", "cuts", "folded", "log_end", "log_start", "markers", "produced", "starts",
+        "attempts", "cuts", "elections", "folded", "log_end", "log_start", "markers", "produced",
+        "starts",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.attempts: list[Attempt] = []
         self.cuts: list[LogTruncation] = []
+        self.elections: list[Elected] = []
         self.markers: list[Decided] = []
         self.starts: dict[int, int] = {}
         """The first offset of each leader epoch."""
@@ -132,8 +142,19 @@ class _Log:
 
     def _is_cut_before(self, last_offset: int, run: Run) -> bool:
         """Return whether a run's records up to an offset were truncated after the run began."""
-        return last_offset >= self.epoch_end(run.leader_epoch or 0) or any(
-            cut.at > run.first_seq and cut.end_offset <= last_offset for cut in self.cuts
+        leader_epoch = run.leader_epoch or 0
+        return (
+            last_offset >= self.epoch_end(leader_epoch)
+            or any(
+                cut.at > run.first_seq
+                and cut.end_offset <= last_offset
+                and cut.leader_epoch in {None, leader_epoch}
+                for cut in self.cuts
+            )
+            or any(
+                each.at < run.last_seq and each.leader_epoch > leader_epoch
+                for each in self.elections
+            )
         )
 
     def may_stand_in_a_fold(self, loss: Loss) -> bool:
@@ -169,6 +190,8 @@ class Acknowledgements:
             "lost": self._answered,
             "marker": self._ended,
             "truncation": self._truncated,
+            DISCARDED: self._discarded,
+            "leader": self._elected,
             "topic_deleted": self._deleted,
             "log_start": self._log_start,
             "transaction": self._transition,
@@ -211,6 +234,7 @@ class Acknowledgements:
             extent=Extent(log.log_start, log.log_end, log.epoch_end),
             identities=checksums,
             cuts=log.cuts,
+            elections=log.elections,
             decisions=sorted([*self._decisions, *log.markers], key=lambda each: each.at),
         )
 
@@ -233,7 +257,7 @@ class Acknowledgements:
             call.sent = run
 
     def _appended(self, run: Run) -> None:
-        if not run.is_duplicate:
+        if not run.is_duplicate and not self._context.logs.is_stale(run):
             self._log(run).appended(run)
         call = self._call(run) if run.api == _PRODUCE else None
         if call is not None:
@@ -242,7 +266,8 @@ class Acknowledgements:
     def _ended(self, run: Run) -> None:
         assert run.producer_id is not None
         log = self._log(run)
-        log.appended(run)
+        if not self._context.logs.is_stale(run):
+            log.appended(run)
         log.markers.append(Decided(run.first_seq, run.producer_id, None, run.marker == "COMMIT"))
 
     def _answered(self, run: Run) -> None:
@@ -261,6 +286,17 @@ class Acknowledgements:
         log = self._log(run)
         log.cuts.append(LogTruncation(run.first_seq, run.log_end_offset))
         log.log_end = run.log_end_offset
+
+    def _discarded(self, run: Run) -> None:
+        """Record what a broker removed that nobody else had: the log has not changed."""
+        assert run.log_end_offset is not None, run
+        cut = LogTruncation(run.first_seq, run.log_end_offset, run.leader_epoch)
+        self._log(run).cuts.append(cut)
+
+    def _elected(self, run: Run) -> None:
+        """Record an election, unless the partition has no leader: then appends still count."""
+        if run.leader_epoch is not None and run.broker != NOBODY:
+            self._log(run).elections.append(Elected(run.first_seq, run.leader_epoch))
 
     def _log_start(self, run: Run) -> None:
         log = self._log(run)
@@ -286,7 +322,8 @@ class Acknowledgements:
 
     def _folded(self, run: Run) -> None:
         log = self._log(run)
-        log.appended(run)
+        if not self._context.logs.is_stale(run):
+            log.appended(run)
         log.folded.append(run)
 
     def _folded_of_producer(self, run: Run) -> None:

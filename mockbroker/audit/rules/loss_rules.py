@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.log_evidence import LogEvidence
+from mockbroker.audit.log_evidence import Elected, LogEvidence, LogTruncation
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.events.produce_outcome import Appended
 
@@ -107,5 +107,12 @@ def loss_finding(loss: Loss, log: LogEvidence) -> Finding:
         first_offset=first_offset if is_known else None,
         last_offset=attempt.last_offset if is_known else None,
         virtual_time_ms=attempt.time_ms,
-        evidence=attempt.evidence if cut is None else (*attempt.evidence, cut.at),
+        evidence=_proof(attempt, cut, log.replacement_of(attempt)),
     )
+
+
+def _proof(
+    attempt: Attempt, cut: LogTruncation | None, replacement: Elected | None
+) -> tuple[int, ...]:
+    moments = [each.at for each in (cut, replacement) if each is not None]
+    return tuple(sorted({*attempt.evidence, *moments}))

@@ -87,6 +87,8 @@ class Visibility:
     def see(self, run: Run) -> None:
         """Apply one run."""
         match run.kind:
+            case "append" | "marker" | "log" if self._context.logs.is_stale(run):
+                pass  # only an isolated broker has it, and commits nothing
             case "append":
                 self._appended(run)
             case "marker":

@@ -263,6 +263,8 @@ class RowRecorder:
             known[why] = known.get(why, 0) + 1
 
     def _log_truncated(self, event: LogTruncated, number: int) -> None:
+        if event.broker is not None:
+            return  # the partition's log has not changed
         place = TopicPartition(event.topic, event.partition)
         self._ledger.truncated(place, number, event.after)
 

@@ -16,6 +16,7 @@ from copy import copy
 
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.replication.broker_control import unfence_broker
+from mockbroker.state.replication.replicas.log_following import diverging_offset
 from mockbroker.state.replication.replicas.replica import separate
 from mockbroker.state.topic.topic import Partition, Topic
 from mockbroker.state.topic.topic_registry import TopicRegistry
@@ -74,10 +75,24 @@ def rejoin(
     Return the partitions of its view with their present leaders, to notify delayed operations.
     """
     partitions = [each for topic in view.topics for each in topic.partitions]
+    for seen in partitions:
+        _report_lost(cluster, seen, broker_id, now_ms)
     unfence_broker(cluster, broker_id, now_ms=now_ms)
     for seen in partitions:
         _forget(cluster, view, seen, now_ms)
     return partitions
+
+
+def _report_lost(cluster: ClusterState, seen: Partition, broker_id: int, now_ms: int) -> None:
+    """Report what the broker truncates because only it has that."""
+    now, own = cluster.partition(*seen.topic_partition), seen.log
+    reporter = cluster.observation.reporter
+    if reporter is None or now is None or own is None or own is now.log:
+        return
+    agreed = diverging_offset(own, cluster.log_of(now, now_ms))
+    if agreed < own.log_end_offset:
+        ends = own.log_end_offset, agreed
+        reporter.replica_truncated(seen.topic_partition, ends, broker_id, seen.leader_epoch)
 
 
 def _forget(cluster: ClusterState, view: ClusterState, seen: Partition, now_ms: int) -> None:

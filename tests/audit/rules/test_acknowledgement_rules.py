@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from mockbroker.audit.judgement import judge
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
 from mockbroker.audit.runs.run import Run, Stream, StreamKey
@@ -47,6 +48,29 @@ def test_an_acknowledged_batch_that_was_never_appended_is_lost() -> None:
     assert rules(sent(1, 1), answered(2, 1, "REQUEST_TIMED_OUT")) == []
     assert rules(answered(2, 1)) == [], "the journal begins later"
     assert rules(sent(1, 1)) == [], "nothing was answered"
+
+
+def test_what_a_replaced_leader_acknowledged_was_not_durable() -> None:
+    elected = event(4, "leader", broker=2, leader_epoch=1)
+    private = produced(5, 2, 1)
+    verdict = judge([*produced(1, 1, 0), elected, *private])
+    (finding,) = verdict.findings
+    assert (finding.rule, finding.first_offset) == ("ACKED_NOT_DURABLE", 1)
+    assert finding.evidence == (4, 5, 6, 7)
+    nobody = elected._replace(broker=-1)
+    assert judge([*produced(1, 1, 0), nobody, *private]).is_clean
+
+
+def test_what_a_broker_truncates_when_it_rejoins_proves_the_loss_of_its_own_records() -> None:
+    elected = event(4, "leader", broker=2, leader_epoch=1)
+    others = produced(8, 3, 1, leader_epoch=1)
+    rejoined = event(11, "truncation", broker=1, leader_epoch=0, log_end_offset=1)
+    runs = [*produced(1, 1, 0), elected, *produced(5, 2, 1), *others, rejoined]
+    (finding,) = judge(runs).findings
+    assert (finding.rule, finding.first_offset) == ("ACKED_NOT_DURABLE", 1)
+    assert "lost: the log was truncated to offset 1" in finding.text
+    assert finding.evidence == (4, 5, 6, 7, 11)
+    assert judge([*produced(1, 1, 0), elected, *others, rejoined]).is_clean
 
 
 def test_an_acknowledged_batch_that_is_truncated_was_not_durable() -> None:

@@ -3,6 +3,8 @@
 from typing import Final
 
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.event_reporter import EventReporter
+from mockbroker.state.events import LogTruncated, StateEvent
 from mockbroker.state.replication.broker import BrokerState
 from mockbroker.state.replication.broker_control import fence_broker
 from mockbroker.state.replication.isolated_view import isolated_view, rejoin
@@ -67,6 +69,30 @@ def test_appends_of_the_only_in_sync_replica_persist() -> None:
     rejoin(cluster, view, 1, now_ms=NOW_MS)
     assert partition.leader_id == 1
     assert cluster.log_of(partition, NOW_MS).offsets == (0, 2, 2)
+
+
+def test_what_only_the_isolated_broker_had_is_reported_as_truncated_when_it_rejoins() -> None:
+    cluster = new_cluster()
+    partition = held_by(cluster, 1, 2)
+    write(cluster, partition)
+    view, seen = isolate(cluster, 1)
+    write(view, seen, 3)
+    events: list[StateEvent] = []
+    cluster.observation.reporter = EventReporter(events.append)
+    rejoin(cluster, view, 1, now_ms=NOW_MS)
+    truncations = [each for each in events if isinstance(each, LogTruncated)]
+    assert truncations == [LogTruncated("orders", 0, 4, 1, 1, 0)]
+
+
+def test_a_broker_that_rejoins_without_private_appends_truncates_nothing() -> None:
+    cluster = new_cluster()
+    partition = held_by(cluster, 1, 2)
+    view, _ = isolate(cluster, 1)
+    write(cluster, partition)
+    events: list[StateEvent] = []
+    cluster.observation.reporter = EventReporter(events.append)
+    rejoin(cluster, view, 1, now_ms=NOW_MS)
+    assert not [each for each in events if isinstance(each, LogTruncated)]
 
 
 def test_the_isolated_broker_knows_no_coordinators_and_no_later_changes() -> None:
