@@ -4,7 +4,7 @@ from typing import Final
 
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.runs.run import Run, Stream
-from mockbroker.audit.verdict import Counts
+from mockbroker.audit.verdict import Counts, Names
 
 
 class Counting:
@@ -56,3 +56,7 @@ class Counting:
             first_time_ms=self._first_ms,
             last_time_ms=self._last_ms,
         )
+
+    def names(self) -> Names:
+        """Return what was counted."""
+        return Names(frozenset(self._producers), frozenset(self._places), frozenset(self._ids))

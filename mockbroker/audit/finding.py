@@ -32,7 +32,8 @@ _RANKS: Final = {each: rank for rank, each in enumerate(Severity)}
 class Finding(NamedTuple):
     """A violation of a rule; fields that do not apply are None or empty.
 
-    All fields except `evidence` are flat values: the files of findings have the same columns.
+    All fields except `evidence` and `consequences` are flat values: the files of findings have the
+    same columns.
     """
 
     rule: str
@@ -55,11 +56,32 @@ class Finding(NamedTuple):
     """The cluster's time of the violation."""
     evidence: tuple[int, ...] = ()
     """The `seq` of the journal's rows that prove the finding, in order."""
+    copied_topic: str | None = None
+    """Of a duplicate whose first copy is in another partition: the topic of that; else None."""
+    copied_partition: int | None = None
+    """… and its partition."""
+    consequences: tuple[str, ...] = ()
+    """What follows from it: broken rules with their texts, or what was lost with one truncation."""
 
     @property
     def place(self) -> str:
         """The partition as `topic-partition`; empty for a finding without a partition."""
         return "" if self.topic is None else f"{self.topic}-{self.partition}"
+
+    @property
+    def rules(self) -> frozenset[str]:
+        """The rule, and those that are broken as a consequence."""
+        said = (each.partition(": ")[0] for each in self.consequences)
+        return frozenset({self.rule, *(name for name in said if name.replace("_", "").isupper())})
+
+    @property
+    def copied_place(self) -> tuple[str, int]:
+        """Topic and partition of the first copy of a duplicate."""
+        topic = self.topic if self.copied_topic is None else self.copied_topic
+        partition = self.partition if self.copied_partition is None else self.copied_partition
+        assert topic is not None, self
+        assert partition is not None, self
+        return topic, partition
 
 
 def sort_key(finding: Finding) -> tuple[object, ...]:

@@ -9,6 +9,7 @@ event.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
+from mockbroker.audit.causes import by_cause
 from mockbroker.audit.counting import Counting
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.finding import sort_key as order_of_findings
@@ -90,17 +91,19 @@ def judge(
         open_transactions=tuple(sorted(context.open_transactions)),
         broken=source.broken,
         undecided=frozenset(context.undecided),
+        names=counting.names(),
+        identity=source.identity,
     )
 
 
 def _reduced(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Sort findings, and drop those on a batch for which another rule is more specific."""
+    """Sort findings; drop those for whose batch another one is more specific, or is the cause."""
     found = set(findings)
     reported = {(each.rule, _batch_of(each)) for each in found}
     kept = [
         each for each in found if (_SAME_BATCH.get(each.rule, ""), _batch_of(each)) not in reported
     ]
-    return tuple(sorted(kept, key=order_of_findings))
+    return tuple(sorted(by_cause(kept), key=order_of_findings))
 
 
 def _batch_of(finding: Finding) -> tuple[object, ...]:
@@ -113,4 +116,5 @@ def _ruled(rule: AuditRule, context: RuleContext, findings: Sequence[Finding]) -
         reason = f"{context.source.name} has no {' and '.join(missing)}"
         return RuleVerdict(rule.name, is_judged=False, reason=reason)
     count = sum(1 for each in findings if each.rule == rule.name)
-    return RuleVerdict(rule.name, is_judged=True, findings=count)
+    followed = sum(1 for each in findings if each.rule != rule.name and rule.name in each.rules)
+    return RuleVerdict(rule.name, is_judged=True, findings=count, consequences=followed)

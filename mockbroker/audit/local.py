@@ -7,11 +7,12 @@ judge the result. Streams that stay undecided because of a fold are read once mo
 from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from mockbroker.audit.identity.stored_copies import batches_in, proved, ranges_of
 from mockbroker.audit.judgement import judge
 from mockbroker.audit.reading import Reading, size_of, unseen
-from mockbroker.audit.rules.load_rules import Found, Sent, judge_load
+from mockbroker.audit.rules.load_rules import GIVEN, Found, Sent, judge_load
 from mockbroker.audit.runs.journal_runs import journal_runs
 from mockbroker.audit.runs.run import Run, StreamKey
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
@@ -49,19 +50,46 @@ def audit_folder(
     return _folded(folder, source, thresholds, reading)
 
 
-def audit_journal(
-    journal: Journal, sent: Iterable[Sent] | None = None, found: Iterable[Found] | None = None
-) -> Verdict:
+class RecordIds(NamedTuple):
+    """Ids of records, as far as a caller has them, for `judge_load`."""
+
+    sent: Iterable[Sent] | None = None
+    found: Iterable[Found] | None = None
+    identity: str | None = None
+    """What the ids are; `off` if records have none."""
+    across_topics: bool = False
+
+    @property
+    def are_given(self) -> bool:
+        """True if there is anything to compare."""
+        return self.sent is not None or self.found is not None
+
+
+NO_IDS: Final = RecordIds()
+
+
+def audit_journal(journal: Journal, ids: RecordIds = NO_IDS) -> Verdict:
     """Judge all entries of a cluster's journal, or those that are left, with what is not known.
 
-    `sent` and `found` are joined, if given (`judge_load`).
+    Ids of records are joined, if there are any.
 
     Raises:
         RuntimeError: the journal has never been on.
 
     """
     verdict = _judged(journal)
-    return verdict if sent is None and found is None else judge_load(verdict, sent, found)
+    if not ids.are_given:
+        return verdict._replace(identity=ids.identity)
+    joined = judge_load(
+        verdict,
+        ids.sent,
+        ids.found,
+        identity=GIVEN if ids.identity is None else ids.identity,
+        across_topics=ids.across_topics,
+    )
+    if not ranges_of(joined.findings):
+        return joined
+    return joined._replace(findings=proved(joined.findings, batches_in(journal.entries())))
 
 
 def _judged(journal: Journal) -> Verdict:

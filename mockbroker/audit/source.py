@@ -30,6 +30,8 @@ class Source(NamedTuple):
     gaps. It is set for topics that are read back; a journal has all appends."""
     events: int | None = None
     """Number of events before they were folded: the rows of a journal."""
+    identity: str | None = None
+    """`off` if the user says that records have no identity; see `Verdict.identity`."""
     broken: tuple[str, ...] = ()
     """Descriptions of unreadable input."""
 

@@ -14,6 +14,8 @@ class RuleVerdict(NamedTuple):
     reason: str = ""
     """Why it was not."""
     findings: int = 0
+    consequences: int = 0
+    """Number of findings of other rules from which a breach of this one follows."""
 
 
 class Counts(NamedTuple):
@@ -32,6 +34,14 @@ class Counts(NamedTuple):
     last_time_ms: int | None = None
 
 
+class Names(NamedTuple):
+    """What the counts are of, so that several pieces of evidence can be counted together."""
+
+    producers: frozenset[int] = frozenset()
+    partitions: frozenset[tuple[str, int]] = frozenset()
+    transactional_ids: frozenset[str] = frozenset()
+
+
 class Verdict(NamedTuple):
     """Judgement of all rules on one source of evidence."""
 
@@ -48,11 +58,21 @@ class Verdict(NamedTuple):
     """Descriptions of unreadable input; the reader of the input sets it."""
     undecided: frozenset[StreamKey] = frozenset()
     """Streams with a folded run that is not regular in its place: judge again event by event."""
+    names: Names = Names()
+    """The producers, partitions and transactional ids of the counts."""
+    identity: str | None = None
+    """The identity of records by which duplicates were judged, such as `header:order-id`; `off` if
+    the user says that records have none; None if they were not judged."""
 
     @property
     def is_clean(self) -> bool:
-        """True if there are no findings and all input was readable."""
-        return not self.findings and not self.broken and not self.undecided
+        """True if there are no findings, all input was readable, and duplicates were judged.
+
+        Applications and restarted clients write a record again as a new batch, which only the
+        record's identity shows: see `identity`.
+        """
+        is_complete = not self.broken and not self.undecided and self.identity is not None
+        return is_complete and not self.findings
 
     def worst(self) -> Severity | None:
         """Return the severity of the worst finding."""

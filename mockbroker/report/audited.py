@@ -57,6 +57,11 @@ class Audited:
             for number, (source, finding) in enumerate(pairs, 1)
         ]
 
+    @property
+    def is_clean(self) -> bool:
+        """True if nothing was found, all input was readable, and duplicates were judged."""
+        return not self.bad and all(each.verdict.is_clean for each in self.sources)
+
     def exit_code(self) -> ExitCode:
         """Return the exit code: broken input precedes findings, which it may make wrong."""
         if self.bad or not self.sources:

@@ -1,11 +1,10 @@
 """Verdict on a cluster's own journal, which can be shown: as a page, and in a notebook."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Final
 
-from mockbroker.audit.local import audit_journal
-from mockbroker.audit.rules.load_rules import Found, Sent
+from mockbroker.audit.local import NO_IDS, RecordIds, audit_journal
 from mockbroker.audit.verdict import Verdict
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.journal import Journal
@@ -64,13 +63,11 @@ class JournalVerdict(Verdict):
         return Audited(sources=(source,))
 
 
-def journal_verdict(
-    journal: Journal, sent: Iterable[Sent] | None = None, found: Iterable[Found] | None = None
-) -> JournalVerdict:
+def journal_verdict(journal: Journal, ids: RecordIds = NO_IDS) -> JournalVerdict:
     """Judge all entries of a cluster's journal, as `audit_journal` does.
 
     Raises:
         RuntimeError: the journal has never been on.
 
     """
-    return JournalVerdict.of(audit_journal(journal, sent, found), journal.entries)
+    return JournalVerdict.of(audit_journal(journal, ids), journal.entries)

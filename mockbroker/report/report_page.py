@@ -8,6 +8,7 @@ from typing import Final
 
 from mockbroker.audit.finding import Finding, Severity
 from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.audit.verdict import RuleVerdict
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.lines import journal_lines
 from mockbroker.report.audited import (
@@ -17,7 +18,7 @@ from mockbroker.report.audited import (
     SourceVerdict,
 )
 from mockbroker.report.html_page import html_page, picture
-from mockbroker.report.summary import headline
+from mockbroker.report.summary import headline, identity_text
 from mockbroker.timeline.finding_timeline import finding_timeline
 
 NAME: Final = "report.html"
@@ -58,7 +59,7 @@ def report_page(audited: Audited, rows: Rows, *, more_in: str = "") -> str:
 def _top(audited: Audited) -> Iterator[str]:
     looks = {ExitCode.CLEAN: "clean", ExitCode.FINDINGS: "findings"}
     look = looks.get(audited.exit_code(), "broken")
-    if look == "clean" and audited.findings():
+    if look == "clean" and not audited.is_clean:
         look = "mild"
     sources = ", ".join(f"<code>{escape(each.source)}</code>" for each in audited.sources)
     yield f'<div class="banner {look}"><h1>{escape(headline(audited))}</h1>'
@@ -131,9 +132,15 @@ def _drawn(placed: Placed, entries: Sequence[Entry]) -> str:
     return (
         f'<div class="card" id="finding-{placed.number}"><h3>{_badge(finding.severity)}'
         f"{placed.number}. {escape(finding.rule)}</h3><p>{escape(finding.text)}</p>"
+        f"{_following(finding)}"
         f'<p class="soft">{escape(finding.advice)}</p>{_facts(placed)}'
         f'{drawing}<div class="rows">{chr(10).join(proven)}</div>{around if entries else ""}</div>'
     )
+
+
+def _following(finding: Finding) -> str:
+    items = "".join(f"<li>{escape(each)}</li>" for each in finding.consequences)
+    return f"<ul>{items}</ul>" if items else ""
 
 
 def _facts(placed: Placed) -> str:
@@ -168,7 +175,7 @@ def _listed(others: Sequence[Placed], more_in: str) -> str:
     rows = "".join(
         f'<tr><td class="number">{each.number}</td><td>{_badge(each.finding.severity)}</td>'
         f"<td>{escape(each.finding.rule)}</td><td>{escape(each.finding.place)}</td>"
-        f"<td>{escape(each.finding.text)}</td></tr>"
+        f"<td>{escape(each.finding.text)}{_following(each.finding)}</td></tr>"
         for each in others[:LISTED_MAX]
     )
     left = len(others) - LISTED_MAX
@@ -185,7 +192,7 @@ def _source(each: SourceVerdict) -> Iterator[str]:
     yield f"<h2>What was judged in <code>{escape(each.source)}</code></h2>"
     rows = "".join(
         f"<tr><td><code>{ruled.rule}</code></td><td>{escape(RULES[ruled.rule].sentence)}</td>"
-        f"<td>{_outcome(ruled.is_judged, ruled.findings, ruled.reason)}</td></tr>"
+        f"<td>{_outcome(ruled)}</td></tr>"
         for ruled in each.verdict.rules
     )
     yield (
@@ -193,7 +200,7 @@ def _source(each: SourceVerdict) -> Iterator[str]:
         f"{rows}</table></div>"
     )
     for title, sentences in (
-        ("Notes", each.notes),
+        ("Notes", (f"{identity_text(each.verdict.identity)}.", *each.notes)),
         ("Unknown in the evidence", each.verdict.unknown),
     ):
         if sentences:
@@ -201,11 +208,14 @@ def _source(each: SourceVerdict) -> Iterator[str]:
             yield f'<div class="card"><h3>{title}</h3><ul>{items}</ul></div>'
 
 
-def _outcome(is_judged: bool, findings: int, reason: str) -> str:
-    if not is_judged:
-        return f'<span class="no">not judged: {escape(reason)}</span>'
-    if findings:
-        return f'<span class="found">{findings:,} found</span>'
+def _outcome(ruled: RuleVerdict) -> str:
+    if not ruled.is_judged:
+        return f'<span class="no">not judged: {escape(ruled.reason)}</span>'
+    parts = [f"{ruled.findings:,} found"] if ruled.findings else []
+    if ruled.consequences:
+        parts.append(f"{ruled.consequences:,} as a consequence")
+    if parts:
+        return f'<span class="found">{", ".join(parts)}</span>'
     return "judged, none found"
 
 

@@ -4,14 +4,40 @@ from collections import Counter
 from typing import Final
 
 from mockbroker.audit.finding import Severity
+from mockbroker.audit.identity.record_identity import OFF
+from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.report.audited import Audited, ExitCode, SourceVerdict
 
+OPTION: Final = "--identity"
+NAMED_MAX: Final = 3
+"""Maximum number of rules that the headline names."""
+FOLLOWING_MAX: Final = 5
+"""Maximum number of consequences of a finding in the summary."""
 SHOWN_MAX: Final = 20
 """Maximum number of findings in the summary; the report and the file have more."""
 
 
+BY_IDENTITY: Final = "duplicates by identity"
+
+
 def headline(audited: Audited) -> str:
-    """Return the verdict as one line."""
+    """Return the verdict as one line, with what was not judged."""
+    missing = not_judged(audited)
+    return f"{_found(audited)}. Not judged: {missing}" if missing else _found(audited)
+
+
+def not_judged(audited: Audited) -> str:
+    """Name what was not judged in any of the sources; empty if everything was."""
+    verdicts = [each.verdict for each in audited.sources]
+    rules = dict.fromkeys(
+        ruled.rule for verdict in verdicts for ruled in verdict.rules if not ruled.is_judged
+    )
+    named = ", ".join(rules) if len(rules) <= NAMED_MAX else f"{len(rules)} of {len(RULES)} rules"
+    missing = [BY_IDENTITY] if any(each.identity is None for each in verdicts) else []
+    return " and ".join([*missing, *filter(None, [named])])
+
+
+def _found(audited: Audited) -> str:
     severities = Counter(each.finding.severity for each in audited.findings())
     found = ", ".join(f"{severities[each]:,} {each.value}" for each in Severity if severities[each])
     if audited.exit_code() is ExitCode.BROKEN_INPUT:
@@ -25,7 +51,7 @@ def headline(audited: Audited) -> str:
         )
     total = sum(severities.values())
     if not total:
-        return "Clean: nothing was found"
+        return "Clean: nothing was found" if audited.is_clean else "Nothing was found"
     return f"{total:,} finding{'s' * (total != 1)}: {found}"
 
 
@@ -37,11 +63,23 @@ def summary(audited: Audited) -> str:
     for placed in findings[:SHOWN_MAX]:
         finding = placed.finding
         lines.append(f"  {placed.number}. {finding.severity.value} {finding.rule}: {finding.text}")
+        lines += [f"     - {each}" for each in finding.consequences[:FOLLOWING_MAX]]
+        if len(finding.consequences) > FOLLOWING_MAX:
+            lines.append(f"     - and {len(finding.consequences) - FOLLOWING_MAX} more")
     if len(findings) > SHOWN_MAX:
         lines.append(f"  … and {len(findings) - SHOWN_MAX:,} more")
     for each in audited.sources:
         lines += _of_source(each)
     return "\n".join(lines)
+
+
+def identity_text(identity: str | None) -> str:
+    """Say by what identity duplicates were judged, if at all."""
+    if identity is None:
+        return f"not judged: {BY_IDENTITY}: name what identifies a record, or `off` ({OPTION})"
+    if identity == OFF:
+        return f"{BY_IDENTITY} are turned off"
+    return f"{BY_IDENTITY} are judged by {identity}"
 
 
 def _of_source(each: SourceVerdict) -> list[str]:
@@ -56,6 +94,7 @@ def _of_source(each: SourceVerdict) -> list[str]:
         if not rule.is_judged:
             reasons.setdefault(rule.reason, []).append(rule.rule)
     lines += [f"  not judged: {', '.join(names)}: {reason}" for reason, names in reasons.items()]
+    lines.append(f"  {identity_text(each.verdict.identity)}")
     lines += [f"  {note}" for note in each.notes]
     if each.verdict.unknown:
         count = len(each.verdict.unknown)

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Final
 
 from mockbroker.audit.finding import Finding
@@ -13,6 +13,10 @@ DRAWN_MAX: Final = 50
 """Maximum number of findings with a timeline: the first ones of each rule."""
 ROWS_MAX: Final = 24
 """Maximum number of rows in a timeline: the proving rows, and then the nearest ones."""
+BEFORE_MAX: Final = 2
+"""Maximum number of rows before the first proving row: a timeline begins at the proof."""
+BESIDE_MAX: Final = 4
+"""Maximum number of rows on each side of any other proving row."""
 PROOF_MAX: Final = 12
 """Maximum number of proving rows in a timeline: the first and the last ones."""
 READ_MAX: Final = 200_000
@@ -59,10 +63,47 @@ def nearest(finding: Finding, entries: Iterable[Entry]) -> list[Entry]:
             return min(abs(entry.seq - seq) for seq in seqs)
         return abs((entry.base_offset or 0) - (finding.first_offset or 0))
 
-    there = [entry for entry in entries if entry.seq in proof or _is_beside(entry, finding)]
-    there = [entry for entry in there if _is_of_log(entry, finding) or entry.seq in proof]
+    beside = sorted(
+        (
+            entry
+            for entry in entries
+            if _proves(entry, finding, proof)
+            or (_is_beside(entry, finding) and _is_of_log(entry, finding))
+        ),
+        key=_order,
+    )
+    there = _around_proof(beside, [_proves(each, finding, proof) for each in beside])
     there.sort(key=lambda entry: (distance(entry), entry.seq))
-    return sorted(there[:ROWS_MAX], key=lambda entry: (entry.seq, entry.partition or 0))
+    return sorted(there[:ROWS_MAX], key=_order)
+
+
+def _order(entry: Entry) -> tuple[int, int]:
+    return entry.seq, entry.partition or 0
+
+
+def _around_proof(entries: Sequence[Entry], proves: Sequence[bool]) -> list[Entry]:
+    """Leave out the rows that are far from all proving rows, or long before the first one."""
+    places = [place for place, is_proof in enumerate(proves) if is_proof]
+    if not places:
+        return list(entries)
+    chosen = {
+        place
+        for proof in places
+        for place in range(proof - BESIDE_MAX, proof + BESIDE_MAX + 1)
+        if place >= places[0] - BEFORE_MAX
+    }
+    return [entry for place, entry in enumerate(entries) if place in chosen]
+
+
+def _proves(entry: Entry, finding: Finding, proof: Container[int]) -> bool:
+    """Return whether a row proves a finding; in topics, `seq` counts within a partition."""
+    if entry.seq not in proof:
+        return False
+    if finding.topic is None or entry.kind not in {"append", "marker"}:
+        return True
+    place = entry.topic, entry.partition
+    copied = finding.copied_place if finding.copied_offset is not None else place
+    return place in {(finding.topic, finding.partition), copied}
 
 
 def _is_of_log(entry: Entry, finding: Finding) -> bool:

@@ -37,7 +37,7 @@ def finding_timeline(finding: Finding, entries: Sequence[Entry]) -> Timeline:
     cuts = _gaps(entries)
     last_seq: int | None = None
     for entry in entries:
-        lane = lanes[_lane(entry)]
+        lane = lanes[_lane(entry, finding)]
         if entry.seq != last_seq or (len(columns) - 1, lane) in taken:
             columns.append(
                 moment_column(entry, is_evidence=entry.seq in evidence, is_cut=entry.seq in cuts)
@@ -89,17 +89,17 @@ def _lanes(entries: Sequence[Entry], finding: Finding) -> dict[str, int]:
     def rank(name: str) -> tuple[int, bool, str]:
         return _ORDER.index(name.split(" ", 1)[0]), name != own, name
 
-    named = sorted({_lane(entry) for entry in entries}, key=rank)
+    named = sorted({_lane(entry, finding) for entry in entries}, key=rank)
     return {name: number for number, name in enumerate(named)}
 
 
-def _lane(entry: Entry) -> str:
+def _lane(entry: Entry, finding: Finding) -> str:
     if entry.kind in _OF_THE_LOG:
         return f"log {entry.topic}-{entry.partition}" if entry.partition is not None else "log"
     if entry.kind == "transaction":
         return f"transaction {entry.transactional_id}"
     if entry.kind in _OF_PRODUCERS:
-        if entry.producer_id is None or entry.producer_id < 0:
-            return "no producer id"
-        return f"producer {entry.producer_id}"
+        has_id = entry.producer_id is not None and entry.producer_id >= 0
+        name = f"producer {entry.producer_id}" if has_id else "no producer id"
+        return name if _is_of_place(entry, finding) else f"{name} · {entry.topic}-{entry.partition}"
     return f"client {entry.client_id}" if entry.client_id is not None else "cluster"

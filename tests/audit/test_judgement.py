@@ -1,6 +1,6 @@
 from mockbroker.audit.judgement import judge
 from mockbroker.audit.rules.rule_table import RULES, TOPIC
-from mockbroker.audit.source import Source
+from mockbroker.audit.source import A_JOURNAL, Source
 
 
 def test_every_rule_is_listed_with_the_reason_why_it_is_not_judged() -> None:
@@ -9,4 +9,5 @@ def test_every_rule_is_listed_with_the_reason_why_it_is_not_judged() -> None:
     judged = {each.rule: each for each in verdict.rules}
     assert judged["SEQUENCE_GAP"].is_judged
     assert judged["HANGING_TXN"].reason == "a topic has no transitions"
-    assert judge([]).is_clean
+    assert judge([], A_JOURNAL._replace(identity="off")).is_clean
+    assert not judge([]).is_clean, "duplicates by identity are not judged"

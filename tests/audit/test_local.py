@@ -70,5 +70,5 @@ def test_decided_streams_are_read_once() -> None:
         asked.append(unfolded)
         return [], A_JOURNAL
 
-    assert decided(read).is_clean
+    assert decided(read).findings == ()
     assert asked == [frozenset()]

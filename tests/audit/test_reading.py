@@ -46,5 +46,5 @@ def test_all_bytes_of_a_journal_are_reported(
     monkeypatch.setattr(local, "can_fold", lambda: folds)
     folder = written(tmp_path / "j", list(produced(30)), format=format, parts=3)
     reports = Reports()
-    assert local.audit_folder(folder, reading=reports.reading).is_clean
+    assert local.audit_folder(folder, reading=reports.reading).findings == ()
     assert reports.read[0] == reports.sizes[0] == size_of(folder) > 0

@@ -3,7 +3,10 @@
 import pytest
 
 from mockbroker.audit.finding import Finding, Severity
-from mockbroker.report.audited import Audited
+from mockbroker.audit.judgement import judge
+from mockbroker.audit.rules.rule_table import TOPIC
+from mockbroker.audit.source import A_JOURNAL, Source
+from mockbroker.report.audited import Audited, ExitCode, SourceVerdict
 from mockbroker.report.bad_input import BadInput
 from mockbroker.report.summary import SHOWN_MAX, headline, summary
 from tests.support.verdicts import (
@@ -13,6 +16,7 @@ from tests.support.verdicts import (
     audited_of,
 )
 
+WHAT_TO_DO = "name what identifies a record, or `off` (--identity)"
 LOGS = "2 partitions and 2 producers"
 
 
@@ -29,7 +33,40 @@ LOGS = "2 partitions and 2 producers"
 def test_the_headline_is_the_verdict(
     findings: tuple[Finding, ...], bad: tuple[BadInput, ...], line: str
 ) -> None:
-    assert headline(audited_of(*findings, bad=bad)) == line
+    assert headline(audited_of(*findings, bad=bad)) == f"{line}. Not judged: DUPLICATE_PAYLOAD"
+
+
+def with_identity(identity: str | None, source: Source = A_JOURNAL) -> Audited:
+    verdict = judge([], source._replace(identity=identity))
+    return Audited(sources=(SourceVerdict(source="j", kind="journal", verdict=verdict),))
+
+
+def test_the_headline_says_that_duplicates_by_identity_are_not_judged() -> None:
+    assert headline(with_identity("off")) == "Clean: nothing was found"
+    assert headline(with_identity("key")) == "Clean: nothing was found"
+    unjudged = with_identity(None)
+    assert headline(unjudged) == "Nothing was found. Not judged: duplicates by identity"
+    assert not unjudged.is_clean
+    assert unjudged.exit_code() is ExitCode.CLEAN
+
+
+def test_the_headline_counts_the_rules_that_are_not_judged() -> None:
+    of_topic = with_identity("key", Source(facts=TOPIC))
+    assert headline(of_topic) == "Clean: nothing was found. Not judged: 18 of 23 rules"
+    line = headline(with_identity(None, Source(facts=TOPIC)))
+    assert line.endswith("Not judged: duplicates by identity and 18 of 23 rules")
+
+
+@pytest.mark.parametrize(
+    ("identity", "line"),
+    [
+        ("off", "duplicates by identity are turned off"),
+        ("json:$.id", "duplicates by identity are judged by json:$.id"),
+        (None, f"not judged: duplicates by identity: {WHAT_TO_DO}"),
+    ],
+)
+def test_the_summary_says_by_what_records_are_identified(identity: str | None, line: str) -> None:
+    assert f"  {line}" in summary(with_identity(identity)).splitlines()
 
 
 def test_without_judged_sources_the_headline_names_no_rest() -> None:
@@ -43,6 +80,7 @@ def test_a_summary_has_findings_and_unjudged_rules() -> None:
         "  1. ERROR SEQUENCE_GAP: orders-0: sequences 9 to 11 of producer 100 are missing.",
         f"out/journal: 100 events, 33 batches and markers of {LOGS}; 22 of 23 rules judged",
         "  not judged: DUPLICATE_PAYLOAD: a journal has no contents",
+        "  duplicates by identity are turned off",
         "  Not closed.",
         "  1 thing unknown: see the report",
     ]

@@ -2,6 +2,8 @@
 
 from mockbroker.report.audited import Placed
 from mockbroker.report.timeline_rows import (
+    BEFORE_MAX,
+    BESIDE_MAX,
     DRAWN_MAX,
     PROOF_MAX,
     ROWS_MAX,
@@ -39,11 +41,27 @@ def test_a_timeline_has_the_proof_and_the_nearest_rows_of_its_partition() -> Non
     answer = next(entry for entry in entries if entry.kind == "answer" and entry.seq > 400)
     finding = GAP._replace(partition=middle.partition, evidence=(middle.seq, answer.seq))
     rows = nearest(finding, entries)
-    assert len(rows) == ROWS_MAX
+    assert len(rows) == BEFORE_MAX + 1 + 2 * BESIDE_MAX + 1 + BESIDE_MAX
+    assert rows[BEFORE_MAX] == middle, "the picture begins at the proof"
     assert {middle, answer} <= set(rows)
     assert {row.partition for row in rows if row != answer} == {middle.partition}
     assert {row.kind for row in rows if row != answer} == {"append"}
     assert [row.seq for row in rows] == sorted(row.seq for row in rows)
+
+
+def test_a_timeline_has_both_copies_of_a_record_in_two_partitions() -> None:
+    entries = [entry for entry in produced(200) if entry.kind == "append"]
+    copy = next(entry for entry in entries if (entry.base_offset or 0) > 40)
+    first = next(entry for entry in entries if entry.partition not in {None, copy.partition})
+    finding = GAP._replace(
+        partition=copy.partition, first_offset=copy.base_offset, evidence=(first.seq, copy.seq),
+        copied_offset=first.base_offset, copied_partition=first.partition,
+    )  # fmt: skip
+    rows = nearest(finding, entries)
+    assert {first, copy} <= set(rows)
+    # In topics, batches of several partitions have the same number.
+    same = entries[-1]._replace(seq=copy.seq, partition=99)
+    assert same not in nearest(finding, [*entries, same])
 
 
 def test_rows_in_memory_are_those_near_the_evidence() -> None:

@@ -78,3 +78,12 @@ def test_levels_are_those_of_the_findings_log() -> None:
     timeline = finding_timeline(GAP, [append, append._replace(seq=9, partition=1)])
     (level,) = timeline.levels
     assert (level.log_end_offset, level.high_watermark, level.last_stable_offset) == (3, 3, 3)
+
+
+def test_rows_of_another_partition_have_lanes_of_their_own() -> None:
+    entries = entries_around()
+    other = entries[-1]._replace(partition=3)
+    timeline = finding_timeline(GAP, [*entries[:2], other, other._replace(producer_id=-1)])
+    assert [lane.name for lane in timeline.lanes] == [
+        *("producer 100", "producer 100 · orders-3", "no producer id · orders-3"),
+    ]

@@ -18,7 +18,7 @@ from mockbroker.audit.log_evidence import (
 )
 from mockbroker.audit.log_facts import DISCARDED, NOBODY
 from mockbroker.audit.rule_context import RuleContext
-from mockbroker.audit.rules.loss_rules import Loss, loss_finding, lost
+from mockbroker.audit.rules.loss_rules import Loss, losses_by_cause, lost
 from mockbroker.audit.rules.payload_rules import payload_findings
 from mockbroker.audit.runs.run import (
     SEQUENCES,
@@ -221,8 +221,8 @@ class Acknowledgements:
             if any(map(log.may_stand_in_a_fold, losses)):
                 self._context.leave_undecided(stream)
                 continue
-            for loss in losses:
-                self._context.report(loss_finding(loss, evidence))
+            for finding in losses_by_cause(losses, evidence):
+                self._context.report(finding)
             for finding in payload_findings(evidence):
                 self._context.report(finding)
 

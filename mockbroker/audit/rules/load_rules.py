@@ -7,7 +7,7 @@ the ids. The result is added to an earlier verdict, without findings that the ve
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from mockbroker.audit.finding import Finding, sort_key
 from mockbroker.audit.rules.loss_rules import ACKED_NOT_DURABLE, LOST_ACKED
@@ -20,6 +20,8 @@ _DUPLICATES: Final = frozenset({"DUPLICATE_APPEND", DUPLICATE_PAYLOAD})
 _LOSSES: Final = frozenset({LOST_ACKED, ACKED_NOT_DURABLE})
 _NOWHERE: Final = 1 << 62
 NOTHING_WAITS: Final[Mapping[tuple[str, int], int]] = {}
+GIVEN: Final = "given ids"
+"""The identity of records whose ids the caller has found."""
 _BY_IDS: Final = (DUPLICATE_PAYLOAD, LOST_ACKED, ABORTED_VISIBLE)
 _NO_LEDGER: Final = "there is no ledger of the sent records"
 _SEND_ONCE: Final = (
@@ -162,8 +164,14 @@ def judge_load(
     sent: Iterable[Sent] | None,
     found: Iterable[Found] | None,
     waiting: Mapping[tuple[str, int], int] = NOTHING_WAITS,
+    *,
+    identity: str = GIVEN,
+    across_topics: bool = False,
 ) -> Verdict:
     """Join a verdict with the ledger of a load, and with the found records; either may be None.
+
+    An id may be stored once in each topic, as it is when it travels down a pipeline, or with
+    `across_topics` once in all of them. `identity` names what the ids are.
 
     Without `sent`, only duplicates are judged. Without `found`, acknowledged records are assumed to
     be at the offsets that the client got, unless the verdict has them as lost. `waiting` has, by
@@ -173,7 +181,7 @@ def judge_load(
     ledger = None if sent is None else _Ledger(sent)
     covered = _Covered(verdict.findings)
     places = _places(found) if found is not None else _believed(ledger, covered)
-    violations = [*_duplicates(places, ledger, covered)]
+    violations = [*_duplicates(places, ledger, covered, across_topics)]
     if ledger is not None and found is not None:
         violations += [
             *_losses(places, ledger, covered, waiting),
@@ -183,6 +191,7 @@ def judge_load(
     return verdict._replace(
         findings=tuple(sorted(findings, key=sort_key)),
         rules=tuple(_ruled(each, findings, ledger) for each in verdict.rules),
+        identity=identity,
     )
 
 
@@ -193,7 +202,7 @@ def _ruled(ruled: RuleVerdict, findings: Sequence[Finding], ledger: _Ledger | No
         reason = f"{ruled.reason}, and {_NO_LEDGER}"
         return ruled if ruled.is_judged else ruled._replace(reason=reason)
     count = sum(1 for each in findings if each.rule == ruled.rule)
-    return RuleVerdict(ruled.rule, is_judged=True, findings=count)
+    return ruled._replace(is_judged=True, reason="", findings=count)
 
 
 class _Covered:
@@ -235,13 +244,19 @@ def _believed(ledger: _Ledger | None, covered: _Covered) -> dict[str, list[Place
 
 
 def _duplicates(
-    places: Mapping[str, list[Place]], ledger: _Ledger | None, covered: _Covered
+    places: Mapping[str, list[Place]],
+    ledger: _Ledger | None,
+    covered: _Covered,
+    across_topics: bool,
 ) -> Iterator[_Violation]:
     for record_id, found in places.items():
         if len(found) == 1:
             continue
-        first, *again = sorted(set(found))
-        for place in again:
+        firsts: dict[str, Place] = {}
+        for place in sorted(set(found)):
+            first = firsts.setdefault("" if across_topics else place[0], place)
+            if first == place:
+                continue
             if not covered.covers(place, _DUPLICATES):
                 row = None if ledger is None else ledger.acknowledged.get(place)
                 yield _Violation(
@@ -325,7 +340,18 @@ def _finding(group: Sequence[_Violation]) -> Finding:
         transactional_id=one.transactional_id,
         first_offset=first_offset if is_placed else None,
         last_offset=last_offset if is_placed else None,
+        **_copy(one),
     )
+
+
+def _copy(one: _Violation) -> dict[str, Any]:
+    """Return the columns with the first copy of a duplicate."""
+    if one.first is None:
+        return {}
+    topic, partition, offset = one.first
+    is_elsewhere = (topic, partition) != one.place[:2]
+    elsewhere = {"copied_topic": topic, "copied_partition": partition} if is_elsewhere else {}
+    return {"copied_offset": offset, **elsewhere}
 
 
 _ADVICE: Final = {

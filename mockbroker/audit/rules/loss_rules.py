@@ -11,7 +11,8 @@ Rules:
 
 """
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.attempt import Attempt
@@ -28,6 +29,10 @@ _KEEP: Final = (
     "with acks=1 only the leader has the record, and the next leader may lack it. With acks=all "
     "and min.insync.replicas=2 a record is acknowledged when two brokers have it."
 )
+LISTED_MAX: Final = 20
+"""Maximum number of lost batches that one finding lists."""
+_Cause: TypeAlias = tuple[int | None, tuple[int, ...]]
+"""Moment of a truncation or an election; without one, the moments of the batch itself."""
 _Identity: TypeAlias = tuple[int, int, int, int]
 
 
@@ -109,6 +114,46 @@ def loss_finding(loss: Loss, log: LogEvidence) -> Finding:
         virtual_time_ms=attempt.time_ms,
         evidence=_proof(attempt, cut, log.replacement_of(attempt)),
     )
+
+
+def losses_by_cause(losses: Iterable[Loss], log: LogEvidence) -> Iterator[Finding]:
+    """Yield a finding for each truncation or replaced leader, with all that was lost by it."""
+    alike: defaultdict[_Cause, list[Loss]] = defaultdict(list)
+    for each in losses:
+        cut, replacement = log.cut_of(each.attempt), log.replacement_of(each.attempt)
+        cause = replacement or cut
+        alone = each.attempt.evidence if cause is None else ()
+        alike[None if cause is None else cause.at, alone].append(each)
+    for (cause_at, _), lost_together in alike.items():
+        found = [loss_finding(each, log) for each in lost_together]
+        yield found[0] if cause_at is None or len(found) == 1 else _together(found, log)
+
+
+def _together(found: Sequence[Finding], log: LogEvidence) -> Finding:
+    """Return one finding for the batches that were lost together."""
+    first, last = _edges(found)
+    producers = {(each.producer_id, each.producer_epoch) for each in found}
+    producer_id, producer_epoch = next(iter(producers)) if len(producers) == 1 else (None, None)
+    said = [each.text.removeprefix(f"{log.place}: ") for each in found]
+    why = said[0].partition(", and lost: ")[2]
+    listed = [each.partition(", and lost: ")[0] for each in said[:LISTED_MAX]]
+    more = [f"and {len(said) - LISTED_MAX:,} more"] if len(said) > LISTED_MAX else []
+    return found[0]._replace(
+        text=f"{log.place}: {len(found):,} acknowledged batches (offsets {first}..{last}) "
+        f"are lost: {why}",
+        producer_id=producer_id,
+        producer_epoch=producer_epoch,
+        first_offset=first,
+        last_offset=last,
+        evidence=tuple(sorted({seq for each in found for seq in each.evidence})),
+        consequences=(*listed, *more),
+    )
+
+
+def _edges(found: Sequence[Finding]) -> tuple[int, int]:
+    firsts = [each.first_offset for each in found if each.first_offset is not None]
+    lasts = [each.last_offset for each in found if each.last_offset is not None]
+    return min(firsts), max(lasts)
 
 
 def _proof(

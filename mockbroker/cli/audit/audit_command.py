@@ -23,6 +23,19 @@ from mockbroker.spark.report.verdict_document import verdict_document
 _NAME = "mockbroker audit"
 _PROCESS: Final = "mockbroker.cli.audit.process_audit"
 """Loaded by name: the help of the command needs no rules."""
+_LOADS: Final = "header:mockbroker.record"
+
+
+def _checked_identity(
+    _context: click.Context, _option: click.Parameter, text: str | None
+) -> str | None:
+    # Imported late: by name, as above.
+    identities: Any = import_module("mockbroker.audit.identity.record_identity")
+    try:
+        _ = text is None or identities.identity_of(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+    return text
 
 
 @click.command(
@@ -32,7 +45,7 @@ _PROCESS: Final = "mockbroker.cli.audit.process_audit"
         " any Kafka cluster: kafka://host:port/topic,topic.\n\n"
         "A journal is judged in this process. With PySpark (extra `spark`, and Java) it is judged"
         " if it is larger than 2 GiB of JSON lines or 64 MiB of Parquet, on another file system"
-        " (hdfs://, s3a://), or on request; topics, --ledger and --ids need PySpark.\n\n"
+        " (hdfs://, s3a://), or on request; topics and --ledger need PySpark.\n\n"
         "With --out, the results are findings.parquet, verdict.json and report.html in DIR."
         "\n\n\b\n"
         "Exit codes:\n"
@@ -44,11 +57,23 @@ _PROCESS: Final = "mockbroker.cli.audit.process_audit"
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
 @click.option("--ledger", metavar="L", help="Ledger of `mockbroker load` to join.")
 @click.option(
+    "--identity",
+    metavar="ID",
+    callback=_checked_identity,
+    help="What identifies a record of a topic: key, header:NAME, or json:PATH (a field of the"
+    " value). One that readers find twice in a topic is a finding. off: nothing does. Without this"
+    " option, such duplicates are not judged.",
+)
+@click.option(
     "--ids",
     "has_ids",
     is_flag=True,
-    help="Records have ids in the header mockbroker.record: an id that occurs twice in a topic is a"
-    " finding, even without a ledger.",
+    help=f"The same as --identity {_LOADS}, where `mockbroker load` puts its ids.",
+)
+@click.option(
+    "--across-topics",
+    is_flag=True,
+    help="An identity may occur once in all topics of a source, and not once in each of them.",
 )
 @click.option(
     "--out",
@@ -81,7 +106,9 @@ def audit_command(
     *,
     sources: tuple[str, ...],
     ledger: str | None,
+    identity: str | None,
     has_ids: bool,
+    across_topics: bool,
     out: Path | None,
     fail_on: str,
     as_json: bool,
@@ -89,7 +116,13 @@ def audit_command(
     engine: Engine,
 ) -> None:
     """Check the sources."""
-    needs = AuditNeeds(sources, ledger, has_ids, master)
+    if has_ids and identity is not None:
+        raise CommandError("--ids is an identity: leave it or --identity out", EXIT_USAGE)
+    wanted = _LOADS if has_ids or (ledger is not None and identity is None) else identity
+    if ledger is not None and wanted != _LOADS:
+        said = f"--ledger compares the ids in {_LOADS}: leave --identity out"
+        raise CommandError(said, EXIT_USAGE)
+    needs = AuditNeeds(sources, ledger, wanted, across_topics, master)
     run = _in_process if chosen_engine(engine, needs) == "process" else _with_spark
     try:
         if out is not None:
@@ -111,7 +144,9 @@ def _in_process(
     needs: AuditNeeds, out: Path | None, fail_on: Severity, progress: Progress
 ) -> Audited:
     process: Any = import_module(_PROCESS)
-    request = process.ProcessAudit(sources=needs.sources, out=out, fail_on=fail_on)
+    request = process.ProcessAudit(
+        sources=needs.sources, out=out, fail_on=fail_on, identity=needs.identity
+    )
     audited: Audited = process.audit(request, progress)
     return audited
 
@@ -127,7 +162,8 @@ def _with_spark(
     request = AuditRequest(
         sources=needs.sources,
         ledger=needs.ledger,
-        has_ids=needs.has_ids,
+        identity=needs.identity,
+        across_topics=needs.across_topics,
         fail_on=fail_on,
         out=out,
     )

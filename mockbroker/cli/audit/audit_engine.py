@@ -23,7 +23,8 @@ class AuditNeeds(NamedTuple):
 
     sources: Sequence[str]
     ledger: str | None = None
-    has_ids: bool = False
+    identity: str | None = None
+    across_topics: bool = False
     master: str | None = None
 
 
@@ -55,8 +56,6 @@ def _needs_spark(needs: AuditNeeds) -> str:
         return elsewhere
     if needs.ledger is not None:
         return "--ledger"
-    if needs.has_ids:
-        return "--ids"
     return "" if needs.master is None else "--master"
 
 

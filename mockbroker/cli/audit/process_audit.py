@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from mockbroker.audit.finding import Severity
+from mockbroker.audit.identity.record_identity import OFF
 from mockbroker.audit.local import audit_folder
 from mockbroker.audit.reading import Reading
 from mockbroker.cli.audit.nearby_rows import rows_nearby
@@ -15,7 +16,13 @@ from mockbroker.journal.files.manifest import MANIFEST, Manifest, part_path, par
 from mockbroker.report.audited import Audited, SourceVerdict
 from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.report.timeline_rows import drawn
-from mockbroker.spark.audit.journal_remarks import CUT_OFF, NOT_CLOSED, unended
+from mockbroker.spark.audit.journal_remarks import (
+    AUDIT_TOPICS,
+    CUT_OFF,
+    NO_CONTENTS,
+    NOT_CLOSED,
+    unended,
+)
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.report.results import write_results
 
@@ -32,6 +39,8 @@ class ProcessAudit:
     out: Path | None
     """An existing folder for the results; None to write none."""
     fail_on: Severity = Severity.INFO
+    identity: str | None = None
+    """What identifies records, which a journal does not have; `off` if nothing does."""
 
 
 def audit(request: ProcessAudit, progress: Progress) -> Audited:
@@ -54,6 +63,11 @@ def audit(request: ProcessAudit, progress: Progress) -> Audited:
         except BadInputError as refused:
             bad.append(refused.bad)
             continue
+        if request.identity == OFF:
+            turned_off = verdict.verdict._replace(identity=OFF)
+            verdict = replace(verdict, verdict=turned_off)
+        elif request.identity is not None:
+            bad.append(BadInput(where=source, what=NO_CONTENTS, advice=AUDIT_TOPICS))
         done.append(verdict)
         bad += remarks
     for one in bad:

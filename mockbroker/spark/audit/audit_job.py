@@ -1,20 +1,22 @@
 """Audit job: judges all sources, and writes a verdict and three files into a folder."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mockbroker.audit.finding import Severity
+from mockbroker.audit.identity.record_identity import identity_of
 from mockbroker.journal.entry import Entry
 from mockbroker.report.audited import Audited
 from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.report.timeline_rows import drawn
 from mockbroker.spark.audit.evidence import Evidence
-from mockbroker.spark.audit.joining import joined, ledger_of
+from mockbroker.spark.audit.joining import WantedIds, joined, ledger_of
 from mockbroker.spark.audit.journal_audit import audit_journal
 from mockbroker.spark.audit.source import JournalSource, Source, source_of
 from mockbroker.spark.audit.source_audit import SourceAudit
 from mockbroker.spark.audit.topic_audit import audit_topics
+from mockbroker.spark.audit.visible_records import OF_LOADS
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.load.load_ledger_files import LoadLedger
 from mockbroker.spark.report.neighbourhood import rows_around
@@ -33,8 +35,10 @@ class AuditRequest:
     """An existing folder for the results; None to write none."""
     ledger: str | None = None
     """Folder of a load's ledger, on this machine."""
-    has_ids: bool = False
-    """True if records in topics have ids, each of which readers should find once."""
+    identity: str | None = None
+    """What identifies records, each of which readers should find once; `off` if nothing does."""
+    across_topics: bool = False
+    """True if each id should be there once in all topics of a source together."""
     fail_on: Severity = Severity.INFO
 
 
@@ -61,10 +65,10 @@ def audit(session: CommandSession, request: AuditRequest, progress: Progress) ->
             bad.append(_failed(text, failed))
             continue
         bad += each.bad
-        if ledger is not None or request.has_ids:
-            with progress.stage("joining the ids of records"):
-                each, misfits = joined(session, source, each, ledger)
-            bad += misfits
+        each, misfits = _with_ids(
+            session, source, each, ledger=ledger, request=request, progress=progress
+        )
+        bad += misfits
         done.append(each)
     for one in bad:
         progress.write_line(str(one))
@@ -79,6 +83,25 @@ def audit(session: CommandSession, request: AuditRequest, progress: Progress) ->
     if request.out is not None:
         _write(session, request.out, audited, evidence, progress)
     return audited
+
+
+def _with_ids(
+    session: CommandSession,
+    source: Source,
+    each: SourceAudit,
+    *,
+    ledger: LoadLedger | None,
+    request: AuditRequest,
+    progress: Progress,
+) -> tuple[SourceAudit, list[BadInput]]:
+    """Judge the ids of records, too, if they are wanted."""
+    identity = None if request.identity is None else identity_of(request.identity)
+    if ledger is None and identity is None:
+        verdict = each.verdict.verdict._replace(identity=request.identity)
+        return replace(each, verdict=replace(each.verdict, verdict=verdict)), []
+    wanted = WantedIds(identity or OF_LOADS, request.across_topics)
+    with progress.stage("joining the ids of records"):
+        return joined(session, source, each, ledger, wanted)
 
 
 def _audited(session: CommandSession, source: Source, progress: Progress) -> SourceAudit:

@@ -3,21 +3,35 @@
 The ledger is read on this machine; workers read the records in topics.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from functools import partial
+from importlib import import_module
+from typing import Any, Final, NamedTuple
 
+from mockbroker.audit.finding import Finding
+from mockbroker.audit.identity.record_identity import RecordIdentity
+from mockbroker.audit.identity.stored_copies import (
+    Coverage,
+    Range,
+    StoredBatch,
+    proved,
+    ranges_of,
+)
 from mockbroker.audit.rules.load_rules import judge_load
 from mockbroker.report.bad_input import BadInput, BadInputError
+from mockbroker.spark.audit.evidence import Evidence
+from mockbroker.spark.audit.journal_remarks import AUDIT_TOPICS, NO_CONTENTS
 from mockbroker.spark.audit.source import JournalSource, Source
 from mockbroker.spark.audit.source_audit import SourceAudit
-from mockbroker.spark.audit.visible_records import visible_frame, waiting_from
+from mockbroker.spark.audit.visible_records import OF_LOADS, visible_frame, waiting_from
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.load.load_ledger import LedgerError, VisibleRecord
 from mockbroker.spark.load.load_ledger_files import LoadLedger, read_ledger
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 from mockbroker.wire.client import WireError
 
+_BATCHES: Final = "seq bigint, topic string, partition int, base_offset bigint, last_offset bigint"
 _AGAIN: Final = "Name the ledger of the load that wrote to this source, or leave it out."
 
 
@@ -45,8 +59,22 @@ def ledger_of(path: str, source_count: int) -> tuple[LoadLedger, list[BadInput]]
     return ledger, [BadInput(where=path, what=f"{said}.", advice=advice) for said in ledger.broken]
 
 
+class WantedIds(NamedTuple):
+    """Ids that are compared."""
+
+    identity: RecordIdentity = OF_LOADS
+    across_topics: bool = False
+
+
+OF_A_LOAD: Final = WantedIds()
+
+
 def joined(
-    session: CommandSession, source: Source, done: SourceAudit, ledger: LoadLedger | None
+    session: CommandSession,
+    source: Source,
+    done: SourceAudit,
+    ledger: LoadLedger | None,
+    wanted: WantedIds = OF_A_LOAD,
 ) -> tuple[SourceAudit, list[BadInput]]:
     """Judge the ids, too; report and ignore a ledger that does not match the source."""
     if ledger is not None and not _fits(source, done, ledger.manifest.topic):
@@ -55,18 +83,49 @@ def joined(
         return done, [BadInput(where="--ledger", what=what, advice=_AGAIN)]
     try:
         waiting = _waiting(source, ledger)  # must precede the reading of records
-        found = _found(session, source, ledger)
+        found = _found(session, source, ledger, wanted.identity)
     except WireError as refused:
         return done, [_unread(source, str(refused))]
     except SPARK_ERRORS as refused:
         return done, [_unread(source, reason_of(refused))]
     if ledger is None and found is None:
-        what = "A journal has no record contents: without a ledger it has no ids."
-        return done, [BadInput(where=str(source), what=what, advice="Leave --ids out.")]
+        return done, [BadInput(where=str(source), what=NO_CONTENTS, advice=AUDIT_TOPICS)]
     verdict = judge_load(
-        done.verdict.verdict, None if ledger is None else ledger.rows, found, waiting
+        done.verdict.verdict,
+        None if ledger is None else ledger.rows,
+        found,
+        waiting,
+        identity=str(wanted.identity),
+        across_topics=wanted.across_topics,
     )
+    verdict = verdict._replace(findings=_proved(verdict.findings, done.evidence))
     return replace(done, verdict=replace(done.verdict, verdict=verdict)), []
+
+
+def _proved(findings: Sequence[Finding], evidence: Sequence[Evidence]) -> tuple[Finding, ...]:
+    """Add the rows of the batches in which the copies are stored."""
+    ranges = ranges_of(findings)
+    if not ranges:
+        return tuple(findings)
+    stored: list[StoredBatch] = []
+    for each in evidence:
+        frame: Any = each.rows([*StoredBatch._fields, "kind", "is_duplicate"])
+        appended = frame.where("kind = 'append' AND NOT coalesce(is_duplicate, false)")
+        chosen = appended.select(*StoredBatch._fields).mapInArrow(
+            partial(_covering, ranges), _BATCHES
+        )
+        stored += (StoredBatch(*row) for row in chosen.collect())
+    return proved(findings, stored)
+
+
+def _covering(ranges: Sequence[Range], batches: Iterator[Any]) -> Iterator[Any]:
+    """Choose the batches with offsets in some ranges, in a worker."""
+    pa: Any = import_module("pyarrow")
+    coverage = Coverage(ranges)
+    for batch in batches:
+        columns = (batch.column(name).to_pylist() for name in StoredBatch._fields[1:])
+        chosen = [coverage.has(*each) for each in zip(*columns, strict=True)]
+        yield batch.filter(pa.array(chosen, pa.bool_()))
 
 
 def _fits(source: Source, done: SourceAudit, topic: str) -> bool:
@@ -81,11 +140,11 @@ def _fits(source: Source, done: SourceAudit, topic: str) -> bool:
 
 
 def _found(
-    session: CommandSession, source: Source, ledger: LoadLedger | None
+    session: CommandSession, source: Source, ledger: LoadLedger | None, identity: RecordIdentity
 ) -> Iterable[VisibleRecord] | None:
     if isinstance(source, JournalSource):
         return None if ledger is None else ledger.visible
-    frame: Any = visible_frame(session.spark, source.bootstrap_servers, source.topics)
+    frame: Any = visible_frame(session.spark, source.bootstrap_servers, source.topics, identity)
     return [VisibleRecord(*row) for row in frame.collect()]
 
 

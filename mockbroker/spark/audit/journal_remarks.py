@@ -10,6 +10,8 @@ NOT_CLOSED: Final = (
     " where it ends is no finding."
 )
 CUT_OFF: Final = "Its last line is cut off, as a killed process leaves it: it does not count."
+NO_CONTENTS: Final = "A journal has no record contents: without a ledger it has no identities."
+AUDIT_TOPICS: Final = "Audit the topics while they are there, or leave --identity out."
 _TOLD: Final = 5
 
 

@@ -1,8 +1,9 @@
-"""Records of a load that read_committed consumers see: their ids and positions.
+"""Records that read_committed consumers see: their ids and positions.
 
 A journal has no record contents, and brokers do not know the application's ids; these are in the
-records' headers. The records are read over plain connections, from any broker since Kafka 0.11,
-without a client library: by this process, or by Spark's workers, one partition each.
+records: those of a load in a header. The records are read over plain connections, from any broker
+since Kafka 0.11, without a client library: by this process, or by Spark's workers, one partition
+each.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,6 +12,7 @@ from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from mockbroker.audit.identity.record_identity import RecordIdentity
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.messages.fetch import PartitionData
 from mockbroker.protocol.records.batch import (
@@ -31,12 +33,19 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-def read_visible(
-    bootstrap_servers: str, topic: str, partitions: Sequence[int] | None = None
-) -> Iterator[VisibleRecord]:
-    """Yield the records of a load in some or all partitions of a topic, up to their current end.
+OF_LOADS: Final = RecordIdentity("header", RECORD_HEADER)
+"""The identity of a load's records."""
 
-    The end is the last stable offset. Records without a load's header are skipped.
+
+def read_visible(
+    bootstrap_servers: str,
+    topic: str,
+    partitions: Sequence[int] | None = None,
+    identity: RecordIdentity = OF_LOADS,
+) -> Iterator[VisibleRecord]:
+    """Yield the records in some or all partitions of a topic, up to their current end.
+
+    The end is the last stable offset. Records without an id are skipped.
 
     Raises:
         WireError: the cluster or the topic does not exist, or stops answering.
@@ -45,7 +54,7 @@ def read_visible(
     with WireCluster(bootstrap_servers) as cluster:
         found = cluster.topic(topic)
         for index in found.leaders if partitions is None else partitions:
-            yield from _records(cluster, TopicIdPartition(topic, index, found.topic_id))
+            yield from _records(cluster, TopicIdPartition(topic, index, found.topic_id), identity)
 
 
 def waiting_from(bootstrap_servers: str, topics: Sequence[str]) -> Mapping[tuple[str, int], int]:
@@ -69,7 +78,10 @@ def waiting_from(bootstrap_servers: str, topics: Sequence[str]) -> Mapping[tuple
 
 
 def visible_frame(
-    spark: "SparkSession", bootstrap_servers: str, topics: Sequence[str]
+    spark: "SparkSession",
+    bootstrap_servers: str,
+    topics: Sequence[str],
+    identity: RecordIdentity = OF_LOADS,
 ) -> "DataFrame":
     """Return the records of some topics as a DataFrame; workers read one partition each.
 
@@ -81,7 +93,8 @@ def visible_frame(
         partitions = _partitions(cluster, topics)
     numbers: Any = spark.range(0, len(partitions), 1, len(partitions))
     schema = ", ".join(f"{column.name} {_SQL[column.kind]}" for column in VISIBLE_COLUMNS)
-    frame: DataFrame = numbers.mapInArrow(partial(_tables, bootstrap_servers, partitions), schema)
+    read = partial(_tables, bootstrap_servers, partitions, identity)
+    frame: DataFrame = numbers.mapInArrow(read, schema)
     return frame
 
 
@@ -94,11 +107,14 @@ def _partitions(cluster: WireCluster, topics: Sequence[str]) -> list[TopicIdPart
 
 
 def _tables(
-    bootstrap_servers: str, partitions: Sequence[TopicIdPartition], batches: Iterator[Any]
+    bootstrap_servers: str,
+    partitions: Sequence[TopicIdPartition],
+    identity: RecordIdentity,
+    batches: Iterator[Any],
 ) -> Iterator[Any]:
     """Read the partitions with the given numbers as Arrow batches, in a worker."""
     for each in (partitions[number] for batch in batches for number in _numbers(batch)):
-        records = read_visible(bootstrap_servers, each.topic, [each.partition])
+        records = read_visible(bootstrap_servers, each.topic, [each.partition], identity)
         while rows := list(islice(records, _ROWS_A_BATCH)):
             yield _table(rows)
 
@@ -118,12 +134,14 @@ def _table(rows: Sequence[VisibleRecord]) -> Any:
 # One partition
 
 
-def _records(cluster: WireCluster, partition: TopicIdPartition) -> Iterator[VisibleRecord]:
+def _records(
+    cluster: WireCluster, partition: TopicIdPartition, identity: RecordIdentity
+) -> Iterator[VisibleRecord]:
     offset = cluster.offset(partition, EARLIEST, is_committed=True)
     end = cluster.offset(partition, LATEST, is_committed=True)
     reader = PartitionReader(cluster, partition, is_committed=True)
     while offset < end:
-        fetched = _Fetched(reader.fetch(offset), range(offset, end))
+        fetched = _Fetched(reader.fetch(offset), range(offset, end), identity)
         try:
             for found, record_id in fetched:
                 yield VisibleRecord(partition.topic, partition.partition, found, record_id)
@@ -138,8 +156,9 @@ def _records(cluster: WireCluster, partition: TopicIdPartition) -> Iterator[Visi
 class _Fetched:
     """Visible records with ids in one Fetch response; iterable once."""
 
-    def __init__(self, answer: PartitionData, wanted: range) -> None:
+    def __init__(self, answer: PartitionData, wanted: range, identity: RecordIdentity) -> None:
         self._answer = answer
+        self._identity = identity
         self._wanted = wanted
         self.next_offset = wanted.start
         """Offset after the last processed batch."""
@@ -154,9 +173,9 @@ class _Fetched:
 
     def _of(self, batch: bytes) -> Iterator[tuple[int, str]]:
         for record in records_of(batch):
-            value = dict(record.headers).get(RECORD_HEADER)
-            if value is not None and record.offset in self._wanted:
-                yield record.offset, value.decode(errors="replace")
+            record_id = self._identity.of(record) if record.offset in self._wanted else None
+            if record_id is not None:
+                yield record.offset, record_id
 
 
 class _Began(NamedTuple):

@@ -16,7 +16,7 @@ class FindingColumn(NamedTuple):
 
     name: str
     kind: str
-    """Arrow's name of the type; `list` is a list of int64."""
+    """Arrow's name of the type; `list` is a list of int64, and `texts` one of string."""
     about: str
 
 
@@ -33,6 +33,8 @@ COLUMNS: Final = (
     FindingColumn("first_offset", "int64", "First offset of the finding."),
     FindingColumn("last_offset", "int64", "Last offset of the finding."),
     FindingColumn("copied_offset", "int64", "Of a duplicate: the offset of the first copy."),
+    FindingColumn("copied_topic", "string", "… and its topic, if it is in another partition."),
+    FindingColumn("copied_partition", "int32", "… and its partition then."),
     FindingColumn(
         "virtual_time_ms", "int64",
         "The cluster's time of the problem, in milliseconds since 1970.",
@@ -42,6 +44,7 @@ COLUMNS: Final = (
         "The `seq` of the journal's rows that prove it; for topics, first offset of the batch + 1.",
     ),
     FindingColumn("text", "string", "The problem, as a sentence."),
+    FindingColumn("consequences", "texts", "What follows from it: rules with their sentences."),
     FindingColumn("advice", "string", "What to do."),
 )  # fmt: skip
 """All columns, in order."""
@@ -69,10 +72,12 @@ def write_findings(folder: Path, findings: Sequence[Placed]) -> Path:
 
 def _value(placed: Placed, name: str) -> object:
     value: object = getattr(placed if name in {"number", "source"} else placed.finding, name)
-    return list(placed.finding.evidence) if name == "evidence" else value
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _arrow(kind: str) -> Any:
     pa: Any = import_module("pyarrow")
 
+    if kind == "texts":
+        return pa.list_(pa.string())
     return pa.list_(pa.int64()) if kind == "list" else getattr(pa, kind)()

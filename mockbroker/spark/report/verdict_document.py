@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from mockbroker.audit.finding import Severity
 from mockbroker.audit.rules.rule_table import RULES
-from mockbroker.report.audited import Audited, SourceVerdict
+from mockbroker.report.audited import Audited, ExitCode, SourceVerdict
 from mockbroker.report.bad_input import BadInput
+from mockbroker.report.summary import not_judged
 from mockbroker.version import __version__
 
 NAME: Final = "verdict.json"
@@ -18,8 +19,11 @@ SCHEMA_VERSION: Final = 1
 MEMBERS: Final[Mapping[str, str]] = {
     "schema_version": "Changes if a member is removed or changes its meaning.",
     "mockbroker": "The version that ran the audit.",
-    "verdict": "`clean`, `findings` or `broken input`: the meaning of `exit_code`.",
-    "exit_code": "0 clean, 1 findings at or above `fail_on`, 2 broken input.",
+    "verdict": "`clean`, `no findings` (duplicates by identity were not judged), `findings` or"
+    " `broken input`.",
+    "not_judged": "What was not judged, as in the first line of the summary; empty if everything"
+    " was.",
+    "exit_code": "0 no findings, 1 findings at or above `fail_on`, 2 broken input.",
     "fail_on": "The lowest severity of findings that fail the audit.",
     "findings.total": "Number of findings of all severities.",
     "findings.by_severity": "Number of findings of each of the three severities.",
@@ -34,9 +38,13 @@ MEMBERS: Final[Mapping[str, str]] = {
     "sources[].rules[].is_judged": "True if the evidence is sufficient for it.",
     "sources[].rules[].reason": "Reason why it was not judged, else empty.",
     "sources[].rules[].findings": "Number of its findings.",
+    "sources[].rules[].consequences": "Number of findings of other rules from which a breach of it"
+    " follows.",
     "sources[].counts": "Counts of the evidence: `events`, `appends`, `producers`, `partitions`,"
     " `transactional_ids`, `first_time_ms`, `last_time_ms`.",
     "sources[].unknown": "Unknowns in the evidence, as sentences.",
+    "sources[].identity": "What identified records when duplicates were judged; `off`, or null if"
+    " they were not judged.",
     "sources[].notes": "Other remarks, for example that a journal is not closed.",
 }
 """Path of each member, and its meaning."""
@@ -52,7 +60,8 @@ def verdict_document(audited: Audited) -> dict[str, Any]:
     return {
         "schema_version": SCHEMA_VERSION,
         "mockbroker": __version__,
-        "verdict": _WORDS[code],
+        "verdict": _word(audited, code),
+        "not_judged": not_judged(audited),
         "exit_code": int(code),
         "fail_on": audited.fail_on.value,
         "findings": {
@@ -65,6 +74,11 @@ def verdict_document(audited: Audited) -> dict[str, Any]:
         "expected": list(audited.expected),
         "sources": [_source(each) for each in audited.sources],
     }
+
+
+def _word(audited: Audited, code: ExitCode) -> str:
+    is_judged = all(each.verdict.identity is not None for each in audited.sources)
+    return "no findings" if code is ExitCode.CLEAN and not is_judged else _WORDS[code]
 
 
 def write_verdict(folder: Path, document: Mapping[str, Any]) -> Path:
@@ -95,10 +109,12 @@ def _source(each: SourceVerdict) -> dict[str, Any]:
                 "is_judged": ruled.is_judged,
                 "reason": ruled.reason,
                 "findings": ruled.findings,
+                "consequences": ruled.consequences,
             }
             for ruled in verdict.rules
         ],
         "counts": verdict.counts._asdict(),
         "unknown": list(verdict.unknown),
+        "identity": verdict.identity,
         "notes": list(each.notes),
     }

@@ -5,6 +5,7 @@ import pytest
 
 from mockbroker.audit import RULES, journal_runs, judge
 from mockbroker.audit.rules.rule_table import JOURNAL
+from mockbroker.audit.source import A_JOURNAL
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.jsonl import entry_of
 from tests.audit.golden.scenarios import MADE
@@ -15,6 +16,8 @@ from tests.audit.golden.stored import (
     path_of,
     written,
 )
+
+WITHOUT_IDENTITY = A_JOURNAL._replace(identity="off")
 
 
 @pytest.mark.parametrize("rule", MADE)
@@ -32,7 +35,7 @@ def test_the_golden_journal_of_a_rule_breaks_that_rule_only(rule: str) -> None:
 
 @pytest.mark.parametrize("rule", MADE)
 def test_the_clean_twin_breaks_no_rule(rule: str) -> None:
-    assert judge(journal_runs(golden(rule, "clean"))).is_clean
+    assert judge(journal_runs(golden(rule, "clean")), WITHOUT_IDENTITY).is_clean
 
 
 def renumbered(lines: Sequence[bytes]) -> list[Entry]:

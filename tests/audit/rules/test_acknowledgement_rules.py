@@ -58,7 +58,7 @@ def test_what_a_replaced_leader_acknowledged_was_not_durable() -> None:
     assert (finding.rule, finding.first_offset) == ("ACKED_NOT_DURABLE", 1)
     assert finding.evidence == (4, 5, 6, 7)
     nobody = elected._replace(broker=-1)
-    assert judge([*produced(1, 1, 0), nobody, *private]).is_clean
+    assert judge([*produced(1, 1, 0), nobody, *private]).findings == ()
 
 
 def test_what_a_broker_truncates_when_it_rejoins_proves_the_loss_of_its_own_records() -> None:
@@ -70,7 +70,7 @@ def test_what_a_broker_truncates_when_it_rejoins_proves_the_loss_of_its_own_reco
     assert (finding.rule, finding.first_offset) == ("ACKED_NOT_DURABLE", 1)
     assert "lost: the log was truncated to offset 1" in finding.text
     assert finding.evidence == (4, 5, 6, 7, 11)
-    assert judge([*produced(1, 1, 0), elected, *others, rejoined]).is_clean
+    assert judge([*produced(1, 1, 0), elected, *others, rejoined]).findings == ()
 
 
 def test_an_acknowledged_batch_that_is_truncated_was_not_durable() -> None:

@@ -162,5 +162,19 @@ def test_rules_that_ids_alone_cannot_judge_name_the_reason() -> None:
     assert not by_ids["LOST_ACKED"].is_judged
     assert by_ids["LOST_ACKED"].reason.endswith("and there is no ledger of the sent records")
     joined = {each.rule: each for each in judge_load(topic, [Row("a")], []).rules}
-    assert joined["LOST_ACKED"] == ("LOST_ACKED", True, "", 1)
+    assert joined["LOST_ACKED"] == ("LOST_ACKED", True, "", 1, 0)
     assert not joined["ACKED_NOT_DURABLE"].is_judged
+
+
+def test_an_id_is_compared_within_its_topic_unless_asked_across() -> None:
+    seen = [Seen("a", 5), Seen("a", 2, topic="billed"), Seen("a", 9, topic="billed")]
+    (finding,) = found(None, seen)
+    assert (finding.topic, finding.first_offset, finding.copied_offset) == ("billed", 9, 2)
+    across = judge_load(CLEAN, None, seen, across_topics=True).findings
+    assert [(each.topic, each.first_offset) for each in across] == [("billed", 9), ("orders", 5)]
+    assert (across[1].copied_place, across[1].copied_offset) == (("billed", 0), 2)
+
+
+def test_the_verdict_names_the_identity() -> None:
+    assert judge_load(CLEAN, None, []).identity == "given ids"
+    assert judge_load(CLEAN, None, [], identity="key").identity == "key"

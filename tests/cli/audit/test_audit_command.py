@@ -57,9 +57,21 @@ def test_a_journal_is_judged_without_java(tmp_path: Path, format: JournalFormat)
 def test_without_a_folder_for_the_results_they_are_only_printed(tmp_path: Path) -> None:
     answer = run(written(tmp_path / "j", list(produced(9)), format="jsonl"))
     assert answer.exit_code == 0, answer.output
-    assert answer.stdout.startswith("Clean: nothing was found\n")
+    assert answer.stdout.startswith("Nothing was found. Not judged: duplicates by identity\n")
     assert answer.stdout.endswith("The report: --out DIR writes one\n")
     assert [each.name for each in tmp_path.iterdir() if each.name[0] != "."] == ["j"]
+
+
+def test_a_journal_is_clean_if_duplicates_by_identity_are_turned_off(tmp_path: Path) -> None:
+    answer = run(written(tmp_path / "j", list(produced(9))), "--identity", "off")
+    assert answer.stdout.startswith("Clean: nothing was found\n")
+
+
+def test_a_journal_has_no_identities(tmp_path: Path) -> None:
+    answer = run(written(tmp_path / "j", list(produced(9))), "--identity", "header:order-id")
+    assert answer.exit_code == 2
+    assert "A journal has no record contents" in answer.stdout
+    assert "Not judged: duplicates by identity\n" in answer.stdout
 
 
 def test_a_clean_journal_has_no_finding_to_fail_on(tmp_path: Path) -> None:
@@ -93,7 +105,8 @@ def test_both_engines_come_to_the_same_results(
 @with_spark
 def test_a_clean_journal(mockbroker_spark: "SparkSession", tmp_path: Path) -> None:
     out = tmp_path / "new" / "out"
-    answer = run(written(tmp_path / "j", list(produced(9))), "--out", out, "--engine", "spark")
+    journal = written(tmp_path / "j", list(produced(9)))
+    answer = run(journal, "--out", out, "--engine", "spark", "--identity", "off")
     assert answer.exit_code == 0, answer.output
     assert answer.stdout.startswith("Clean: nothing was found\n")
     assert answer.stdout.endswith(f"The report: {out}/report.html\n")
@@ -115,7 +128,9 @@ def test_as_json_stdout_is_the_document(mockbroker_spark: "SparkSession", tmp_pa
     ("arguments", "said"),
     [
         (["--out", "x"], "Missing argument 'SOURCE...'"),
-        (["j", "--engine", "process", "--ids"], "--ids needs --engine spark"),
+        (["j", "--identity", "id"], "'id' is no identity of records: write key, header:NAME"),
+        (["j", "--ids", "--identity", "key"], "--ids is an identity: leave it or --identity out"),
+        (["j", "--ledger", "l", "--identity", "key"], "--ledger compares the ids in header:mock"),
         (["j", "--out", "x", "--fail-on", "TRACE"], "'TRACE' is not one of"),
         (["j", "--out", "/dev/null/x"], "Not a directory"),
     ],
@@ -139,7 +154,7 @@ def test_spark_submit_runs_the_package_with_a_folder_made_for_it(tmp_path: Path)
             *("--conf", "spark.sql.shuffle.partitions=2"),
             *("--driver-java-options", LIGHT["spark.driver.extraJavaOptions"]),
             *("--py-files", str(folder / "mockbroker.zip"), str(folder / "mockbroker_pipeline.py")),
-            *("audit", str(journal), "--out", str(tmp_path / "out")),
+            *("audit", str(journal), "--out", str(tmp_path / "out"), "--identity", "off"),
         ],
         cwd=tmp_path,
         # Nothing of this repository is on the path of driver or worker.

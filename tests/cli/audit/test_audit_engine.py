@@ -28,7 +28,6 @@ def test_a_journal_is_judged_in_this_process() -> None:
         (AuditNeeds(["j", "kafka://a:1/orders"]), "kafka://a:1/orders"),
         (AuditNeeds(["s3a://bucket/journal"]), "s3a://bucket/journal"),
         (AuditNeeds(["j"], ledger="l"), "--ledger"),
-        (AuditNeeds(["j"], has_ids=True), "--ids"),
         (AuditNeeds(["j"], master="yarn"), "--master"),
     ],
 )

@@ -9,7 +9,7 @@ from mockbroker.cli.audit.nearby_rows import rows_nearby
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.options import JournalFormat
 from mockbroker.report.audited import Placed
-from mockbroker.report.timeline_rows import ROWS_MAX
+from mockbroker.report.timeline_rows import BEFORE_MAX, BESIDE_MAX
 from tests.support.written_journals import produced, without_call, written
 
 
@@ -26,7 +26,7 @@ def test_the_rows_of_a_finding_are_its_proof_and_those_of_its_log(
 ) -> None:
     entries = without_call(produced(400), 201)
     rows = nearby(written(tmp_path / "j", entries, format=format, parts=4))
-    assert len(rows) == ROWS_MAX
+    assert len(rows) == BEFORE_MAX + 2 + BESIDE_MAX
     assert {(row.topic, row.partition) for row in rows} == {("orders", 0)}
     seqs = [row.seq for row in rows]
     assert seqs == sorted(seqs)

@@ -23,7 +23,9 @@ def cell_of(client: TransactorClient, situation: Situation, release: str) -> Cel
             answered=outcome.answered,
             raised=outcome.raised,
             ending=_ending(scene, is_transactional=situation.setup.is_transactional),
-            findings=tuple(sorted({finding.rule for finding in cluster.audit().findings})),
+            findings=tuple(
+                sorted({rule for finding in cluster.audit().findings for rule in finding.rules})
+            ),
         )
 
 

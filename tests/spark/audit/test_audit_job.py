@@ -29,7 +29,7 @@ def session(mockbroker_spark: "SparkSession") -> CommandSession:
 
 def audited(session: CommandSession, out: Path, *sources: object) -> Audited:
     out.mkdir()
-    request = AuditRequest(sources=[str(each) for each in sources], out=out)
+    request = AuditRequest(sources=[str(each) for each in sources], out=out, identity="off")
     return audit(session, request, Progress())
 
 

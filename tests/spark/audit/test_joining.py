@@ -105,8 +105,8 @@ def test_without_a_ledger_a_journal_has_no_ids(session: CommandSession, tmp_path
     again, (bad,) = joined(session, source, done, None)
     assert again is done
     assert str(bad) == (
-        f"{source.path}: A journal has no record contents: without a ledger it has no ids."
-        " Leave --ids out."
+        f"{source.path}: A journal has no record contents: without a ledger it has no identities."
+        " Audit the topics while they are there, or leave --identity out."
     )
 
 

@@ -19,7 +19,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
 
 def test_a_row_has_the_fields_of_a_finding(tmp_path: Path) -> None:
     first, second = rows_of(write_findings(tmp_path, audited_of(GAP, STUCK).findings()))
-    said = GAP._asdict() | {"severity": "ERROR", "evidence": [14, 26]}
+    said = GAP._asdict() | {"severity": "ERROR", "evidence": [14, 26], "consequences": []}
     assert first == {"number": 1, "source": "out/journal", **said}
     assert second["partition"] is None
     assert second["evidence"] == []

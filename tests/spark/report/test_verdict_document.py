@@ -5,6 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
+import pytest
+
+from mockbroker.report.audited import Audited, SourceVerdict
 from mockbroker.spark.report.verdict_document import (
     MEMBERS,
     SCHEMA_VERSION,
@@ -16,6 +19,7 @@ from tests.support.verdicts import (
     GAP,
     STUCK,
     audited_of,
+    verdict_of,
 )
 
 
@@ -40,9 +44,20 @@ def test_the_document_has_verdict_findings_and_unjudged_rules() -> None:
             "is_judged": False,
             "reason": "a journal has no contents",
             "findings": 0,
+            "consequences": 0,
         }
     ]
     assert source["counts"]["appends"] == 33
+    assert document["not_judged"] == "DUPLICATE_PAYLOAD"
+
+
+@pytest.mark.parametrize(("identity", "word"), [("off", "clean"), (None, "no findings")])
+def test_a_verdict_without_identities_is_not_clean(identity: str | None, word: str) -> None:
+    verdict = verdict_of()._replace(identity=identity)
+    source = SourceVerdict(source="j", kind="journal", verdict=verdict)
+    document = verdict_document(Audited(sources=(source,)))
+    assert (document["verdict"], document["exit_code"]) == (word, 0)
+    assert document["sources"][0]["identity"] == identity
 
 
 def paths(value: Any, name: str = "") -> Iterator[str]:

@@ -1,0 +1,88 @@
+"""Identity of a record: the part of it that an application stores only once.
+
+Only an application knows what identifies its records, so an audit asks for it: `key`,
+`header:NAME`, or `json:PATH` for a field of a value in JSON. `off` says that records have none.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final, Literal, NamedTuple, Protocol
+
+OFF: Final = "off"
+"""The choice of a user whose records have no identity: duplicates by it are not judged."""
+FORMS: Final = "key, header:NAME, json:PATH (a field of the value), or off"
+
+
+class Identified(Protocol):
+    """A record, as far as its identity is concerned."""
+
+    @property
+    def key(self) -> bytes | None:
+        """The key."""
+        ...
+
+    @property
+    def value(self) -> bytes | None:
+        """The value."""
+        ...
+
+    @property
+    def headers(self) -> Sequence[tuple[str, bytes | None]]:
+        """Names and values of the headers."""
+        ...
+
+
+class RecordIdentity(NamedTuple):
+    """Location of the id in a record."""
+
+    kind: Literal["key", "header", "json"]
+    name: str = ""
+    """Name of the header, or path in the value: `$.order.id`, `items.0.id`."""
+
+    def __str__(self) -> str:
+        """Write it as users do."""
+        return f"{self.kind}:{self.name}" if self.name else self.kind
+
+    def of(self, record: Identified) -> str | None:
+        """Return the id of a record; None for a record without one."""
+        if self.kind == "json":
+            return _field(record.value, self.name)
+        data = record.key if self.kind == "key" else dict(record.headers).get(self.name)
+        return None if data is None else data.decode(errors="backslashreplace")
+
+
+def identity_of(text: str) -> RecordIdentity | None:
+    """Parse an identity; None for `off`.
+
+    Raises:
+        ValueError: the text is no identity.
+
+    """
+    kind, _, name = text.partition(":")
+    if text == OFF:
+        return None
+    if kind == "key" and text == kind:
+        return RecordIdentity("key")
+    if kind == "header" and name:
+        return RecordIdentity("header", name)
+    if kind == "json" and name.removeprefix("$").strip("."):
+        return RecordIdentity("json", name)
+    raise ValueError(f"{text!r} is no identity of records: write {FORMS}")
+
+
+def _field(value: bytes | None, path: str) -> str | None:
+    """Return a field of a value in JSON as text; None if the value has no such field."""
+    try:
+        found: Any = json.loads(value or b"")
+    except ValueError:
+        return None
+    for step in filter(None, path.removeprefix("$").split(".")):
+        if isinstance(found, dict):
+            found = found.get(step)
+        elif isinstance(found, list) and step.isdecimal() and int(step) < len(found):
+            found = found[int(step)]
+        else:
+            return None
+    if found is None or isinstance(found, str):
+        return found
+    return json.dumps(found, sort_keys=True, ensure_ascii=False)

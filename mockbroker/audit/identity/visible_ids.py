@@ -1,0 +1,29 @@
+"""Ids of the records in a running cluster that read_committed consumers can read."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from mockbroker.audit.cluster.partition_view import chosen_partitions
+from mockbroker.audit.identity.record_identity import RecordIdentity
+from mockbroker.broker.stored_records import stored_records
+from mockbroker.state.cluster_state import ClusterState
+
+
+class VisibleId(NamedTuple):
+    """A record with an id."""
+
+    topic: str
+    partition: int
+    offset: int
+    record_id: str
+
+
+def visible_ids(
+    cluster: ClusterState, identity: RecordIdentity, now_ms: int
+) -> Iterator[VisibleId]:
+    """Yield the records of all topics that are not internal; those without an id are left out."""
+    for partition in chosen_partitions(cluster, None):
+        for record in stored_records(cluster, partition, "read_committed", now_ms):
+            record_id = identity.of(record)
+            if record_id is not None:
+                yield VisibleId(record.topic, record.partition, record.offset, record_id)

@@ -1,0 +1,60 @@
+"""Identity of records, as users write it."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pytest
+
+from mockbroker.audit.identity.record_identity import OFF, RecordIdentity, identity_of
+
+
+class Record(NamedTuple):
+    """A record."""
+
+    key: bytes | None = b"k1"
+    value: bytes | None = b'{"order": {"id": 7, "lines": [{"no": "a"}], "at": null}}'
+    headers: Sequence[tuple[str, bytes | None]] = (("id", b"old"), ("id", b"h1"), ("none", None))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("key", "k1"),
+        ("header:id", "h1"),
+        ("header:none", None),
+        ("header:other", None),
+        ("json:$.order.id", "7"),
+        ("json:order.id", "7"),
+        ("json:order.lines.0.no", "a"),
+        ("json:order.lines.1.no", None),
+        ("json:order.lines.0", '{"no": "a"}'),
+        ("json:order.at", None),
+        ("json:order.id.deeper", None),
+    ],
+)
+def test_an_identity_is_a_part_of_a_record(text: str, found: str | None) -> None:
+    identity = identity_of(text)
+    assert identity is not None
+    assert str(identity) == text
+    assert identity.of(Record()) == found
+
+
+def test_records_without_the_part_have_no_identity() -> None:
+    assert RecordIdentity("key").of(Record(key=None)) is None
+    for value in (None, b"", b"no json", b"\xff"):
+        assert RecordIdentity("json", "id").of(Record(value=value)) is None
+
+
+def test_different_bytes_are_different_identities() -> None:
+    one, other = (RecordIdentity("key").of(Record(key=key)) for key in (b"\xfe", b"\xff"))
+    assert one != other
+
+
+@pytest.mark.parametrize("text", ["", "id", "key:a", "header:", "json:", "json:$", "Off"])
+def test_other_texts_are_no_identity(text: str) -> None:
+    with pytest.raises(ValueError, match="is no identity of records: write key, header:NAME"):
+        identity_of(text)
+
+
+def test_identities_can_be_turned_off() -> None:
+    assert identity_of(OFF) is None
