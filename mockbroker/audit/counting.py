@@ -4,7 +4,7 @@ from typing import Final
 
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.runs.run import Run, Stream
-from mockbroker.audit.verdict import Counts, Names
+from mockbroker.audit.verdict import CountedNames, Counts
 
 
 class Counting:
@@ -57,6 +57,8 @@ class Counting:
             last_time_ms=self._last_ms,
         )
 
-    def names(self) -> Names:
+    def names(self) -> CountedNames:
         """Return what was counted."""
-        return Names(frozenset(self._producers), frozenset(self._places), frozenset(self._ids))
+        return CountedNames(
+            frozenset(self._producers), frozenset(self._places), frozenset(self._ids)
+        )

@@ -50,7 +50,7 @@ def audit_folder(
     return _folded(folder, source, thresholds, reading)
 
 
-class RecordIds(NamedTuple):
+class ComparedIds(NamedTuple):
     """Ids of records, as far as a caller has them, for `judge_load`."""
 
     sent: Iterable[Sent] | None = None
@@ -65,10 +65,10 @@ class RecordIds(NamedTuple):
         return self.sent is not None or self.found is not None
 
 
-NO_IDS: Final = RecordIds()
+NO_IDS: Final = ComparedIds()
 
 
-def audit_journal(journal: Journal, ids: RecordIds = NO_IDS) -> Verdict:
+def audit_journal(journal: Journal, ids: ComparedIds = NO_IDS) -> Verdict:
     """Judge all entries of a cluster's journal, or those that are left, with what is not known.
 
     Ids of records are joined, if there are any.

@@ -34,7 +34,7 @@ class Counts(NamedTuple):
     last_time_ms: int | None = None
 
 
-class Names(NamedTuple):
+class CountedNames(NamedTuple):
     """What the counts are of, so that several pieces of evidence can be counted together."""
 
     producers: frozenset[int] = frozenset()
@@ -58,7 +58,7 @@ class Verdict(NamedTuple):
     """Descriptions of unreadable input; the reader of the input sets it."""
     undecided: frozenset[StreamKey] = frozenset()
     """Streams with a folded run that is not regular in its place: judge again event by event."""
-    names: Names = Names()
+    names: CountedNames = CountedNames()
     """The producers, partitions and transactional ids of the counts."""
     identity: str | None = None
     """The identity of records by which duplicates were judged, such as `header:order-id`; `off` if

@@ -35,6 +35,8 @@ class AssertionRow(NamedTuple):
     arguments: tuple[Argument, ...] = ()
     needs_any: bool = False
     """True if at least one argument is needed, though none of them is required."""
+    judges_sent: bool = False
+    """True if it judges the batches that producers have sent: without any it holds emptily."""
 
     @property
     def word(self) -> str:
@@ -107,13 +109,20 @@ _ROWS: Final = (
         "assert_exactly_once",
         "no acknowledged record is lost, none is stored twice, and no aborted one is visible",
         (_TOPIC, _EXPECTED, Argument("allow_open", "flag", "transactions may be open")),
+        judges_sent=True,
     ),
     AssertionRow(
         "assert_no_duplicates",
         "no record that was sent once is stored twice",
         (_TOPIC, Argument("key", "text", "the identity of a record: value, key, header:NAME")),
+        judges_sent=True,
     ),
-    AssertionRow("assert_no_loss", "no acknowledged record is lost", (_TOPIC, _EXPECTED)),
+    AssertionRow(
+        "assert_no_loss",
+        "no acknowledged record is lost",
+        (_TOPIC, _EXPECTED),
+        judges_sent=True,
+    ),
     AssertionRow(
         "assert_records",
         "readers get these values, in this order",
@@ -126,7 +135,12 @@ _ROWS: Final = (
     ),
     AssertionRow("assert_no_hanging_transactions", "no transaction hangs"),
     AssertionRow("assert_no_open_transactions", "every transaction has ended"),
-    AssertionRow("assert_no_zombie_writes", "no producer wrote after it was fenced", (_TOPIC,)),
+    AssertionRow(
+        "assert_no_zombie_writes",
+        "no producer wrote after it was fenced",
+        (_TOPIC,),
+        judges_sent=True,
+    ),
     AssertionRow("assert_committed", "the last transaction of an id was committed", (_ID,)),
     AssertionRow("assert_aborted", "the last transaction of an id was aborted", (_ID,)),
     AssertionRow(

@@ -1,15 +1,16 @@
 """Audit of a cluster's own journal, for tests."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeVar
 
 from mockbroker.control.running_cluster import ClusterAccess
 from mockbroker.state.cluster_state import ClusterState
 
 if TYPE_CHECKING:
-    from mockbroker.audit.identity.record_identity import RecordIdentity
     from mockbroker.audit.rules.load_rules import Found, Sent
     from mockbroker.report.journal_verdict import JournalVerdict
+
+T = TypeVar("T")
 
 
 class ClusterAudit:
@@ -48,21 +49,10 @@ class ClusterAudit:
 
         """
         # Imported late: the rules of the audit are many modules.
-        from mockbroker.audit.identity.record_identity import identity_of
-        from mockbroker.audit.local import RecordIds
-        from mockbroker.report.journal_verdict import journal_verdict
+        from mockbroker.report.journal_verdict import WantedAudit, audit_of
 
-        wanted = None if identity is None else identity_of(identity)
-        journal = self._cluster.started.journal
-        if wanted is not None and found is None:
-            found = self._found(wanted)
-        return journal_verdict(journal, RecordIds(sent, found, identity, across_topics))
+        wanted = WantedAudit(identity, across_topics, sent, found)
+        return audit_of(self._cluster.started.journal, wanted, self._read)
 
-    def _found(self, identity: "RecordIdentity") -> "list[Found]":
-        # Imported late: as above.
-        from mockbroker.audit.identity.visible_ids import visible_ids
-
-        def read(cluster: ClusterState, now_ms: int) -> "list[Found]":
-            return list(visible_ids(cluster, identity, now_ms))
-
-        return self._cluster.control.read(read)
+    def _read(self, look: Callable[[ClusterState, int], T]) -> T:
+        return self._cluster.control.read(look)

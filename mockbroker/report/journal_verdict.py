@@ -1,10 +1,13 @@
 """Verdict on a cluster's own journal, which can be shown: as a page, and in a notebook."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
-from mockbroker.audit.local import NO_IDS, RecordIds, audit_journal
+from mockbroker.audit.identity.record_identity import identity_of
+from mockbroker.audit.identity.visible_ids import visible_ids
+from mockbroker.audit.local import NO_IDS, ComparedIds, audit_journal
+from mockbroker.audit.rules.load_rules import Found, Sent
 from mockbroker.audit.verdict import Verdict
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.journal import Journal
@@ -12,6 +15,7 @@ from mockbroker.report.audited import Audited, SourceVerdict
 from mockbroker.report.report_page import report_page
 from mockbroker.report.summary import headline
 from mockbroker.report.timeline_rows import rows_in_memory
+from mockbroker.state.cluster_state import ClusterState
 from mockbroker.timeline.finding_timeline import finding_timeline
 from mockbroker.timeline.timeline_svg import timeline_svg
 
@@ -63,7 +67,42 @@ class JournalVerdict(Verdict):
         return Audited(sources=(source,))
 
 
-def journal_verdict(journal: Journal, ids: RecordIds = NO_IDS) -> JournalVerdict:
+class WantedAudit(NamedTuple):
+    """Arguments of an audit of a running cluster."""
+
+    identity: str | None = None
+    across_topics: bool = False
+    sent: Iterable[Sent] | None = None
+    found: Iterable[Found] | None = None
+
+
+_Look: TypeAlias = Callable[[ClusterState, int], Sequence[Found]]
+
+
+def audit_of(
+    journal: Journal, wanted: WantedAudit, read: Callable[[_Look], Sequence[Found]]
+) -> JournalVerdict:
+    """Judge a cluster's journal, and the identities of the records in its logs, if wanted.
+
+    `read` calls a function with the state of the running cluster.
+
+    Raises:
+        ValueError: the identity is none.
+        RuntimeError: the journal has never been on, or the cluster has stopped.
+
+    """
+    identity, across_topics, sent, found = wanted
+    by = None if identity is None else identity_of(identity)
+    if by is not None and found is None:
+
+        def look(cluster: ClusterState, now_ms: int) -> Sequence[Found]:
+            return list(visible_ids(cluster, by, now_ms))
+
+        found = read(look)
+    return journal_verdict(journal, ComparedIds(sent, found, identity, across_topics))
+
+
+def journal_verdict(journal: Journal, ids: ComparedIds = NO_IDS) -> JournalVerdict:
     """Judge all entries of a cluster's journal, as `audit_journal` does.
 
     Raises:

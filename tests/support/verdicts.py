@@ -2,7 +2,7 @@
 
 from mockbroker.audit.finding import Finding, Severity
 from mockbroker.audit.rules.rule_table import RULES
-from mockbroker.audit.verdict import Counts, Names, RuleVerdict, Verdict
+from mockbroker.audit.verdict import CountedNames, Counts, RuleVerdict, Verdict
 from mockbroker.report.audited import Audited, SourceVerdict
 from mockbroker.report.bad_input import BadInput
 
@@ -48,7 +48,7 @@ def verdict_of(*findings: Finding) -> Verdict:
         first_time_ms=1_900_000_000_000,
         last_time_ms=1_900_000_001_000,
     )
-    names = Names(frozenset({100, 101}), frozenset({("orders", 0), ("orders", 1)}))
+    names = CountedNames(frozenset({100, 101}), frozenset({("orders", 0), ("orders", 1)}))
     return Verdict(
         findings=findings,
         rules=rules,

@@ -1,7 +1,7 @@
 """Command `mockbroker assert`: the assertions of tests, for scripts and other languages."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -10,6 +10,9 @@ from mockbroker.cli.assertion_argument import Assertion, AssertionType, assertio
 from mockbroker.cli.cluster.admin_command import admin_command
 from mockbroker.cli.command_answer import CommandResult
 from mockbroker.http.admin_client import AdminClient, path_to
+
+
+_NOTHING: Final = ", but nothing was judged: no producer has sent a record"
 
 
 @click.command(
@@ -28,15 +31,25 @@ def assertions(client: AdminClient, *, given: Sequence[Assertion]) -> CommandRes
     """Check assertions."""
     document = [{"name": each.row.name, "arguments": dict(each.arguments)} for each in given]
     result = client.post(path_to("assertions"), {"assertions": document})
-    return CommandResult(
-        result, _lines(result, given), exit_code=0 if result["ok"] else EXIT_FAILED
-    )
+    lines = list(_lines(result, given, is_nothing_sent=_is_nothing_sent(client, given)))
+    return CommandResult(result, lines, exit_code=0 if result["ok"] else EXIT_FAILED)
 
 
-def _lines(result: Mapping[str, Any], given: Sequence[Assertion]) -> Iterator[str]:
+def _is_nothing_sent(client: AdminClient, given: Sequence[Assertion]) -> bool:
+    """Return whether there is nothing to judge, though an assertion judges what was sent."""
+    if not any(each.row.judges_sent for each in given):
+        return False
+    ledger = client.get(path_to("ledger"))
+    return bool(ledger["is_on"]) and not ledger["rows"]
+
+
+def _lines(
+    result: Mapping[str, Any], given: Sequence[Assertion], *, is_nothing_sent: bool
+) -> Iterator[str]:
     failed = {each["name"] for each in result["failures"]}
     for assertion in given:
         if assertion.row.name not in failed:
-            yield f"{assertion.text}: holds"
+            is_empty = is_nothing_sent and assertion.row.judges_sent
+            yield f"{assertion.text}: holds{_NOTHING if is_empty else ''}"
     for each in result["failures"]:
         yield each["text"]

@@ -13,7 +13,7 @@ from mockbroker.audit.local import decided
 from mockbroker.audit.runs.run import Run, StreamKey
 from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS, runs_of
 from mockbroker.audit.source import Source
-from mockbroker.audit.verdict import Counts, Names, RuleVerdict, Verdict
+from mockbroker.audit.verdict import CountedNames, Counts, RuleVerdict, Verdict
 from mockbroker.spark.audit.evidence import Evidence
 from mockbroker.spark.audit.run_batches import (
     ROWS,
@@ -154,8 +154,8 @@ def merged(verdicts: Sequence[Verdict]) -> Verdict:
     )
 
 
-def _together(one: Names, other: Names) -> Names:
-    return Names(
+def _together(one: CountedNames, other: CountedNames) -> CountedNames:
+    return CountedNames(
         one.producers | other.producers,
         one.partitions | other.partitions,
         one.transactional_ids | other.transactional_ids,
@@ -169,7 +169,7 @@ def _ruled(pieces: Sequence[RuleVerdict]) -> RuleVerdict:
     )
 
 
-def _counts(pieces: Sequence[Counts], names: Names) -> Counts:
+def _counts(pieces: Sequence[Counts], names: CountedNames) -> Counts:
     """Sum up the counts; what occurs in several pieces counts once."""
     firsts = [each.first_time_ms for each in pieces if each.first_time_ms is not None]
     lasts = [each.last_time_ms for each in pieces if each.last_time_ms is not None]

@@ -20,6 +20,14 @@ def test_assertions_work_at_the_first_try(cli: AdminCli) -> None:
     ]
 
 
+def test_an_assertion_about_what_was_sent_says_that_nothing_was(cli: AdminCli) -> None:
+    shown = cli.text("assert", "exactly-once", "no-open-transactions")
+    assert shown.splitlines() == [
+        "exactly-once: holds, but nothing was judged: no producer has sent a record",
+        "no-open-transactions: holds",
+    ]
+
+
 def test_the_ledger_is_turned_off_and_on(cli: AdminCli) -> None:
     off = "the ledger is off; `mockbroker ledger on` starts one\n"
     assert cli.text("ledger", "off") == off
