@@ -35,8 +35,11 @@ def audit_folder(
     source: Source = A_JOURNAL,
     thresholds: Thresholds = THRESHOLDS,
     reading: Reading = unseen,
+    parts: Sequence[Path] | None = None,
 ) -> Verdict:
-    """Judge the journal in a folder; `reading` reports how much was read.
+    """Judge the journal in a folder, or consecutive parts of it.
+
+    `reading` reports how much was read.
 
     Raises:
         ValueError: it is of a schema that this version does not know.
@@ -46,8 +49,8 @@ def audit_folder(
     """
     if not can_fold():
         with reading(size_of(folder)) as advance:
-            return judge(journal_runs(read_journal(folder, advance)), source, thresholds)
-    return _folded(folder, source, thresholds, reading)
+            return judge(journal_runs(read_journal(folder, advance, parts)), source, thresholds)
+    return _folded(folder, source, thresholds, reading, parts)
 
 
 class ComparedIds(NamedTuple):
@@ -112,11 +115,12 @@ def _folded(
     source: Source = A_JOURNAL,
     thresholds: Thresholds = THRESHOLDS,
     reading: Reading = unseen,
+    parts: Sequence[Path] | None = None,
 ) -> Verdict:
     # Imported late: it needs numpy and pyarrow (extra `spark`).
     from mockbroker.audit.folding.folded_reading import folded_reader
 
-    return decided(folded_reader(journal, source, reading), thresholds)
+    return decided(folded_reader(journal, source, reading, parts), thresholds)
 
 
 def can_fold() -> bool:

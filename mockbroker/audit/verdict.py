@@ -1,8 +1,10 @@
 """Result of an audit: findings, judged rules, and facts that could not be judged."""
 
+from collections.abc import Sequence
+from functools import reduce
 from typing import NamedTuple
 
-from mockbroker.audit.finding import Finding, Severity
+from mockbroker.audit.finding import Finding, Severity, sort_key
 from mockbroker.audit.runs.run import StreamKey
 
 
@@ -81,3 +83,49 @@ class Verdict(NamedTuple):
     def of_rule(self, rule: str) -> tuple[Finding, ...]:
         """Return the findings of a rule."""
         return tuple(each for each in self.findings if each.rule == rule)
+
+
+def merged(verdicts: Sequence[Verdict]) -> Verdict:
+    """Merge the verdicts on the pieces of one journal, or on the topics of one source."""
+    if len(verdicts) == 1:
+        return verdicts[0]
+    names = reduce(_together, (each.names for each in verdicts))
+    return Verdict(
+        findings=tuple(sorted((each for one in verdicts for each in one.findings), key=sort_key)),
+        rules=tuple(map(_ruled, zip(*(each.rules for each in verdicts), strict=True))),
+        counts=_counts([each.counts for each in verdicts], names),
+        unknown=tuple(dict.fromkeys(each for one in verdicts for each in one.unknown)),
+        open_transactions=verdicts[-1].open_transactions,
+        names=names,
+        identity=verdicts[0].identity,
+    )
+
+
+def _together(one: CountedNames, other: CountedNames) -> CountedNames:
+    return CountedNames(
+        one.producers | other.producers,
+        one.partitions | other.partitions,
+        one.transactional_ids | other.transactional_ids,
+    )
+
+
+def _ruled(pieces: Sequence[RuleVerdict]) -> RuleVerdict:
+    return pieces[0]._replace(
+        findings=sum(each.findings for each in pieces),
+        consequences=sum(each.consequences for each in pieces),
+    )
+
+
+def _counts(pieces: Sequence[Counts], names: CountedNames) -> Counts:
+    """Sum up the counts; what occurs in several pieces counts once."""
+    firsts = [each.first_time_ms for each in pieces if each.first_time_ms is not None]
+    lasts = [each.last_time_ms for each in pieces if each.last_time_ms is not None]
+    return Counts(
+        events=sum(each.events for each in pieces),
+        appends=sum(each.appends for each in pieces),
+        producers=len(names.producers),
+        partitions=len(names.partitions),
+        transactional_ids=len(names.transactional_ids),
+        first_time_ms=min(firsts, default=None),
+        last_time_ms=max(lasts, default=None),
+    )

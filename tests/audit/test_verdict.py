@@ -1,6 +1,7 @@
 from mockbroker.audit.finding import Finding, Severity
 from mockbroker.audit.runs.run import StreamKey
-from mockbroker.audit.verdict import Counts, Verdict
+from mockbroker.audit.verdict import Counts, Verdict, merged
+from tests.support.verdicts import GAP, STUCK, verdict_of
 
 _FOUND = Finding("SEQUENCE_GAP", Severity.ERROR, "a gap")
 _CLEAN = Verdict((), (), Counts(), identity="off")
@@ -21,3 +22,23 @@ def test_a_verdict_has_its_worst_severity() -> None:
     assert verdict.worst() is Severity.ERROR
     assert _CLEAN.worst() is None
     assert verdict.of_rule("LSO_STUCK") == (warning,)
+
+
+def test_verdicts_of_pieces_are_merged() -> None:
+    one, other = verdict_of(STUCK), verdict_of(GAP)
+    both = merged([one, other._replace(unknown=("Another.",))])
+    assert both.findings == (GAP, STUCK)
+    assert {rule.rule: rule.findings for rule in both.rules if rule.findings} == {
+        "SEQUENCE_GAP": 1,
+        "LSO_STUCK": 1,
+    }
+    assert both.counts == Counts(
+        events=200,
+        appends=66,
+        producers=2,
+        partitions=2,
+        first_time_ms=1_900_000_000_000,
+        last_time_ms=1_900_000_001_000,
+    )
+    assert both.unknown == ("A producer began.", "Another.")
+    assert merged([one]) is one

@@ -14,11 +14,17 @@ from mockbroker.audit.source import Source
 
 
 def folded_reader(
-    journal: str | Path | Sequence[Any], source: Source, reading: Reading = unseen
+    journal: str | Path | Sequence[Any],
+    source: Source,
+    reading: Reading = unseen,
+    parts: Sequence[Path] | None = None,
 ) -> Callable[[frozenset[StreamKey]], tuple[list[Run], Source]]:
-    """Return what reads a journal's folder, or Arrow tables of its rows, for `local.decided`."""
+    """Return what reads a journal's folder, or Arrow tables of its rows, for `local.decided`.
+
+    With `parts`, only these are read of a folder.
+    """
     is_folder = isinstance(journal, str | Path)
-    read_tables = partial(_of_folder, reading) if is_folder else _of_tables
+    read_tables = partial(_of_folder, reading, parts) if is_folder else _of_tables
 
     def read(unfolded: frozenset[StreamKey]) -> tuple[list[Run], Source]:
         folded = Folder(unfolded)
@@ -29,10 +35,12 @@ def folded_reader(
     return read
 
 
-def _of_folder(reading: Reading, folder: Any, folded: Folder) -> tuple[int, Sequence[str]]:
+def _of_folder(
+    reading: Reading, parts: Sequence[Path] | None, folder: Any, folded: Folder
+) -> tuple[int, Sequence[str]]:
     """Fold a folder; return the number of its rows, and what of it cannot be read."""
     with reading(size_of(folder)) as advance:
-        tables = JournalTables(folder, advance=advance)
+        tables = JournalTables(folder, advance=advance, parts=parts)
         for table in tables:
             folded.add(table)
     return tables.rows, tables.broken

@@ -5,7 +5,7 @@ Unreadable input is reported and left out: a damaged Parquet part, or an invalid
 
 import io
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -39,8 +39,11 @@ class JournalTables:
         folder: str | Path,
         rows_at_once: int = ROWS_AT_ONCE,
         advance: Advance = ignore_advance,
+        parts: Sequence[Path] | None = None,
     ) -> None:
         """Read the manifest of a folder; `advance` takes the number of bytes that were read.
+
+        With `parts`, only these are read, and no others are missed.
 
         Raises:
             ValueError: it is of a schema that this version does not know.
@@ -54,6 +57,7 @@ class JournalTables:
         """Number of rows read, of any kind."""
         self._rows_at_once: Final = rows_at_once
         self._advance: Final = advance
+        self._given: Final = parts
 
     def __iter__(self) -> Iterator[Any]:
         """Yield tables with the columns of `JOURNAL_COLUMNS` that the journal has."""
@@ -101,6 +105,9 @@ class JournalTables:
 
     def _parts(self) -> Iterator[Path]:
         """Yield the parts in the order of their names, and report missing ones."""
+        if self._given is not None:
+            yield from self._given
+            return
         named = parts_of(self.folder, self.manifest.format)
         paths = [path for path in named if path.stem.rpartition("-")[2].isdigit()]
         numbers = {int(path.stem.rpartition("-")[2]) for path in paths}

@@ -10,9 +10,11 @@ from mockbroker.audit.finding import Severity
 from mockbroker.audit.identity.record_identity import OFF
 from mockbroker.audit.local import audit_folder
 from mockbroker.audit.reading import Reading
+from mockbroker.audit.verdict import merged
 from mockbroker.cli.audit.nearby_rows import rows_nearby
+from mockbroker.cli.audit.sound_pieces import sound_pieces
 from mockbroker.journal.entry import Entry
-from mockbroker.journal.files.manifest import MANIFEST, Manifest, part_path, parts_of
+from mockbroker.journal.files.manifest import MANIFEST, Manifest, parts_of
 from mockbroker.report.audited import Audited, SourceVerdict
 from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.report.timeline_rows import drawn
@@ -21,14 +23,13 @@ from mockbroker.spark.audit.journal_remarks import (
     CUT_OFF,
     NO_CONTENTS,
     NOT_CLOSED,
+    in_pieces,
     unended,
 )
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.report.results import write_results
 
-_ADVICE: Final = (
-    "Write or copy it again; or use --engine spark, which judges what is before and after a gap."
-)
+_ADVICE: Final = "Write or copy it again, and audit again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +47,8 @@ class ProcessAudit:
 def audit(request: ProcessAudit, progress: Progress) -> Audited:
     """Judge each journal, and write the results if there is a folder for them.
 
-    Broken input is reported in the result, and its source is not judged: missing rows would look
-    like lost records.
+    Broken input is reported in the result. Parts before and after it are judged separately: missing
+    rows would look like lost records.
 
     Raises:
         ImportError: a journal is Parquet, which needs the extra `spark`.
@@ -82,25 +83,29 @@ def _judged(source: str, reading: Reading) -> tuple[SourceVerdict, Iterable[BadI
     """Judge one journal.
 
     Raises:
-        BadInputError: there is none, or it has gaps or rows that are no entries.
+        BadInputError: there is none, or nothing of it can be judged.
 
     """
     folder = Path(source)
     manifest = _manifest(folder)
-    _check_parts(folder, manifest)
+    pieces, bad = sound_pieces(folder, manifest)
     try:
-        verdict = audit_folder(folder, reading=reading)
+        verdicts = [audit_folder(folder, reading=reading, parts=each) for each in pieces]
     except (ValueError, KeyError, TypeError) as error:
         what = f"It has a line that is no entry of a journal ({error}): nothing of it is judged."
         raise _refusal(source, what, _ADVICE) from error
-    if verdict.broken:
-        what = f"It is damaged: {'; '.join(verdict.broken)}. Nothing of it is judged."
+    broken = [text for each in verdicts for text in each.broken]
+    if broken:
+        what = f"It is damaged: {'; '.join(broken)}. Nothing of it is judged."
         raise _refusal(source, what, _ADVICE)
+    verdict = merged(verdicts)
     notes = [] if manifest.is_closed else [NOT_CLOSED]
     if _is_cut_off(folder, manifest):
         notes.append(CUT_OFF)
+    if len(verdicts) > 1:
+        notes.append(in_pieces(len(verdicts)))
     judged = SourceVerdict(source=source, kind="journal", verdict=verdict, notes=tuple(notes))
-    return judged, unended(source, verdict.open_transactions)
+    return judged, [*bad, *unended(source, verdict.open_transactions)]
 
 
 def _manifest(folder: Path) -> Manifest:
@@ -118,18 +123,6 @@ def _manifest(folder: Path) -> Manifest:
     except (ValueError, KeyError, TypeError) as error:
         advice = "Audit it with the mockbroker that has written it."
         raise _refusal(str(folder), f"{error}.", advice) from None
-
-
-def _check_parts(folder: Path, manifest: Manifest) -> None:
-    numbers = [path.stem.rpartition("-")[2] for path in parts_of(folder, manifest.format)]
-    if not all(number.isdecimal() for number in numbers):
-        return  # renamed by whoever copied them: their rows tell their order
-    there = set(map(int, numbers))
-    missing = sorted(set(range(1, max([*there, manifest.part_count or 0, 1]) + 1)) - there)
-    if missing:
-        names = ", ".join(part_path(folder, each, manifest.format).name for each in missing)
-        what = f"{names} {'is' if len(missing) == 1 else 'are'} missing: nothing of it is judged."
-        raise _refusal(str(folder), what, _ADVICE)
 
 
 def _is_cut_off(folder: Path, manifest: Manifest) -> bool:

@@ -11,7 +11,6 @@ from mockbroker.cli.cluster.admin_command import admin_command
 from mockbroker.cli.command_answer import CommandResult
 from mockbroker.http.admin_client import AdminClient, path_to
 
-
 _NOTHING: Final = ", but nothing was judged: no producer has sent a record"
 
 

@@ -50,10 +50,13 @@ def write_journal(folder: Path, manifest: Manifest, entries: Sequence[Entry]) ->
     return len(entries)
 
 
-def read_journal(folder: str | Path, advance: Advance = ignore_advance) -> Iterator[Entry]:
+def read_journal(
+    folder: str | Path, advance: Advance = ignore_advance, parts: Sequence[Path] | None = None
+) -> Iterator[Entry]:
     """Read the entries of a journal in order, up to its end.
 
-    `advance` takes the number of bytes that were read, if the journal is of lines.
+    If the journal is of lines, `advance` takes the number of bytes that were read, and `parts` are
+    those that are read.
 
     Raises:
         ImportError: it is Parquet, which needs the extra `spark`.
@@ -64,7 +67,7 @@ def read_journal(folder: str | Path, advance: Advance = ignore_advance) -> Itera
     path = Path(folder)
     if Manifest.read(path).format == "parquet":
         return parquet_backend().read(path)
-    return read_jsonl(path, advance)
+    return read_jsonl(path, advance, parts)
 
 
 def parquet_backend() -> "ParquetBackend":

@@ -1,7 +1,7 @@
 """Journal as lines of JSON: an object per row, without null columns."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Final
@@ -94,18 +94,20 @@ class JsonlParts:
                 self._file.close()
 
 
-def read_jsonl(folder: Path, advance: Advance = ignore_advance) -> Iterator[Entry]:
-    """Read all entries; the journal ends at a truncated line.
+def read_jsonl(
+    folder: Path, advance: Advance = ignore_advance, parts: Sequence[Path] | None = None
+) -> Iterator[Entry]:
+    """Read all entries, or those of some parts; the journal ends at a truncated line.
 
     `advance` takes the number of bytes that were read.
     """
-    for line in _lines(folder):
+    for line in _lines(parts_of(folder, SUFFIX) if parts is None else parts):
         advance(len(line))
         if line.endswith(b"\n"):
             yield entry_of(line)
 
 
-def _lines(folder: Path) -> Iterator[bytes]:
-    for path in parts_of(folder, SUFFIX):
+def _lines(parts: Sequence[Path]) -> Iterator[bytes]:
+    for path in parts:
         with path.open("rb") as file:
             yield from file

@@ -9,15 +9,15 @@ from functools import partial
 from typing import Final
 
 from mockbroker.audit.source import A_JOURNAL
+from mockbroker.audit.verdict import merged
 from mockbroker.report.audited import SourceVerdict
 from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.spark.audit.evidence import Evidence
-from mockbroker.spark.audit.journal_remarks import CUT_OFF, NOT_CLOSED, unended
+from mockbroker.spark.audit.journal_remarks import CUT_OFF, NOT_CLOSED, in_pieces, unended
 from mockbroker.spark.audit.judging import (
     Judged,
     Unread,
     judged,
-    merged,
 )
 from mockbroker.spark.audit.source_audit import SourceAudit
 from mockbroker.spark.command_session import CommandSession
@@ -157,8 +157,5 @@ def _notes(folder: JournalFolder, results: Sequence[Judged]) -> list[str]:
     if any(each.unread for each in results):
         notes.append(CUT_OFF)
     if len(results) > 1:
-        notes.append(
-            f"It is judged in {len(results)} pieces, between the missing parts; nothing across"
-            " the gaps is judged."
-        )
+        notes.append(in_pieces(len(results)))
     return notes

@@ -15,6 +15,24 @@ AUDIT_TOPICS: Final = "Audit the topics while they are there, or leave --identit
 _TOLD: Final = 5
 
 
+def in_pieces(count: int) -> str:
+    """Say that a journal with gaps is judged in pieces."""
+    return (
+        f"It is judged in {count} pieces, between the missing parts; nothing across the gaps is"
+        " judged."
+    )
+
+
+def are_missing(path: str, names: Sequence[str]) -> BadInput:
+    """Report parts that are missing."""
+    return BadInput(
+        where=path,
+        what=f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} missing: the parts"
+        " before and after the gap are judged separately.",
+        advice="Bring the files back and audit again.",
+    )
+
+
 def unended(path: str, whose: Sequence[str]) -> list[BadInput]:
     """Report the transactions whose end is unknown."""
     if not whose:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pyspark.sql import functions
 
-from mockbroker.audit.finding import sort_key
 from mockbroker.audit.folding.folder import Folder
 from mockbroker.audit.local import decided
 from mockbroker.audit.runs.run import Run, StreamKey
 from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS, runs_of
 from mockbroker.audit.source import Source
-from mockbroker.audit.verdict import CountedNames, Counts, RuleVerdict, Verdict
+from mockbroker.audit.verdict import Verdict
 from mockbroker.spark.audit.evidence import Evidence
 from mockbroker.spark.audit.run_batches import (
     ROWS,
@@ -136,49 +135,3 @@ def _unread_and_count(table: Any) -> tuple[tuple[Unread, ...], int]:
     said = table.filter(table[UNREAD_IN].is_valid()).select([UNREAD_IN, UNREAD_TEXT]).to_pylist()
     rows = sum(table[ROWS].drop_null().to_pylist())
     return tuple(Unread(each[UNREAD_IN], each[UNREAD_TEXT]) for each in said), rows
-
-
-def merged(verdicts: Sequence[Verdict]) -> Verdict:
-    """Merge the verdicts on the pieces of one journal, or on the topics of one source."""
-    if len(verdicts) == 1:
-        return verdicts[0]
-    names = reduce(_together, (each.names for each in verdicts))
-    return Verdict(
-        findings=tuple(sorted((each for one in verdicts for each in one.findings), key=sort_key)),
-        rules=tuple(map(_ruled, zip(*(each.rules for each in verdicts), strict=True))),
-        counts=_counts([each.counts for each in verdicts], names),
-        unknown=tuple(dict.fromkeys(each for one in verdicts for each in one.unknown)),
-        open_transactions=verdicts[-1].open_transactions,
-        names=names,
-        identity=verdicts[0].identity,
-    )
-
-
-def _together(one: CountedNames, other: CountedNames) -> CountedNames:
-    return CountedNames(
-        one.producers | other.producers,
-        one.partitions | other.partitions,
-        one.transactional_ids | other.transactional_ids,
-    )
-
-
-def _ruled(pieces: Sequence[RuleVerdict]) -> RuleVerdict:
-    return pieces[0]._replace(
-        findings=sum(each.findings for each in pieces),
-        consequences=sum(each.consequences for each in pieces),
-    )
-
-
-def _counts(pieces: Sequence[Counts], names: CountedNames) -> Counts:
-    """Sum up the counts; what occurs in several pieces counts once."""
-    firsts = [each.first_time_ms for each in pieces if each.first_time_ms is not None]
-    lasts = [each.last_time_ms for each in pieces if each.last_time_ms is not None]
-    return Counts(
-        events=sum(each.events for each in pieces),
-        appends=sum(each.appends for each in pieces),
-        producers=len(names.producers),
-        partitions=len(names.partitions),
-        transactional_ids=len(names.transactional_ids),
-        first_time_ms=min(firsts, default=None),
-        last_time_ms=max(lasts, default=None),
-    )

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mockbroker.audit.rules.rule_table import TOPIC
 from mockbroker.audit.source import Source
+from mockbroker.audit.verdict import merged
 from mockbroker.report.audited import SourceVerdict
 from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.spark.audit.evidence import Evidence
-from mockbroker.spark.audit.judging import Judged, judged, merged
+from mockbroker.spark.audit.judging import Judged, judged
 from mockbroker.spark.audit.source import TopicSource
 from mockbroker.spark.audit.source_audit import SourceAudit
 from mockbroker.spark.audit.topic_policies import compacted_topics

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from mockbroker.journal.entry import SCHEMA_VERSION
 from mockbroker.journal.files.manifest import MANIFEST
 from mockbroker.report.bad_input import BadInput, BadInputError
+from mockbroker.spark.audit.journal_remarks import are_missing
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 from mockbroker.version import __version__
 
@@ -112,13 +113,8 @@ def open_journal(session: "SparkSession", path: str) -> JournalFolder:
 def _with_missing_parts_reported(folder: JournalFolder) -> JournalFolder:
     if not folder.missing:
         return folder
-    names = ", ".join(f"part-{number:05}.{folder.format}" for number in folder.missing)
-    bad = BadInput(
-        where=folder.path,
-        what=f"{names} {'is' if len(folder.missing) == 1 else 'are'} missing: the parts"
-        " before and after the gap are judged separately.",
-        advice="Bring the files back and audit again.",
-    )
+    names = [f"part-{number:05}.{folder.format}" for number in folder.missing]
+    bad = are_missing(folder.path, names)
     return JournalFolder(
         path=folder.path,
         format=folder.format,

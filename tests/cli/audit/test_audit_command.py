@@ -103,6 +103,20 @@ def test_both_engines_come_to_the_same_results(
 
 
 @with_spark
+def test_both_engines_judge_a_journal_around_its_gap(
+    mockbroker_spark: "SparkSession", tmp_path: Path
+) -> None:
+    journal = written(tmp_path / "j", list(produced(60)), format="jsonl", parts=4)
+    (journal / "part-00002.jsonl").unlink()
+    results: list[str] = []
+    for engine in ("process", "spark"):
+        answer = run(journal, "--engine", engine, "--json")
+        assert answer.exit_code == 2
+        results.append(answer.stdout)
+    assert results[0] == results[1]
+
+
+@with_spark
 def test_a_clean_journal(mockbroker_spark: "SparkSession", tmp_path: Path) -> None:
     out = tmp_path / "new" / "out"
     journal = written(tmp_path / "j", list(produced(9)))

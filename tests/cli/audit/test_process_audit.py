@@ -12,6 +12,7 @@ from mockbroker.audit.finding import Severity
 from mockbroker.cli.audit.process_audit import ProcessAudit, audit
 from mockbroker.journal.files.manifest import MANIFEST
 from mockbroker.report.audited import Audited, ExitCode
+from mockbroker.spark.audit.journal_remarks import in_pieces
 from mockbroker.spark.report.progress import Progress
 from tests.support.terminal import on_a_terminal
 from tests.support.written_journals import produced, without_call, written
@@ -49,17 +50,45 @@ def test_each_source_is_judged_on_its_own(journal: Path, tmp_path: Path) -> None
     assert "no such folder" in result.bad[0].what
 
 
-def test_of_a_journal_with_a_gap_nothing_is_judged(journal: Path) -> None:
+def test_a_journal_with_a_gap_is_judged_before_and_after_it(journal: Path) -> None:
+    whole = audited(journal).sources[0].verdict
     (journal / "part-00002.jsonl").unlink()
     result = audited(journal)
-    assert not result.sources
-    assert result.bad[0].what.startswith("part-00002.jsonl is missing: nothing")
-    assert "--engine spark" in result.bad[0].advice
+    assert result.exit_code() is ExitCode.BROKEN_INPUT
+    assert result.bad[0].what == (
+        "part-00002.jsonl is missing: the parts before and after the gap are judged separately."
+    )
+    (source,) = result.sources
+    assert source.notes == (in_pieces(2),)
+    assert 0 < source.verdict.counts.appends < whole.counts.appends
+    assert source.verdict.findings == whole.findings, "the gap itself is none"
 
 
 def test_a_last_part_that_is_missing_is_noticed(journal: Path) -> None:
     (journal / "part-00003.jsonl").unlink()
-    assert audited(journal).bad[0].what.startswith("part-00003.jsonl is missing")
+    result = audited(journal)
+    assert result.bad[0].what.startswith("part-00003.jsonl is missing")
+    assert result.sources[0].notes == ()
+
+
+def test_without_any_part_nothing_is_judged(journal: Path) -> None:
+    for path in journal.glob("part-*"):
+        path.unlink()
+    result = audited(journal)
+    assert not result.sources
+    assert result.bad[0].what.startswith("part-00001.jsonl, ")
+
+
+def test_a_parquet_file_without_an_end_costs_no_more_than_itself(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="Parquet needs the extra spark")
+    journal = written(tmp_path / "j", list(produced(30)), format="parquet", parts=3)
+    part = journal / "part-00002.parquet"
+    part.write_bytes(part.read_bytes()[:-20])
+    result = audited(journal)
+    assert (result.bad[0].where, len(result.bad)) == (str(part), 1)
+    (source,) = result.sources
+    assert source.verdict.findings == ()
+    assert source.notes == (in_pieces(2),)
 
 
 def test_of_a_journal_with_an_invalid_line_nothing_is_judged(journal: Path) -> None:

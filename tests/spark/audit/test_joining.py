@@ -11,12 +11,14 @@ import pytest
 pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
 
 from mockbroker import Cluster
+from mockbroker.audit.identity.record_identity import RecordIdentity
 from mockbroker.report.audited import SourceVerdict
 from mockbroker.report.bad_input import BadInputError
-from mockbroker.spark.audit.joining import joined, ledger_of
+from mockbroker.spark.audit.joining import WantedIds, joined, ledger_of
 from mockbroker.spark.audit.journal_audit import audit_journal
 from mockbroker.spark.audit.source import JournalSource, TopicSource
 from mockbroker.spark.audit.source_audit import SourceAudit
+from mockbroker.spark.audit.topic_audit import audit_topics
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.load.load_ledger import (
     LedgerManifest,
@@ -132,6 +134,35 @@ def test_an_id_that_readers_find_twice_is_a_finding_without_a_ledger(
     assert bad == []
     (finding,) = again.verdict.verdict.findings
     assert (finding.rule, finding.first_offset) == ("DUPLICATE_PAYLOAD", 2)
+    assert again.verdict.verdict.identity == "header:mockbroker.record"
+
+
+def test_the_rows_of_both_copies_prove_a_finding_by_identity(
+    session: CommandSession,
+) -> None:
+    from confluent_kafka import Producer
+
+    with Cluster(topics={"orders": 1, "billed": 2}) as cluster:
+        for topic, partition, order_id in (
+            *(("orders", 0, "1"), ("orders", 0, "2"), ("billed", 0, "1")),
+            *(("billed", 1, "3"), ("billed", 1, "1")),
+        ):
+            producer = Producer({"bootstrap.servers": cluster.bootstrap_servers})
+            value = b'{"order": {"id": %s}}' % order_id.encode()
+            producer.produce(topic, value, partition=partition)
+            assert producer.flush(10) == 0
+        source = TopicSource(
+            bootstrap_servers=cluster.bootstrap_servers, topics=("orders", "billed")
+        )
+        done = audit_topics(session, source, Progress(io.StringIO()))
+        wanted = WantedIds(RecordIdentity("json", "$.order.id"))
+        again, bad = joined(session, source, done, None, wanted)
+    assert bad == []
+    assert again.verdict.verdict.identity == "json:$.order.id"
+    (finding,) = again.verdict.verdict.findings
+    assert (finding.place, finding.first_offset) == ("billed-1", 1)
+    assert (finding.copied_place, finding.copied_offset) == (("billed", 0), 0)
+    assert finding.evidence == (1, 2), "the first offset of each batch, plus 1"
 
 
 def test_topics_with_unreadable_ids_are_reported(session: CommandSession) -> None:

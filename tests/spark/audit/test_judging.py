@@ -13,7 +13,6 @@ pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark
 from mockbroker.audit.judgement import judge
 from mockbroker.audit.runs.journal_runs import journal_runs
 from mockbroker.audit.source import A_JOURNAL
-from mockbroker.audit.verdict import Counts
 from mockbroker.journal.entry import COLUMNS
 from mockbroker.spark.audit.evidence import Evidence
 from mockbroker.spark.audit.journal_audit import audit_journal
@@ -22,7 +21,6 @@ from mockbroker.spark.audit.judging import (
     PARTS_A_TASK,
     chunks,
     judged,
-    merged,
 )
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.journal.journal_folder import Part
@@ -31,7 +29,6 @@ from mockbroker.spark.report.progress import Progress
 from tests.audit.golden.scenarios import MADE
 from tests.audit.golden.stored import golden
 from tests.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
-from tests.support.verdicts import GAP, STUCK, verdict_of
 from tests.support.written_journals import produced, without_call, written
 
 if TYPE_CHECKING:
@@ -95,23 +92,3 @@ def test_consecutive_parts_share_a_task() -> None:
     assert shared(500) == [PARTS_A_TASK] * 20
     assert shared(40, BYTES_A_TASK // 2) == [2] * 20
     assert shared(40, 2 * BYTES_A_TASK) == [1] * 40
-
-
-def test_verdicts_of_pieces_are_merged() -> None:
-    one, other = verdict_of(STUCK), verdict_of(GAP)
-    both = merged([one, other._replace(unknown=("Another.",))])
-    assert both.findings == (GAP, STUCK)
-    assert {rule.rule: rule.findings for rule in both.rules if rule.findings} == {
-        "SEQUENCE_GAP": 1,
-        "LSO_STUCK": 1,
-    }
-    assert both.counts == Counts(
-        events=200,
-        appends=66,
-        producers=2,
-        partitions=2,
-        first_time_ms=1_900_000_000_000,
-        last_time_ms=1_900_000_001_000,
-    )
-    assert both.unknown == ("A producer began.", "Another.")
-    assert merged([one]) is one

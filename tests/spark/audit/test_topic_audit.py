@@ -61,7 +61,8 @@ def test_stored_batches_are_judged_and_unjudged_rules_are_listed(
     done = audited(mockbroker_spark, cluster.bootstrap_servers, "paid", "plain", "empty")
     assert done.bad == ()
     assert done.verdict.verdict.findings == ()
-    assert done.verdict.verdict.counts.appends == 12
+    counts = done.verdict.verdict.counts
+    assert (counts.appends, counts.partitions, counts.producers) == (12, 2, 2)
     assert done.verdict.source == f"kafka://{cluster.bootstrap_servers}/paid,plain,empty"
     assert reasons_of(done.verdict)["HANGING_TXN"] == "a topic has no transitions"
     assert "SEQUENCE_GAP" not in reasons_of(done.verdict)
