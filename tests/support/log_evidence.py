@@ -28,7 +28,7 @@ def log_evidence(
     *attempts: Attempt,
     contents: Mapping[int, Hashable] | None = None,
     aborted: Sequence[int] = (),
-    cuts: Sequence[tuple[int, int] | tuple[int, int, int]] = (),
+    cuts: Sequence[tuple[int, int] | tuple[int, int, int | None]] = (),
     elections: Sequence[tuple[int, int]] = (),
     log_start: int = 0,
     log_end: int = 1_000,
