@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 from mockbroker.exploration.experiment import Experiment
 from mockbroker.exploration.outcome import ExperimentOutcome, Kind
 from mockbroker.exploration.programs import Program
-from mockbroker.report.comparison_page import Comparison, comparison_page
+from mockbroker.report.comparison_page import FailedExperiment, comparison_page
 from mockbroker.report.failure_page import FailedCluster
 
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
@@ -109,7 +109,7 @@ class Report:
     def page(self, outcome: ExperimentOutcome) -> str:
         """Return a page of HTML: the partitions without the fault, and with it."""
         return comparison_page(
-            Comparison(
+            FailedExperiment(
                 name=outcome.experiment.name,
                 reasons=outcome.reasons,
                 without_fault=self.without_fault,

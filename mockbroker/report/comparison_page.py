@@ -14,7 +14,7 @@ _NOTHING: Final = "nothing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class FailedExperiment:
     """Content of the page."""
 
     name: str
@@ -25,9 +25,9 @@ class Comparison:
     with_fault: FailedCluster
 
 
-def comparison_page(comparison: Comparison) -> str:
+def comparison_page(failed: FailedExperiment) -> str:
     """Return the page as HTML."""
-    return html_page(comparison.name, _body(comparison), made_by="an exploration")
+    return html_page(failed.name, _body(failed), made_by="an exploration")
 
 
 def first_difference(without_fault: Timeline, with_fault: Timeline) -> str | None:
@@ -40,23 +40,23 @@ def first_difference(without_fault: Timeline, with_fault: Timeline) -> str | Non
     return f"{_place(with_fault)}: {after}; without the fault {before}"
 
 
-def _body(comparison: Comparison) -> Iterator[str]:
-    reasons = escape("\n".join(comparison.reasons))
+def _body(failed: FailedExperiment) -> Iterator[str]:
+    reasons = escape("\n".join(failed.reasons))
     rows = f'<div class="rows wrapped">{reasons}</div>'
-    yield f'<div class="banner findings"><h1>{escape(comparison.name)}</h1>{rows}</div>'
-    yield from _partitions(comparison)
-    for each in comparison.with_fault.transactions:
+    yield f'<div class="banner findings"><h1>{escape(failed.name)}</h1>{rows}</div>'
+    yield from _partitions(failed)
+    for each in failed.with_fault.transactions:
         yield f'<h2>{escape(each.title)}</h2><div class="card">{picture(each)}</div>'
-    for note in comparison.with_fault.notes:
+    for note in failed.with_fault.notes:
         yield f'<p class="soft">{escape(note)}</p>'
-    for title, text in comparison.with_fault.sections.items():
+    for title, text in failed.with_fault.sections.items():
         rows = f'<div class="rows" tabindex="0">{escape(text)}</div>'
         yield f'<h2>{escape(title.capitalize())}</h2><div class="card">{rows}</div>'
 
 
-def _partitions(comparison: Comparison) -> Iterator[str]:
-    before = {_place(each): each for each in comparison.without_fault.partitions}
-    for after in comparison.with_fault.partitions:
+def _partitions(failed: FailedExperiment) -> Iterator[str]:
+    before = {_place(each): each for each in failed.without_fault.partitions}
+    for after in failed.with_fault.partitions:
         place = _place(after)
         yield f"<h2>{escape(place)}</h2>"
         if place in before:

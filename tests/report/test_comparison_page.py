@@ -2,7 +2,7 @@
 
 from mockbroker import Cluster
 from mockbroker.control.assertions.failure_report import failed_cluster
-from mockbroker.report.comparison_page import Comparison, comparison_page, first_difference
+from mockbroker.report.comparison_page import FailedExperiment, comparison_page, first_difference
 from mockbroker.report.failure_page import FailedCluster
 
 NAME = "Produce 1 of client '<b>': the answer is lost"
@@ -20,7 +20,7 @@ ONE, TWO = cluster_with("a"), cluster_with("a", "b")
 
 def page_of(without_fault: FailedCluster, with_fault: FailedCluster) -> str:
     return comparison_page(
-        Comparison(
+        FailedExperiment(
             name=NAME,
             reasons=["orders: <1> too many"],
             without_fault=without_fault,

@@ -9,10 +9,10 @@ from mockbroker.control.handles.share_info import (
     share_partitions_of,
 )
 from mockbroker.faults.documents.strict import View
-from mockbroker.http.documents.overview_view import groups_of
 from mockbroker.http.documents.share_view import SharePartitionView, share_partitions_view
 from mockbroker.http.missing import missing
 from mockbroker.state.group.share.share_group import ShareGroup
+from mockbroker.state.group_lag import groups_of
 
 PARTITIONS_MAX: Final = 50
 IN_FLIGHT_MAX: Final = 20
