@@ -25,6 +25,10 @@ def test_a_topic_is_created_filled_and_recreated(looker: Looker, cluster: Cluste
     assert code == 'cluster.create_topic("refunds", 2, config={"cleanup.policy": "compact"})'
     looker.row("topics", "refunds").get_by_role("link").click()
     expect(looker.page.locator("main h1")).to_have_text("refunds")
+    looker.command("Append a record")
+    looker.keep("append-a-record")
+    assert looker.violations() == []
+    looker.page.get_by_role("button", name="Cancel").click()
     values = {"key": "customer-7", "value": "3 €", "headers": "trace: a:b", "partition": "1"}
     code = looker.run("Append a record", values)
     assert code == (
@@ -84,6 +88,8 @@ def test_a_replica_that_lags_is_elected_and_loses_records(looker: Looker, cluste
     looker.keep("replicas")
     choice = looker.command("Elect a leader").locator(f"[name='to'] option[value='{follower}']")
     assert choice.inner_text() == f"broker {follower}, not in sync"
+    looker.keep("election")
+    assert looker.violations() == []
     looker.page.get_by_role("button", name="Cancel").click()
     code = looker.run("Elect a leader", {"to": str(follower)})
     assert code == f"{PARTITION}.elect({follower})"

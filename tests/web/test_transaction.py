@@ -74,8 +74,10 @@ def test_names_of_lanes_stay_while_the_picture_scrolls(looker: Looker) -> None:
     frame = looker.page.locator("#states .picture")
     assert frame.evaluate("frame => frame.scrollLeft") > 0
     names = frame.locator(".names")
+    note = frame.locator(".note")
     left = "each => each.getBoundingClientRect().left"
-    at_the_end = names.evaluate(left)
+    at_the_end, note_at_the_end = names.evaluate(left), note.evaluate(left)
     frame.evaluate("frame => { frame.scrollLeft = 0; }")
     expect(frame.locator("svg")).to_have_attribute("style", "--scrolled: 0px;")
     assert abs(names.evaluate(left) - at_the_end) < 1
+    assert abs(note.evaluate(left) - note_at_the_end) < 1
