@@ -12,6 +12,8 @@ from mockbroker.protocol.response_errors import RESPONSE_ERRORS
 
 FAULT: Final = "explored"
 """Id of the fault of an experiment."""
+_HELD: Final = {"wait_for": {"fault": FAULT, "held": 1}}
+_RELEASE: Final = {"fault.release": {"fault": FAULT}}
 _RETRY: Final = "again"
 _CONNECTING: Final = frozenset(
     {ApiKey.API_VERSIONS, ApiKey.SASL_HANDSHAKE, ApiKey.SASL_AUTHENTICATE}
@@ -76,6 +78,26 @@ def _on_the_network(call: SeenCall) -> Iterator[Experiment]:
         yield Experiment(
             call.point, "it arrives after its retry", call.state, (again, held), needs_time=True
         )
+    if call.ends is not None:
+        yield _in_the_next_transaction(call)
+
+
+def _in_the_next_transaction(call: SeenCall) -> Experiment:
+    """Let an EndTxn arrive after the client has given it up and begun again (KAFKA-17754)."""
+    ended = "CompleteCommit" if call.ends == "COMMIT" else "CompleteAbort"
+    states = [
+        {"transaction_state": {"transactional_id": call.transactional_id, "state": state}}
+        for state in (ended, _OPEN)
+    ]
+    steps = (_HELD, *({"wait_for": state} for state in states), _RELEASE)
+    return Experiment(
+        call.point,
+        "it arrives in the next transaction",
+        call.state,
+        (_document(call, {"hold": "request"}),),
+        steps,
+        needs_time=True,
+    )
 
 
 def _errors(call: SeenCall) -> Iterator[Experiment]:
@@ -120,11 +142,7 @@ def _fault(call: SeenCall, text: str, effect: Effect, *, needs_time: bool = Fals
 
 
 def _meanwhile(call: SeenCall, text: str, step: dict[str, Any]) -> Experiment:
-    steps = (
-        {"wait_for": {"fault": FAULT, "held": 1}},
-        step,
-        {"fault.release": {"fault": FAULT}},
-    )
+    steps = (_HELD, step, _RELEASE)
     held = _document(call, {"hold": "request"})
     return Experiment(call.point, text, call.state, (held,), steps)
 

@@ -250,6 +250,8 @@ class Exploration:
             is_failed = program is not None or bool(broken)
             text = "\n".join(broken)
             shown = failed_cluster(cluster, self._findings, text) if is_failed else None
+            if steps.is_waiting_in_vain:
+                problem, hits = None, 0
         refusal = None if problem is None or not hits else str(problem)
         return _Run(program, broken, hits, refusal, time.monotonic() - begun_s, shown)
 

@@ -53,6 +53,8 @@ class SeenCall(NamedTuple):
     partitions: tuple[tuple[str, int], ...]
     """The partitions that the request names."""
     transactional_id: str | None
+    ends: str | None = None
+    """`COMMIT` or `ABORT`, of an EndTxn."""
 
 
 def calls_of(entries: Iterable[Entry]) -> list[SeenCall]:
@@ -76,6 +78,7 @@ def calls_of(entries: Iterable[Entry]) -> list[SeenCall]:
                 _NO_STATE if owner is None else states.get(owner[1], _NO_STATE),
                 tuple(dict.fromkeys(_partitions(rows))),
                 next((row.transactional_id for row in rows if row.transactional_id), None),
+                first.marker,
             )
         )
     return calls

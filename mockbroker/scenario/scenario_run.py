@@ -64,6 +64,8 @@ class ScenarioRun:
         self._is_ending = False
         self.failure: ScenarioProblem | None = None
         """The step that failed; those after it are not run."""
+        self.is_waiting_in_vain = False
+        """True if that step waits for what has not occurred."""
 
     def make_faults(self, host: FaultHost | None = None) -> None:
         """Make the faults of the scenario, before clients connect.
@@ -124,6 +126,7 @@ class ScenarioRun:
                 self._take(step)
             except (*_FAILURES, TimeoutError) as error:
                 why = str(error.args[0]) if isinstance(error, LookupError) else str(error)
+                self.is_waiting_in_vain = isinstance(error, TimeoutError)
                 self.failure = ScenarioProblem(_place_of(step, error), f"{step}: {why}")
                 if self._on_failure is not None:
                     self._on_failure(self.failure)

@@ -17,6 +17,8 @@ from mockbroker.exploration.exploration import Rules, ordered
 from mockbroker.exploration.points import Point, SeenCall
 from mockbroker.scenario import read_scenario, running
 
+pytestmark = pytest.mark.slow
+
 NETWORK = ["Produce*: the * is lost", "Produce*: it arrives twice"]
 ORDERS = {"orders": 1}
 
@@ -84,6 +86,30 @@ def test_a_loop_that_begins_again_after_a_commit_doubles_its_output() -> None:
         "the answer never comes": ("orders: 0 records missing, 1 record too many",),
         "its transaction times out": (),
     }
+
+
+def test_an_abort_that_arrives_in_the_next_transaction_breaks_it() -> None:
+    def drop_and_bill(cluster: ClusterHandle) -> None:
+        settings = {"transactional.id": "billing", "socket.timeout.ms": 500, "log_level": 2}
+        producer = Producer(cluster.client_config("confluent", **settings))
+        producer.init_transactions(10)
+        for end in (producer.abort_transaction, producer.commit_transaction):
+            producer.begin_transaction()
+            for partition in (0, 1):
+                producer.produce("orders", b"paid", partition=partition)
+                assert producer.flush(10) == 0
+            end(10)
+
+    report = explore(
+        drop_and_bill,
+        topics={"orders": 2},
+        kafka="2.8",
+        only=["EndTxn *: it arrives in the next transaction"],
+        same_topics=["orders"],
+        repeats=0,
+    )
+    found = {each.experiment.point.number: each.kind for each in report.outcomes}
+    assert found == {1: "broken", 2: "not reached"}
 
 
 def test_a_failure_is_repeated_from_its_scenario_file(tmp_path: Path) -> None:
