@@ -63,10 +63,16 @@ class Instruments:
             create(instrument.name, [callback], instrument.unit, instrument.about)
 
     def _observe(self, instrument: Instrument, _options: CallbackOptions) -> Iterable[Observation]:
-        """Return the values of an instrument; all are measured when one is asked again."""
-        if instrument.name not in self._measured:
-            self._measured = self._measure()
-        return self._measured.pop(instrument.name)
+        """Return the values of an instrument; all are measured when one is asked again.
+
+        Readers on several threads may take values of one measurement, but none waits for another.
+        """
+        points = self._measured.pop(instrument.name, None)
+        if points is None:
+            measured = self._measure()
+            points = measured.pop(instrument.name)
+            self._measured = measured
+        return points
 
     def _measure(self) -> dict[str, list[Observation]]:
         found: dict[str, list[Observation]] = {each.name: [] for each in INSTRUMENTS}

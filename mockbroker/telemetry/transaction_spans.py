@@ -31,6 +31,8 @@ _OUTCOMES: Final[Mapping[TransactionState, str]] = {
     TransactionState.COMPLETE_COMMIT: "committed",
     TransactionState.COMPLETE_ABORT: "aborted",
 }
+TRANSACTION: Final = "transaction"
+"""Name of the spans; names are few, so the transactional id is an attribute."""
 NOT_OPENED: Final = "not_opened"
 """Outcome if the coordinator refused the request that would have opened the transaction."""
 
@@ -123,7 +125,7 @@ class TransactionSpans:
     def _begin(self, transactional_id: str, start_ns: int, call: int | None) -> OpenSpan:
         initialized = self._initialized.get(transactional_id)
         span = self._tracer.start_span(
-            f"transaction {transactional_id}",
+            TRANSACTION,
             ROOT,
             SpanKind.INTERNAL,
             {names.MESSAGING_SYSTEM: names.KAFKA, names.TRANSACTIONAL_ID: transactional_id},

@@ -73,7 +73,7 @@ def test_mockbroker_variables_are_options_and_kafka_variables_are_configs() -> N
 
 def test_each_variable_of_mockbroker_is_recognised() -> None:
     said = {"is_strict": "0", "brokers": "1", "admin_port": "1", "log_level": "info"}
-    said |= {"log_format": "json", "clock": "real", "tls": "1", "admin_tls": "0"}
+    said |= {"log_format": "json", "clock": "real", "tls": "1", "admin_tls": "0", "otel": "1"}
     for row in OWN_VARIABLES:
         environment = read_environment({row.name: said.get(row.target, "x")})
         assert not environment.unknown

@@ -136,7 +136,7 @@ def test_a_held_request_shows_when_it_was_held_and_how_long(seen: Seen) -> None:
 
 
 def test_a_transaction_is_a_trace_with_its_requests_markers_and_states(seen: Seen) -> None:
-    transaction = seen.collected.span("transaction billing")
+    transaction = seen.collected.span("transaction")
     assert transaction.parent is None
     assert facts(transaction)["mockbroker.outcome"] == "committed"
     of_it = [
@@ -215,9 +215,9 @@ def test_the_end_of_a_cluster_ends_its_spans_and_its_metrics() -> None:
             cluster.begin_transaction("billing").append("orders", b"value")
             assert "kafka.log.log.size" in collected.metrics()
             assert not collected.spans("ApiVersions")
-            assert not collected.spans("transaction billing")
+            assert not collected.spans("transaction")
     assert facts(collected.span("ApiVersions"))["mockbroker.lost"] == "gone"
-    assert facts(collected.span("transaction billing"))["mockbroker.outcome"] == "stopped"
+    assert facts(collected.span("transaction"))["mockbroker.outcome"] == "stopped"
     assert "kafka.log.log.size" not in collected.metrics()
 
 
@@ -226,7 +226,7 @@ def test_a_reset_ends_spans_and_the_next_requests_have_new_ones() -> None:
     with Cluster(topics={"orders": 1}, telemetry=collected.telemetry) as cluster:
         cluster.begin_transaction("billing").append("orders", b"value")
         cluster.reset()
-        assert facts(collected.span("transaction billing"))["mockbroker.outcome"] == "reset"
+        assert facts(collected.span("transaction"))["mockbroker.outcome"] == "reset"
         with WireClient(cluster.bootstrap_servers) as client:
             client.versions(API.PRODUCE)
         assert len(collected.spans("ApiVersions")) == 1

@@ -55,7 +55,7 @@ def test_spans_and_metrics_of_a_process_arrive_when_it_stops() -> None:
     assert attributes(refused.attributes)["error.type"] == "COORDINATOR_LOAD_IN_PROGRESS"
     (name,) = attributes(refused.attributes)["mockbroker.fault"].values
     assert name.string_value == "loading"
-    (transaction,) = [span for span in receiver.spans if span.name == "transaction billing"]
+    (transaction,) = [span for span in receiver.spans if span.name == "transaction"]
     assert answered.parent_span_id == refused.parent_span_id == transaction.span_id
     (hits,) = receiver.metrics["mockbroker.rules_hits"].sum.data_points
     assert (attributes(hits.attributes)["rule"], hits.as_double or hits.as_int) == ("loading", 1)

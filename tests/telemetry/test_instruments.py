@@ -3,10 +3,16 @@
 from typing import Any
 
 import pytest
+from opentelemetry.exporter.prometheus import PrometheusMetricReader
+from opentelemetry.sdk.metrics import MeterProvider
+from prometheus_client import generate_latest
+from prometheus_client.parser import text_string_to_metric_families
 
-from mockbroker import Cluster
+from mockbroker import API, Cluster, Telemetry
 from mockbroker.telemetry.instruments import instruments_of
 from mockbroker.telemetry.measurements import INSTRUMENTS
+from mockbroker.wire import WireProducer
+from tests.support.http import Http
 from tests.support.telemetry import Collected
 
 TOPICS = "kafka.server.replicamanager.partitioncount"
@@ -25,6 +31,31 @@ def test_clusters_of_one_provider_are_told_apart_by_their_id() -> None:
         points = collected.metrics()[TOPICS]
     assert values(points) == {1, 2}
     assert len({point.attributes["messaging.kafka.cluster.id"] for point in points}) == 2
+
+
+def sample_names(text: str) -> set[str]:
+    families = text_string_to_metric_families(text)
+    return {sample.name for family in families for sample in family.samples}
+
+
+@pytest.mark.slow
+def test_prometheus_has_the_names_of_metrics_also_of_opentelemetry() -> None:
+    reader = PrometheusMetricReader()
+    telemetry = Telemetry(meter_provider=MeterProvider([reader], shutdown_on_exit=False))
+    with Cluster(topics={"orders": 1}, admin_port=0, telemetry=telemetry) as cluster:
+        cluster.fault(API.END_TXN, name="lost").lose_response().once()
+        with WireProducer(cluster.bootstrap_servers, "billing") as producer:
+            producer.init_producer_id()
+            producer.add_partition("orders")
+            producer.produce("orders", b"value", base_sequence=0)
+            with pytest.raises(ConnectionError):
+                producer.commit()
+        scraped = sample_names(Http(cluster).ask("GET", "//metrics").body.decode())
+        exported = sample_names(generate_latest().decode())
+    reader.shutdown()
+    assert {"mockbroker_rules_hits_total", "mockbroker_clock_ahead_seconds"} < scraped
+    assert scraped <= exported
+    assert "rpc_server_call_duration_seconds_bucket" in exported - scraped
 
 
 def test_a_provider_gets_no_instrument_twice(caplog: pytest.LogCaptureFixture) -> None:

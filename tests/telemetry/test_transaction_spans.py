@@ -22,7 +22,7 @@ class Traced(NamedTuple):
 
     def transaction(self) -> ReadableSpan:
         self.cluster.look(lambda _state, _now_ms: None)  # what follows an answer is done by now
-        return self.collected.span("transaction billing")
+        return self.collected.span("transaction")
 
     def outcome(self) -> object:
         return facts(self.transaction())["mockbroker.outcome"]
@@ -46,7 +46,7 @@ def opened(transaction_version: int = 1) -> Iterator[Traced]:
 
 def test_an_aborted_transaction_is_one_trace() -> None:
     with opened() as traced:
-        assert not traced.collected.spans("transaction billing")
+        assert not traced.collected.spans("transaction")
         traced.producer.abort()
         assert traced.outcome() == "aborted"
         end_txn = traced.collected.span("EndTxn")
@@ -80,14 +80,12 @@ def test_a_refused_request_opens_nothing_and_the_next_one_begins_again() -> None
         producer.init_producer_id()
         cluster.fault(API.ADD_PARTITIONS_TO_TXN).answer("COORDINATOR_NOT_AVAILABLE").once()
         producer.add_partition("orders")
-        assert facts(collected.span("transaction billing"))["mockbroker.outcome"] == "not_opened"
+        assert facts(collected.span("transaction"))["mockbroker.outcome"] == "not_opened"
         producer.add_partition("orders")
         producer.produce("orders", b"value", base_sequence=0)
         producer.commit()
         cluster.look(lambda _state, _now_ms: None)
-        outcomes = [
-            facts(each)["mockbroker.outcome"] for each in collected.spans("transaction billing")
-        ]
+        outcomes = [facts(each)["mockbroker.outcome"] for each in collected.spans("transaction")]
     assert outcomes == ["not_opened", "committed"]
 
 
@@ -104,7 +102,7 @@ def test_a_transaction_ends_when_its_markers_are_written() -> None:
         handle.hold_ending()
         traced.producer.commit()
         traced.cluster.look(lambda _state, _now_ms: None)
-        assert not traced.collected.spans("transaction billing")
+        assert not traced.collected.spans("transaction")
         handle.release()
         names = [each.name for each in traced.transaction().events]
     assert names == [
@@ -121,6 +119,6 @@ def test_a_transactional_id_that_expires_has_no_link_from_the_next_of_its_name()
         transaction.append("orders", b"value")
         transaction.commit()
         traced.cluster.look(lambda _state, _now_ms: None)
-        first, second = traced.collected.spans("transaction billing")
+        first, second = traced.collected.spans("transaction")
     assert len(first.links) == 1
     assert first.links[0].context not in [link.context for link in second.links]
