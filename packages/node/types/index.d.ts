@@ -1,6 +1,7 @@
 export * from "./broker.js";
 export * from "./clock.js";
 export * from "./cluster.js";
+export * from "./cluster-for-tests.js";
 export * from "./errors.js";
 export * from "./events.js";
 export * from "./faults.js";
