@@ -36,7 +36,7 @@ export MAVEN_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --custom-compile-command "make lock" pyproject.toml
 SITE = $(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --doctree-dir build/site-trees docs build/site
-NOT_FAST := slow or browser or java or go or node or spark or kafka or kcat or python310
+NOT_FAST := slow or browser or java or go or node or spark or kafka or kcat or container or python310
 
 .DEFAULT_GOAL := help
 .PHONY: help run compile dist test browser test-interpreted test-fast lint lint-mypy lint-others mutants format bench record docs site facts lock hooks coverage clean

@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Generator, Iterable
+from collections.abc import Collection, Generator, Iterable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -32,12 +32,24 @@ PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
     "spark": ("java", "mvn"),
     "kafka": ("java", "mvn"),
     "python310": () if any(PYENV.glob("versions/3.10.*/bin/python")) else ("python3.10",),
+    "container": ("unshare", "nsenter", "ip"),
     "kcat": () if shutil.which("kcat") else ("apt-get", "dpkg-deb"),
 }
 PACKAGES: Final[dict[str, tuple[str, ...]]] = {"spark": ("pyspark",)}
 SPARK: Final = "spark"
 TIDY: Final = "tests/tidy/"
-GROUPS: Final = ("browser", "java", "go", "node", "spark", "kafka", "kcat", "python310", "slow")
+GROUPS: Final = (
+    "browser",
+    "java",
+    "go",
+    "node",
+    "spark",
+    "kafka",
+    "kcat",
+    "container",
+    "python310",
+    "slow",
+)
 """The markers whose tests' time CI shows; a test with several of them counts for each."""
 SLOWEST_SHOWN: Final = 40
 
@@ -58,7 +70,7 @@ def logged(monkeypatch: pytest.MonkeyPatch) -> Logged:
     return recorder
 
 
-def missing_for(markers: Iterable[str]) -> list[str]:
+def missing_for(markers: Collection[str]) -> list[str]:
     """Return the missing tools of each of these markers."""
     missing = {
         f"{name} is not on the PATH"
@@ -71,6 +83,8 @@ def missing_for(markers: Iterable[str]) -> list[str]:
         for name in PACKAGES.get(marker, ())
         if find_spec(name) is None
     }
+    if "container" in markers and os.geteuid() != 0:
+        missing.add("containers need root's rights")
     return sorted(missing)
 
 

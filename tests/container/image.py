@@ -1,111 +1,130 @@
-"""The image's files, unpacked in a folder: its scripts run there without a container."""
+"""The image that the Dockerfile describes: its settings, and a folder with the files that it adds.
 
-import contextlib
+Nothing is built. The files of Python's image are those of this machine, and mockbroker is the one
+of this environment; what the last stage of the Dockerfile copies and sets is read there.
+"""
+
+import json
 import os
-import re
+import shlex
 import shutil
-import signal
-import socket
-import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
-CONTAINER_PORTS: Final[tuple[int, ...]] = (9092, 9093, 9094, 2181, 8092)
-_PATHS: Final = re.compile(r"(?<![\w./:-])/(?=(?:etc|tmp|usr/sbin|usr/local|tc-start)\b)")
+BASE_PATH: Final = "/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin"
+_WITHOUT_EFFECT: Final = {"ARG", "LABEL", "RUN", "HEALTHCHECK"}
+HOME: Final = "/var/lib/mockbroker"
+MOUNTED: Final = tuple(map(str, (ROOT, sys.prefix, sys.base_prefix)))
+"""Folders that a container has where this machine has them: they are what mockbroker runs on."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Copied:
+    """One COPY of files of the repository."""
+
+    source: str
+    target: str
+    owner: int
+
+
+@dataclass(kw_only=True, slots=True)
 class Image:
-    """The image's files under a root of their own, with ports for those of the container."""
+    """The settings of the last stage."""
 
-    def __init__(self, root: Path, ports: Sequence[int]) -> None:
-        """Unpack the files."""
-        self.root = root
-        shutil.copytree(ROOT / "container", root, dirs_exist_ok=True)
-        for folder in ("tmp", "usr/sbin", "home", "venv"):
-            (root / folder).mkdir(parents=True)
-        command = root / "venv" / "mockbroker"
-        command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m mockbroker "$@"\n')
-        command.chmod(0o755)
-        self.ports: dict[int, int] = dict(zip(CONTAINER_PORTS, ports, strict=True))
+    environment: dict[str, str] = field(default_factory=lambda: {"PATH": BASE_PATH})
+    user: int = 0
+    folder: str = "/"
+    ports: tuple[str, ...] = ()
+    stop_signal: str = ""
+    entrypoint: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
+    copied: tuple[Copied, ...] = ()
 
-    def here(self, text: str) -> str:
-        """Rewrite paths and ports of the container to those that they have here."""
-        for port, free in self.ports.items():
-            text = re.sub(rf"\b{port}\b", str(free), text)
-        return _PATHS.sub(f"{self.root}/", text)
-
-    def run(self, command: Sequence[str], variables: Mapping[str, str]) -> "Contained":
-        """Run a command as a container would."""
-        return Contained(
-            [self.here(word) for word in command],
-            {
-                "IMAGE_ROOT": str(self.root),
-                "PATH": f"{self.root}/venv:{self.root}/usr/local/bin:{os.environ['PATH']}",
-                "PYTHONPATH": str(ROOT),
-                "PYTHONUNBUFFERED": "1",
-                "MOCKBROKER_ADMIN_PORT": str(self.ports[8092]),
-                **{name: self.here(text) for name, text in variables.items()},
-            },
-            self.root / "home",
-        )
-
-
-class Contained:
-    """A process that runs as if it were in a container; its whole group is ended with it."""
-
-    def __init__(self, command: Sequence[str], variables: Mapping[str, str], folder: Path) -> None:
-        """Start it; what it says goes to one log."""
-        self.log = ""
-        """What was read of that."""
-        self.process = subprocess.Popen(
-            command,
-            env=dict(variables),
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            text=True,
-        )
-
-    def wait_for(self, pattern: str) -> None:
-        """Read the log until it has what matches; the test's own timeout ends that."""
-        assert self.process.stdout is not None
-        while re.search(pattern, self.log) is None:
-            line = self.process.stdout.readline()
-            assert line, f"{pattern} was never said:\n{self.log}"
-            self.log += line
-
-    def ended(self) -> int:
-        """Read the log to its end, and return the exit code."""
-        assert self.process.stdout is not None
-        self.log += self.process.stdout.read()
-        return self.process.wait()
-
-    def __enter__(self) -> Self:
-        """Stand for it."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """End it, and whatever it has started."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.communicate()
+    def unpack(self, layer: Path) -> None:
+        """Fill a folder with what a container has beside the files of this machine."""
+        for copied in self.copied:
+            target = layer / copied.target.removeprefix("/")
+            shutil.copytree(ROOT / copied.source, target, symlinks=True)
+            for path in (target, *target.rglob("*")):
+                os.chown(path, copied.owner, copied.owner)
+                path.chmod(0o755)
+        for path in filter(Path.is_dir, layer.rglob("*")):
+            _keep_attributes(layer, path)
+        for mounted in map(Path, MOUNTED):
+            (layer / mounted.relative_to("/")).mkdir(parents=True, exist_ok=True)
+        (layer / "opt").mkdir(exist_ok=True)
+        (layer / "opt/mockbroker").symlink_to(sys.prefix)
+        home = layer / HOME.removeprefix("/")
+        home.mkdir(parents=True)
+        os.chown(home, self.user, self.user)
+        temporary = layer / "tmp"
+        temporary.mkdir(exist_ok=True)
+        temporary.chmod(0o1777)
+        os.setxattr(temporary, "trusted.overlay.opaque", b"y")
 
 
-def is_open(port: int) -> bool:
-    """Tell whether somebody listens on a port."""
-    try:
-        socket.create_connection(("127.0.0.1", port), timeout=1).close()
-    except OSError:
-        return False
-    return True
+def _keep_attributes(layer: Path, path: Path) -> None:
+    """Let a folder that exists on this machine stay whose it is."""
+    existing = Path("/") / path.relative_to(layer)
+    if existing.exists():
+        found = existing.stat()
+        os.chown(path, found.st_uid, found.st_gid)
+
+
+def read_image(dockerfile: Path = ROOT / "Dockerfile") -> Image:
+    """Read the last stage of a Dockerfile.
+
+    Raises: ValueError for an instruction that is not known here.
+    """
+    image = Image()
+    *_, last_from = (
+        number for number, (name, _) in enumerate(_instructions(dockerfile)) if name == "FROM"
+    )
+    for name, text in list(_instructions(dockerfile))[last_from + 1 :]:
+        _apply(image, name, text)
+    return image
+
+
+def _instructions(dockerfile: Path) -> Iterator[tuple[str, str]]:
+    lines = dockerfile.read_text("utf-8").splitlines()
+    kept = "\n".join(line for line in lines if line and not line.startswith("#"))
+    for line in kept.replace("\\\n", " ").splitlines():
+        name, _, text = line.partition(" ")
+        yield name, text.strip()
+
+
+def _apply(image: Image, name: str, text: str) -> None:
+    match name:
+        case "COPY":
+            image.copied += tuple(_copied(shlex.split(text)))
+        case "ENV":
+            settings = [
+                word.split("=", 1) for word in shlex.split(text.replace("$PATH", BASE_PATH))
+            ]
+            image.environment |= dict(settings)
+        case "USER":
+            image.user = int(text)
+        case "WORKDIR":
+            image.folder = text
+        case "EXPOSE":
+            image.ports = tuple(f"{port}/tcp" for port in text.split())
+        case "STOPSIGNAL":
+            image.stop_signal = text
+        case "ENTRYPOINT":
+            image.entrypoint = tuple(json.loads(text))
+        case "CMD":
+            image.command = tuple(json.loads(text))
+        case _ if name not in _WITHOUT_EFFECT:
+            raise ValueError(f"{name} of the Dockerfile is not known here")
+
+
+def _copied(words: Sequence[str]) -> Iterator[Copied]:
+    options = dict(word[2:].split("=", 1) for word in words if word.startswith("--"))
+    source, target = (word for word in words if not word.startswith("--"))
+    if "from" not in options:
+        owner = int(options.get("chown", "0").partition(":")[0])
+        yield Copied(source=source, target=target, owner=owner)

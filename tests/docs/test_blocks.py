@@ -29,6 +29,7 @@ from tests.support.fenced_blocks import (
 from tests.support.process import run
 from tests.tidy.repository import ROOT, refuse
 
+TESTCONTAINERS: Final = "docs/how-to/use-with-testcontainers.md"
 REAL_KAFKA: Final = "asks real Kafka, which Maven downloads, for minutes"
 ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/how-to/add-a-release.md": (
@@ -52,13 +53,13 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/how-to/meet-concurrent-transactions.md": (REAL_KAFKA,),
     "docs/how-to/run-it-as-a-container.md": (
         "needs Docker; tests/container runs what the image runs",
-        "needs Docker; tests/container runs what Testcontainers runs",
     ),
     "docs/how-to/test-in-go.md": ("changes a reader's module; tests/packages follow the page",),
     "docs/how-to/test-in-node.md": (
         "installs into a reader's own project; tests/packages runs what is installed",
         "tests/packages runs both commands",
     ),
+    TESTCONTAINERS: ("needs Docker; tests/container reads the Dockerfile instead",),
     "docs/how-to/use-the-command-line.md": ("npm stands for a reader's own tests",),
     "docs/how-to/test-in-java.md": (
         "installs into the reader's Maven repository",
@@ -91,6 +92,11 @@ EXECUTED: Final[Mapping[str, frozenset[str]]] = {
     "yaml first line": frozenset({SCENARIOS}),
     "python produce.py": frozenset({SCENARIOS}),
     "python send.py": frozenset({EXPLORING}),
+    # tests/container/test_testcontainers.py compares these with the programs that it runs.
+    "python orders.py": frozenset({TESTCONTAINERS}),
+    "java": frozenset({TESTCONTAINERS}),
+    "go": frozenset({TESTCONTAINERS}),
+    "javascript": frozenset({TESTCONTAINERS}),
     "python beside lost-ack.yaml": frozenset({SCENARIOS}),
     "go": frozenset({"docs/how-to/test-in-go.md"}),  # tests/packages/test_go_package.py
     "javascript": frozenset({"docs/how-to/test-in-node.md"}),  # tests/packages

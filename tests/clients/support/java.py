@@ -22,9 +22,9 @@ _JVM_OPTIONS: Final = (
 )
 
 
-def jars(name: str) -> Path:
-    """Return the folder with the jars that `tests/clients/java/<name>/pom.xml` lists."""
-    pom = _FOLDER / name / "pom.xml"
+def jars(name: str, project: Path | None = None) -> Path:
+    """Return the folder with the jars that a project's pom lists: `tests/clients/java/<name>`."""
+    pom = (project or _FOLDER / name) / "pom.xml"
 
     def copy_dependencies(folder: Path) -> None:
         build_step(

@@ -1,4 +1,4 @@
-"""Node.js: one package per client under `tests/clients/node/`, with the lock file's versions."""
+"""Node.js: one package per client, with the lock file's versions."""
 
 import shutil
 from pathlib import Path
@@ -6,11 +6,14 @@ from pathlib import Path
 from tests.clients.support.programs import CLIENTS_FOLDER, build_step, built
 
 
-def package(name: str) -> Path:
-    """Return a folder with the sources of `tests/clients/node/<name>` and what they depend on."""
+def package(name: str, project: Path | None = None) -> Path:
+    """Return a folder with a project's sources and what they depend on.
+
+    The project of a client is `tests/clients/node/<name>`.
+    """
     sources = [
         source
-        for source in (CLIENTS_FOLDER / "node" / name).iterdir()
+        for source in (project or CLIENTS_FOLDER / "node" / name).iterdir()
         if source.is_file()  # not what an `npm install` by hand left behind
     ]
 
