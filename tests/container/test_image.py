@@ -135,6 +135,26 @@ def test_the_id_of_the_cluster_is_that_of_kafkas_image(engine: Engine) -> None:
 
 
 @pytest.mark.container
+def test_a_listener_for_controllers_is_open(engine: Engine) -> None:
+    command = "/usr/local/bin/entrypoint serve & mockbroker ready --timeout 60s"
+    variables = {
+        "KAFKA_LISTENERS": "PLAINTEXT://0.0.0.0:9092,CONTROLLER://0.0.0.0:9094",
+        "KAFKA_LISTENER_SECURITY_PROTOCOL_MAP": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+        "KAFKA_CONTROLLER_LISTENER_NAMES": "CONTROLLER",
+    }
+    script = f"{command} && : </dev/tcp/localhost/9094"
+    with container(engine, "bash", "-c", script, **variables) as asked:
+        assert asked.ended() == 0, asked.log
+
+
+@pytest.mark.container
+def test_the_port_of_zookeeper_is_open(engine: Engine) -> None:
+    script = "echo clientPort=2181 >z; zookeeper-server-start z"
+    with container(engine, "sh", "-c", script) as started:
+        started.wait_for("port 2181 is open")
+
+
+@pytest.mark.container
 def test_a_random_cluster_id_can_be_generated(engine: Engine) -> None:
     with container(engine, "kafka-storage", "random-uuid") as asked:
         assert asked.ended() == 0
