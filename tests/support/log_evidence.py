@@ -54,7 +54,7 @@ def log_evidence(
         attempts=attempts,
         extent=Extent(log_start, log_end, epoch_end),
         identities=identities,
-        cuts=[LogTruncation(*cut) for cut in cuts],
+        cuts=[LogTruncation(cut[0], cut[1], cut[2] if len(cut) > 2 else None) for cut in cuts],
         elections=[Elected(*each) for each in elections],
         decisions=decisions,
         aborted=lambda: set(aborted),

@@ -6,7 +6,7 @@ Only an application knows what identifies its records, so an audit asks for it: 
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol, cast
 
 OFF: Final = "off"
 """The choice of a user whose records have no identity: duplicates by it are not judged."""
@@ -77,12 +77,17 @@ def _field(value: bytes | None, path: str) -> str | None:
     except ValueError:
         return None
     for step in filter(None, path.removeprefix("$").split(".")):
-        if isinstance(found, dict):
-            found = found.get(step)
-        elif isinstance(found, list) and step.isdecimal() and int(step) < len(found):
-            found = found[int(step)]
-        else:
-            return None
+        found = _step(found, step)
     if found is None or isinstance(found, str):
         return found
     return json.dumps(found, sort_keys=True, ensure_ascii=False)
+
+
+def _step(value: Any, name: str) -> Any:
+    """Return a member of an object, or an element of a list; None if there is none."""
+    if isinstance(value, dict):
+        return cast("dict[str, Any]", value).get(name)
+    if isinstance(value, list):
+        elements = cast("Sequence[Any]", value)
+        return elements[int(name)] if name.isdecimal() and int(name) < len(elements) else None
+    return None

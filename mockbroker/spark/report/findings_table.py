@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from mockbroker.report.audited import Placed
 from mockbroker.report.report_page import FINDINGS_NAME
@@ -72,7 +72,7 @@ def write_findings(folder: Path, findings: Sequence[Placed]) -> Path:
 
 def _value(placed: Placed, name: str) -> object:
     value: object = getattr(placed if name in {"number", "source"} else placed.finding, name)
-    return list(value) if isinstance(value, tuple) else value
+    return list(cast("tuple[object, ...]", value)) if isinstance(value, tuple) else value
 
 
 def _arrow(kind: str) -> Any:

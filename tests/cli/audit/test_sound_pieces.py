@@ -1,0 +1,53 @@
+"""Pieces of a journal between its missing and damaged parts."""
+
+from pathlib import Path
+
+import pytest
+
+from mockbroker.cli.audit.sound_pieces import sound_pieces
+from mockbroker.journal.files.manifest import Manifest
+from mockbroker.journal.options import JournalFormat
+from mockbroker.report.bad_input import BadInputError
+
+
+def journal(
+    folder: Path, *numbers: int, format: JournalFormat = "jsonl", parts: int = 6
+) -> Manifest:  # noqa: A002
+    for number in numbers:
+        (folder / f"part-{number:05}.{kind}").write_bytes(b"PAR1 rows PAR1")
+    return Manifest(format=kind, cluster_id="c", kafka="4.4", seed=1, part_count=parts)
+
+
+def test_a_journal_without_gaps_is_one_piece(tmp_path: Path) -> None:
+    manifest = journal(tmp_path, 1, 2, 3, parts=3)
+    assert sound_pieces(tmp_path, manifest) == ([None], [])
+
+
+def test_consecutive_parts_are_one_piece(tmp_path: Path) -> None:
+    pieces, (bad,) = sound_pieces(tmp_path, journal(tmp_path, 2, 3, 5))
+    names = [[path.name for path in piece or []] for piece in pieces]
+    assert names == [["part-00002.jsonl", "part-00003.jsonl"], ["part-00005.jsonl"]]
+    assert bad.what.startswith("part-00001.jsonl, part-00004.jsonl, part-00006.jsonl are missing")
+
+
+def test_a_parquet_file_without_an_end_is_left_out(tmp_path: Path) -> None:
+    manifest = journal(tmp_path, 1, 2, 3, kind="parquet", parts=3)
+    damaged = tmp_path / "part-00002.parquet"
+    damaged.write_bytes(b"PAR1 ro")
+    pieces, (bad,) = sound_pieces(tmp_path, manifest)
+    assert [len(piece or []) for piece in pieces] == [1, 1]
+    assert bad.where == str(damaged)
+    assert bad.what == "It has no end: the parts before and after it are judged separately."
+
+
+def test_without_a_sound_part_there_is_no_piece(tmp_path: Path) -> None:
+    manifest = journal(tmp_path, 1, kind="parquet", parts=1)
+    (tmp_path / "part-00001.parquet").write_bytes(b"")
+    with pytest.raises(BadInputError, match="It has no end"):
+        sound_pieces(tmp_path, manifest)
+
+
+def test_parts_with_other_names_are_one_piece(tmp_path: Path) -> None:
+    manifest = journal(tmp_path, 1)
+    (tmp_path / "part-00001.jsonl").rename(tmp_path / "part-mine.jsonl")
+    assert sound_pieces(tmp_path, manifest) == ([None], [])
