@@ -94,16 +94,14 @@ EXECUTED: Final[Mapping[str, frozenset[str]]] = {
     "python send.py": frozenset({EXPLORING}),
     # tests/container/test_testcontainers.py compares these with the programs that it runs.
     "python orders.py": frozenset({TESTCONTAINERS}),
-    "java": frozenset({TESTCONTAINERS}),
-    "go": frozenset({TESTCONTAINERS}),
-    "javascript": frozenset({TESTCONTAINERS}),
+    # tests/packages run the pages of their languages.
+    "java": frozenset({TESTCONTAINERS, "docs/how-to/test-in-java.md"}),
+    "go": frozenset({TESTCONTAINERS, "docs/how-to/test-in-go.md"}),
+    "javascript": frozenset({TESTCONTAINERS, "docs/how-to/test-in-node.md"}),
     "python beside lost-ack.yaml": frozenset({SCENARIOS}),
-    "go": frozenset({"docs/how-to/test-in-go.md"}),  # tests/packages/test_go_package.py
-    "javascript": frozenset({"docs/how-to/test-in-node.md"}),  # tests/packages
     "json": frozenset({"docs/how-to/drive-it-over-http.md"}),
     "properties": frozenset({"docs/how-to/run-it-as-a-container.md"}),
     "text": frozenset(COMPARED),
-    "java": frozenset({"docs/how-to/test-in-java.md"}),
     "xml": frozenset({"docs/how-to/test-in-java.md"}),
     "{eval-rst}": frozenset(pages_with("{eval-rst}")),  # `make site` fails for an unknown name
 }

@@ -10,9 +10,7 @@ from mockbroker.journal.options import JournalFormat
 from mockbroker.report.bad_input import BadInputError
 
 
-def journal(
-    folder: Path, *numbers: int, format: JournalFormat = "jsonl", parts: int = 6
-) -> Manifest:  # noqa: A002
+def journal(folder: Path, *numbers: int, kind: JournalFormat = "jsonl", parts: int = 6) -> Manifest:
     for number in numbers:
         (folder / f"part-{number:05}.{kind}").write_bytes(b"PAR1 rows PAR1")
     return Manifest(format=kind, cluster_id="c", kafka="4.4", seed=1, part_count=parts)
