@@ -9,6 +9,10 @@ import (
 // A CallSelector selects calls of clients, and creates a fault by its effect on them.
 //
 // A call must match all selectors that are set. Strings may contain * and ?; of several values one has to match.
+//
+// Effects on the network, from Latency to LimitData, act on the bytes of connections, which ClientID, Principal,
+// Listener, Broker and Connection select: On().ClientID("orders-svc").Latency(time.Second, 0). They act on data to the
+// client, at every connection, until the fault is removed.
 type CallSelector struct {
 	match api.Match
 }

@@ -7,10 +7,6 @@ import (
 	"mockbroker.test/mockbroker/api"
 )
 
-// Effects on the network act on the bytes of connections, which ClientID, Principal, Listener, Broker and Connection
-// select: On().ClientID("orders-svc").Latency(time.Second, 0). They act on data to the client, at every connection,
-// until the fault is removed.
-
 // Latency delays bytes by a time, plus or minus a random part of the jitter.
 func (s CallSelector) Latency(latency, jitter time.Duration) FaultSpec {
 	return s.fault(api.Effect{Latency: &api.Latency{
