@@ -39,7 +39,7 @@ SITE = $(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --doctree-
 NOT_FAST := slow or browser or java or go or node or spark or kafka or kcat or container or python310
 
 .DEFAULT_GOAL := help
-.PHONY: help run compile dist test browser test-interpreted test-fast lint lint-mypy lint-others mutants format bench record docs site facts lock hooks coverage clean
+.PHONY: help run compile dist test browser test-interpreted test-fast lint lint-mypy lint-site lint-pyright mutants format bench record docs site facts lock hooks coverage clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1@/p' $(MAKEFILE_LIST) | awk -F@ '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -74,18 +74,22 @@ mutants: $(TEST_READY)  ## change the code of producers and transactions, and li
 	$(BIN)/mutmut run $(ARGS)
 	@$(BIN)/mutmut results --all true | $(BIN)/python -m tools.mutants
 
-# Of the two that take long each has a core. They are parts of `lint`, which makes the environment ready: they install nothing.
-lint: $(TEST_READY) $(SPARK) $(COMPILED)  ## check style, types and layers
+# Four that take long share two cores: mypy and the compiler first, then the site and pyright. They are
+# parts of `lint`, which makes the environment ready. The site imports modules while it documents
+# them, so it waits until all of these are compiled.
+lint: $(TEST_READY) $(SPARK)  ## check style, types and layers
 	$(BIN)/ruff check --quiet --output-format concise
 	$(BIN)/ruff format --check --quiet
-	@$(MAKE) --no-print-directory -j2 lint-mypy lint-others
+	@$(MAKE) --no-print-directory -j2 lint-mypy lint-site lint-pyright
 
 lint-mypy:
 	$(BIN)/mypy --no-error-summary
 
-lint-others:
+lint-site: $(COMPILED)
 	$(SITE)
 	$(BIN)/lint-imports --no-logo >$(VENV)/lint-imports.txt || { cat $(VENV)/lint-imports.txt; exit 1; }
+
+lint-pyright:
 	@if command -v node >/dev/null && $(BIN)/python -c 'import pyspark' 2>/dev/null; then \
 		echo "$(BIN)/pyright" && PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright; \
 	elif [ "$(CI)" = true ]; then \
