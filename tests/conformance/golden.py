@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +18,7 @@ from tests.conformance.stored import Shown
 FOLDER: Final = Path(__file__).parent / "golden"
 LINE_LENGTH: Final = 110
 
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 _BEFORE_HEADING: Final = re.compile(r"^(?=\w)", re.MULTILINE)
 _ORDER: Final = {each.label: index for index, each in enumerate(RELEASES)}
 """The order of releases in a scenario; those that are no longer recorded come last."""
@@ -99,11 +101,18 @@ def pretty(value: Shown, indent: int = 0) -> str:
         return flat
     space = " " * (indent + 1)
     if isinstance(value, dict):
-        parts = [f"{space}{_flat(key)}: {pretty(item, indent + 1)}" for key, item in value.items()]
+        parts = [f"{space}{_key(key)}: {pretty(item, indent + 1)}" for key, item in value.items()]
         return "{\n" + ",\n".join(parts) + f"\n{' ' * indent}}}"
     parts = [space + pretty(item, indent + 1) for item in value]
     return "[\n" + ",\n".join(parts) + f"\n{' ' * indent}]"
 
 
+@cache
+def _key(key: str) -> str:
+    """Format a field's name: there are some hundreds, a million times."""
+    return _flat(key)
+
+
 def _flat(value: Shown) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    # As json.dumps, which makes an encoder for each call.
+    return _ENCODER.encode(value)

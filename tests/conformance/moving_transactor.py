@@ -34,8 +34,6 @@ class MovingTransactor(Transactor):
         *_, style = (each for each in styles(talk.release) if not each.bumps)
         super().__init__(talk, transactional_id, style)
         self.leader = 1
-        self.timeout_ms = 10_000
-        """The timeout of its writes."""
 
     def begin(self, part: Part) -> None:
         """Get a producer id and add a partition, without steps."""
@@ -53,7 +51,6 @@ class MovingTransactor(Transactor):
         broker = LAST
         if isinstance(request, ProduceRequest):
             broker = self.leader
-            request.timeout_ms = self.timeout_ms
         answer = self.talk.ask_patiently(title or "", request, version, broker=broker)
         if title is None:
             shown = self.talk.steps.pop()

@@ -46,6 +46,7 @@ def produce(
     *parts: tuple[str, int, bytes | None],
     acks: int = -1,
     transactional_id: str | None = None,
+    timeout_ms: int = 10_000,
 ) -> ProduceRequest:
     """Build a Produce request from (topic, partition, records); equal topics are joined."""
     topics: dict[str, TopicProduceData] = {}
@@ -55,7 +56,7 @@ def produce(
     return ProduceRequest(
         transactional_id=transactional_id,
         acks=acks,
-        timeout_ms=10_000,
+        timeout_ms=timeout_ms,
         topic_data=list(topics.values()),
     )
 

@@ -255,6 +255,8 @@ class Transactor:
         self.style = style
         self.transactional_id = transactional_id
         self.producer = NOBODY
+        self.timeout_ms = 10_000
+        """The timeout of its writes."""
         self._sequences: dict[Part, int] = {}
 
     def send(self, title: str | None, request: Message, version: int) -> Answer:
@@ -316,7 +318,12 @@ class Transactor:
         data = self.batch(*values, base_sequence=first, producer=producer)
         if base_sequence is None and producer is None:
             self._sequences[part] = first + len(values)
-        request = produce(self.talk, (*part, data), transactional_id=self.transactional_id)
+        request = produce(
+            self.talk,
+            (*part, data),
+            transactional_id=self.transactional_id,
+            timeout_ms=self.timeout_ms,
+        )
         self.send(title, request, self.style.produce)
 
     def end(

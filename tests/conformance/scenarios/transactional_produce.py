@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.describe_transactions import DescribeTransactionsRequest
@@ -20,6 +21,9 @@ from tests.conformance.transactions import (
     init_producer_id,
     styles,
 )
+
+SHORT_MS: Final = 500
+"""The timeout of requests that some releases answer only when it ends."""
 
 
 def produce_versions(talk: Talk) -> range:
@@ -302,12 +306,13 @@ def produce_plainly_within_a_transaction(talk: Talk) -> None:
     for style in styles(talk.release):
         name = f"plainly-within-{style.name}"
         one = begun(talk, name, style)
+        one.timeout_ms = SHORT_MS
         data = one.batch(b"p", base_sequence=1, attributes=0)
         for version in produce_versions(talk):
             how = f"{style.name}, v{version}"
-            plainly = produce(talk, (name, 0, data))
+            plainly = produce(talk, (name, 0, data), timeout_ms=SHORT_MS)
             talk.ask_patiently(f"without a transactional id, {how}", plainly, version)
-            named = produce(talk, (name, 0, data), transactional_id=name)
+            named = produce(talk, (name, 0, data), transactional_id=name, timeout_ms=SHORT_MS)
             talk.ask_patiently(f"with a transactional id, {how}", named, version)
         see_ends(talk, style.name, name)
         one.write(f"the transaction goes on, {style.name}", (name, 0), b"t")
