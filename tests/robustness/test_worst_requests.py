@@ -57,8 +57,9 @@ def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps, "SLICE_STEPS", SLICE)
 
 
-def handled(brokers: Brokers, frame: bytes) -> CallCounter:
-    """Handle a request as a connection does."""
+def handled(frame: bytes) -> CallCounter:
+    """Handle a request as a connection does, on brokers of its own."""
+    brokers = Brokers(topics={TOPIC: 4})
     request_path = RequestPath(brokers.service, 1, 1)
     counter = CallCounter()
 
@@ -72,8 +73,6 @@ def handled(brokers: Brokers, frame: bytes) -> CallCounter:
         with suppress(CloseConnection):
             handle()
 
-    work()  # the first time imports and compiles
-    counter.most = 0
     counter.count(work)
     return counter
 
@@ -90,6 +89,8 @@ def oldest_and_newest() -> Iterator[tuple[ApiKey, int]]:
     [pytest.param(*each, id=f"{each[0].name}-v{each[1]}") for each in oldest_and_newest()],
 )
 def test_no_slice_of_a_worst_request_is_too_long(api_key: ApiKey, version: int) -> None:
-    for name, frame in worst_requests(api_key, version, ELEMENTS):
-        brokers = Brokers(topics={TOPIC: 4})
-        assert handled(brokers, frame).most <= CALLS_MAX, name
+    requests = list(worst_requests(api_key, version, ELEMENTS))
+    for _, frame in requests[:1]:
+        handled(frame)  # the first time imports and compiles
+    for name, frame in requests:
+        assert handled(frame).most <= CALLS_MAX, name
