@@ -38,6 +38,13 @@ PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
 PACKAGES: Final[dict[str, tuple[str, ...]]] = {"spark": ("pyspark",)}
 SPARK: Final = "spark"
 TIDY: Final = "tests/tidy/"
+SEPARATE: Final = (
+    "tests/examples/test_examples.py",
+    "tests/robustness/test_spoiled_frames.py",
+    "tests/robustness/test_spoiled_tls.py",
+    "tests/simulation/test_simulations.py",
+)
+"""Files whose tests take seconds each and share nothing: any process may run any of them."""
 GROUPS: Final = (
     "browser",
     "java",
@@ -110,12 +117,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if "PYTEST_XDIST_WORKER" in os.environ:
         sizes: Counter[str] = Counter()
         for item in items:
-            sizes[scope_of(item.nodeid)] += weight_of({mark.name for mark in item.iter_markers()})
+            scope = scope_of(item.nodeid)
+            markers = {mark.name for mark in item.iter_markers()}
+            sizes[scope] += weight_of(markers, is_separate=scope == item.nodeid)
         items.sort(key=lambda item: (scope_of(item.nodeid) != SPARK, -sizes[scope_of(item.nodeid)]))
 
 
-def weight_of(markers: set[str]) -> int:
+def weight_of(markers: set[str], *, is_separate: bool) -> int:
     """Guess how long a test takes: what takes long begins early, so that no process ends late."""
+    if is_separate:
+        return 100
     if markers & PROGRAMS.keys():
         return 30
     return 10 if "slow" in markers else 1
@@ -134,6 +145,8 @@ def scope_of(node_id: str) -> str:
     that has it, and that begins with it. Rules of style read the same sources, and parse them.
     """
     file_name = node_id.split("::", 1)[0]
+    if file_name in SEPARATE:
+        return node_id
     if file_name.startswith(TIDY):
         return TIDY
     return SPARK if uses_spark(file_name) else file_name
