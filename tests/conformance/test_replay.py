@@ -6,6 +6,7 @@ from mockbroker.journal.entry import Entry
 from tests.conformance import golden
 from tests.conformance.compare import compare, judge
 from tests.conformance.differences import EXPLAINED
+from tests.conformance.group_evidence import findings_about_groups, has_evidence
 from tests.conformance.recordings import read
 from tests.conformance.releases import RELEASES, Release
 from tests.conformance.replay import replay
@@ -50,12 +51,14 @@ def replay_with_listeners(
 @pytest.mark.parametrize(("scenario", "release"), CASES)
 def test_the_responses_equal_those_of_kafka(scenario: Scenario, release: Release) -> None:
     recorded = read(scenario, release)
-    found = compare(recorded, replay_with_listeners(scenario, release))
+    journal: list[Entry] | None = [] if has_evidence(scenario, release) else None
+    found = compare(recorded, replay_with_listeners(scenario, release, journal))
     verdict = judge(found, EXPLAINED, scenario.name, release.name)
     lines = [str(difference) for difference in verdict.unexplained]
     lines += [f"explained, but not so: {place}" for place in verdict.unused]
     if lines:
         pytest.fail(f"{scenario.name} on {release.label}:\n" + "\n".join(lines), pytrace=False)
+    assert not findings_about_groups(journal or [])
 
 
 def test_every_recording_has_its_script() -> None:
