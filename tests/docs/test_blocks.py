@@ -40,7 +40,10 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
         REAL_KAFKA,
         "measures clients for ten minutes",
     ),
-    "docs/how-to/audit-a-journal.md": ("needs a Spark cluster",),
+    "docs/how-to/audit-a-journal.md": (
+        "needs a Spark cluster",
+        "needs a topic with records; tests/spark audit topics by identity",
+    ),
     "docs/how-to/compare-a-broker.md": (
         "asks a broker for minutes; tests/diff ask some conversations",
         REAL_KAFKA,
