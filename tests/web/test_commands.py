@@ -115,7 +115,7 @@ def test_brokers_are_killed_and_started(looker: Looker, cluster: Cluster) -> Non
         ("Stop", None, "cluster.stop_broker(3)", "stopped"),
     ]:
         assert looker.run(button, of=of, last=True) == code
-        expect(looker.row("brokers", state).last).to_contain_text("3")
+        expect(looker.row("brokers", state)).to_have_count(3 if state == "running" else 1)
         assert cluster.brokers[2].state.value == state
     code = looker.run("Start", {"snapshot": "none"})
     assert code == 'cluster.start(3, producer_snapshot="none")'
