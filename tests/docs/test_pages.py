@@ -117,8 +117,12 @@ def test_without_what_expects_it_an_assertion_fails_with_the_message_on_its_page
     (tmp_path / "test_fails.py").write_text(program, "utf-8")
     run = run_python("pytest", *PLUGIN, "-q", "-p", "no:cacheprovider", str(tmp_path), cwd=tmp_path)
     assert run.returncode == pytest.ExitCode.TESTS_FAILED, run.stdout + run.stderr
-    printed = CALL.sub("call #", run.stdout)
-    assert [line for line in CALL.sub("call #", message).splitlines() if line not in printed] == []
+    # A number of a call with more digits wraps a line elsewhere.
+    told = re.sub(r"^E\b", "", run.stdout, flags=re.MULTILINE)
+    printed, *paragraphs = (
+        " ".join(CALL.sub("call #", text).split()) for text in (told, *message.split("\n\n"))
+    )
+    assert [paragraph for paragraph in paragraphs if paragraph not in printed] == []
 
 
 @pytest.mark.parametrize("page", PAGES)
