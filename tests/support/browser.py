@@ -6,7 +6,7 @@ import re
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
@@ -72,7 +72,7 @@ class Looker:
         """Read the heading of the view."""
         return self.page.locator("main h1").inner_text()
 
-    def row(self, card: str, text: str) -> Any:
+    def row(self, card: str, text: str) -> Locator:
         """Return the row of a card's table that contains a text."""
         return self.page.locator(f"#{card} tbody tr").filter(has_text=text)
 

@@ -26,7 +26,7 @@ export function curl({ method, where, body }, needsToken) {
   if (needsToken) parts.push('-H "Authorization: Bearer $MOCKBROKER_ADMIN_TOKEN"');
   if (body !== undefined) parts.push(`-H ${quoted("Content-Type: application/json")}`, `-d ${quoted(JSON.stringify(body))}`);
   const url = quoted(new URL(`api/v1${where}`, document.baseURI.replace(/#.*/, "")).href);
-  return parts.length === 1 ? `${parts[0]} ${url}` : [...parts, url].join(" \\\n  ");
+  return parts.length === 1 ? `${parts[0]} ${url}` : [...parts, url].join(" \\\n");
 }
 
 const session = { needs_token: false, may_command: true };
