@@ -21,6 +21,11 @@ _CONNECTING: Final = frozenset(
 """What clients send before anything else: their errors test how a client connects."""
 _WRITING: Final = frozenset({ApiKey.PRODUCE, ApiKey.TXN_OFFSET_COMMIT, ApiKey.END_TXN})
 """Requests of which a second copy could be applied."""
+_AFTER_APPLYING: Final = (
+    ErrorCode.DUPLICATE_SEQUENCE_NUMBER,
+    ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
+)
+"""Errors of a Produce whose batch is in the log: clients take the first for a success."""
 _OPEN: Final = "Ongoing"
 _LATE: Final = "15m"
 """Longer than the transaction timeout of every client, unless it sets another."""
@@ -78,7 +83,7 @@ def _on_the_network(call: SeenCall) -> Iterator[Experiment]:
         yield Experiment(
             call.point, "it arrives after its retry", call.state, (again, held), needs_time=True
         )
-    if call.ends is not None:
+    if call.ends is not None and call.transactional_id is not None:
         yield _in_the_next_transaction(call)
 
 
@@ -106,11 +111,12 @@ def _errors(call: SeenCall) -> Iterator[Experiment]:
     if api in _CONNECTING or not all(error_levels(api, each) for each in call.versions):
         return
     for code in sorted(RESPONSE_ERRORS.get(api, ()), key=lambda each: each.name):
-        if code is not ErrorCode.NONE:
+        if code is not ErrorCode.NONE and code not in _AFTER_APPLYING:
             yield _fault(call, f"it is answered with {code.name}", {"answer": code.name})
     if api is ApiKey.PRODUCE:
-        applied = {"apply_then_answer": "REQUEST_TIMED_OUT"}
-        yield _fault(call, "it is applied, and answered with REQUEST_TIMED_OUT", applied)
+        for code in (*_AFTER_APPLYING, ErrorCode.REQUEST_TIMED_OUT):
+            applied = {"apply_then_answer": code.name}
+            yield _fault(call, f"it is applied, and answered with {code.name}", applied)
 
 
 def _while_held(call: SeenCall, broker_count: int) -> Iterator[Experiment]:
@@ -126,7 +132,7 @@ def _while_held(call: SeenCall, broker_count: int) -> Iterator[Experiment]:
         elif call.state:
             expire = {"expire_transactional_id": named}
             yield _meanwhile(call, "its transactional id expires", expire)
-    if own is not None and own[0] == "group" and broker_count > 1:
+    if own is not None and own[0] == "group" and "*" not in own[1] and broker_count > 1:
         moved = {"move_coordinator": {"group": own[1]}}
         yield _meanwhile(call, "its coordinator moves", moved)
     if point.api is ApiKey.PRODUCE and call.partitions:

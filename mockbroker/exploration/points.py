@@ -11,8 +11,14 @@ from mockbroker.journal.entry import Entry
 from mockbroker.protocol.api_keys import ApiKey
 
 _OWNERS: Final = ("transactional_id", "group")
-_RANDOM: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4,}")
-"""Parts of client ids that differ in each run: UUIDs, process ids, times."""
+_UUID: Final = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_OF_EACH_CLIENT: Final = re.compile(
+    rf"{_UUID}|\d{{4,}}|(?<=^aiokafka-producer-)\d+$|(?<=^kafka-python-producer-)\d+$"
+)
+"""Parts of client ids that differ in each run: UUIDs, process ids, times; and the numbers that
+clients of Python count over all runs in a process."""
+_OF_EACH_OWNER: Final = re.compile(rf"{_UUID}|(?=[a-f]*\d)[0-9a-f]{{8,}}")
+"""Parts of transactional ids and groups that differ in each run: UUIDs, their parts, times."""
 _NO_STATE: Final = ""
 
 
@@ -26,7 +32,7 @@ class Point(NamedTuple):
     client_id: str | None
     """The client; `*` stands for what differs in each run."""
     owner: tuple[str, str] | None
-    """`transactional_id` or `group`, and its value."""
+    """`transactional_id` or `group`, and its value; `*` as in `client_id`."""
     number: int
     """Number of the call among those with the same API, client and owner, from 1."""
 
@@ -53,6 +59,7 @@ class SeenCall(NamedTuple):
     partitions: tuple[tuple[str, int], ...]
     """The partitions that the request names."""
     transactional_id: str | None
+    """The transactional id; None if there is none, or if the next run has another."""
     ends: str | None = None
     """`COMMIT` or `ABORT`, of an EndTxn."""
 
@@ -68,16 +75,20 @@ def calls_of(entries: Iterable[Entry]) -> list[SeenCall]:
         assert first.version is not None
         versions = range(first.version, first.version + 1)
         owner = _owner(rows, selectable(first.api, versions))
-        client = None if first.client_id is None else _RANDOM.sub("*", first.client_id)
+        state = _NO_STATE if owner is None else states.get(owner[1], _NO_STATE)
+        if owner is not None:
+            owner = owner[0], _OF_EACH_OWNER.sub("*", owner[1])
+        transactional_ids = (row.transactional_id for row in rows if row.transactional_id)
+        client = None if first.client_id is None else _OF_EACH_CLIENT.sub("*", first.client_id)
         named = (first.api, client, owner)
         numbers[named] += 1
         calls.append(
             SeenCall(
                 Point(*named, number=numbers[named]),
                 versions,
-                _NO_STATE if owner is None else states.get(owner[1], _NO_STATE),
+                state,
                 tuple(dict.fromkeys(_partitions(rows))),
-                next((row.transactional_id for row in rows if row.transactional_id), None),
+                next((each for each in transactional_ids if not _OF_EACH_OWNER.search(each)), None),
                 first.marker,
             )
         )

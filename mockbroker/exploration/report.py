@@ -16,6 +16,7 @@ from mockbroker.report.failure_page import FailedCluster
 
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 _VERSION: Final = 1
+_NOT_DONE: Final[frozenset[Kind]] = frozenset({"not reached", "refused"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,14 +42,20 @@ class Report:
         failed = [each for each in self.outcomes if each.is_failure]
         return sorted(failed, key=lambda each: each.kind)
 
+    @property
+    def has_survived(self) -> bool:
+        """True if no experiment failed, and at least one was done."""
+        was_done = any(each.kind not in _NOT_DONE for each in self.outcomes)
+        return was_done and not self.failures
+
     def assert_survived(self) -> None:
-        """Check that no experiment failed, and that at least one was run.
+        """Check that no experiment failed, and that at least one was done.
 
         Raises:
-            AssertionError: one failed; the text has all of them.
+            AssertionError: one failed, or none was done; the text has all of them.
 
         """
-        if self.failures or not self.outcomes:
+        if not self.has_survived:
             raise AssertionError("\n".join(self.lines()))
 
     def lines(self) -> Iterator[str]:
@@ -63,6 +70,8 @@ class Report:
         totals = Counter(each.kind for each in self.outcomes)
         told = ", ".join(f"{totals[kind]} {kind}" for kind in KINDS if totals[kind])
         yield f"{len(self.outcomes)} experiments: {told or 'none'}"
+        if self.outcomes and not self.failures and not self.has_survived:
+            yield "no experiment was done: this says nothing about the program"
         if self.left:
             yield f"{len(self.left)} experiments were left when the budget was used"
         for number, failure in enumerate(self.failures, 1):
@@ -119,13 +128,12 @@ class Report:
 
     def junit(self) -> str:
         """Return the outcomes as JUnit XML."""
-        skipped = {"not reached", "refused"}
         suite = ET.Element(
             "testsuite",
             name="mockbroker explore",
             tests=str(len(self.outcomes)),
             failures=str(len(self.failures)),
-            skipped=str(sum(each.kind in skipped for each in self.outcomes)),
+            skipped=str(sum(each.kind in _NOT_DONE for each in self.outcomes)),
         )
         for each in self.outcomes:
             case = ET.SubElement(
@@ -138,7 +146,7 @@ class Report:
             if each.is_failure:
                 failure = ET.SubElement(case, "failure", message=each.reasons[0])
                 failure.text = "\n".join(each.reasons)
-            elif each.kind in skipped:
+            elif each.kind in _NOT_DONE:
                 ET.SubElement(case, "skipped", message=each.kind)
         return ET.tostring(suite, encoding="unicode", xml_declaration=True)
 

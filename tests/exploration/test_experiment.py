@@ -64,6 +64,8 @@ def test_a_call_is_answered_with_the_errors_that_brokers_send_there() -> None:
     assert "it is answered with NOT_LEADER_OR_FOLLOWER" in effects(PRODUCE)
     assert "it is answered with NOT_LEADER_OR_FOLLOWER" not in effects(END_TXN)
     assert "it is applied, and answered with REQUEST_TIMED_OUT" in effects(PRODUCE)
+    assert "it is applied, and answered with DUPLICATE_SEQUENCE_NUMBER" in effects(PRODUCE)
+    assert "it is answered with DUPLICATE_SEQUENCE_NUMBER" not in effects(PRODUCE)
     assert not any("answered" in each for each in effects(CONNECT))
 
 
@@ -80,3 +82,11 @@ def test_coordinators_move_and_leaders_change_where_there_are_other_brokers() ->
         assert "its coordinator moves" not in effects(call, broker_count=1)
     assert "another leader is elected" in effects(PRODUCE)
     assert "another leader is elected" not in effects(PRODUCE, broker_count=1)
+
+
+def test_no_step_names_an_owner_that_differs_in_each_run() -> None:
+    owner = ("transactional_id", "billing-*")
+    end = END_TXN._replace(point=END_TXN.point._replace(owner=owner), transactional_id=None)
+    group = COMMIT._replace(point=COMMIT.point._replace(owner=("group", "g-*")))
+    assert "the answer is lost" in effects(end)
+    assert not any(each.steps for call in (end, group) for each in effects(call).values())

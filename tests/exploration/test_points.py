@@ -1,7 +1,12 @@
 """Calls of a run are points that another run finds again."""
 
+import asyncio
+
+import pytest
+from aiokafka import AIOKafkaProducer
 from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient
+from kafka import KafkaProducer
 
 from mockbroker import API, Cluster
 from mockbroker.exploration.points import Point, SeenCall, calls_of
@@ -50,3 +55,33 @@ def test_what_differs_in_each_run_is_no_part_of_a_name() -> None:
         calls = calls_of(cluster.journal.complete_entries())
     found = {call.point.client_id for call in calls}
     assert found == {"worker-*", "app-*-consumer", "producer-1"}
+
+
+def test_the_numbers_that_clients_of_python_count_over_all_runs_are_no_part_of_a_name() -> None:
+    found: list[set[str | None]] = []
+    for _ in range(2):
+        with Cluster(journal=True) as cluster:
+            KafkaProducer(bootstrap_servers=cluster.bootstrap_servers).close()
+            asyncio.run(connect_with_aiokafka(cluster.bootstrap_servers))
+            calls = calls_of(cluster.journal.complete_entries())
+        found.append({call.point.client_id for call in calls})
+    assert found == [{"kafka-python-producer-*", "aiokafka-producer-*"}] * 2
+
+
+async def connect_with_aiokafka(bootstrap_servers: str) -> None:
+    producer = AIOKafkaProducer(bootstrap_servers=bootstrap_servers)
+    await producer.start()
+    await producer.stop()
+
+
+@pytest.mark.parametrize("given", ["1f0e4b7a-9c3d-4e2b-8a11-0123456789ab", "1f0e4b7a"])
+def test_a_transactional_id_that_differs_in_each_run_is_found_again_and_never_named(
+    given: str,
+) -> None:
+    with Cluster(journal=True) as cluster:
+        settings = {"transactional.id": f"billing-2026-{given}"}
+        Producer(cluster.client_config("confluent", **settings)).init_transactions(10)
+        calls = calls_of(cluster.journal.complete_entries())
+    (init,) = (each for each in calls if each.point.api is API.INIT_PRODUCER_ID)
+    assert init.point.owner == ("transactional_id", "billing-2026-*")
+    assert init.transactional_id is None

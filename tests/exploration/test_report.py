@@ -64,7 +64,9 @@ def test_the_table_counts_by_effect_and_failures_follow_the_broken_ones_first() 
 def test_nothing_tried_is_no_success() -> None:
     with pytest.raises(AssertionError, match="0 experiments: none"):
         report().assert_survived()
-    report(outcome("survived")).assert_survived()
+    with pytest.raises(AssertionError, match="no experiment was done"):
+        report(outcome("not reached"), outcome("refused")).assert_survived()
+    report(outcome("survived"), outcome("not reached")).assert_survived()
 
 
 def test_junit_has_a_case_for_each_experiment() -> None:

@@ -35,7 +35,7 @@ def _explore(*, command: Sequence[str], output: str | None, **values: Any) -> Co
         given_options(values), command, asked, shows_progress=not is_quiet()
     )
     written = [] if output is None else report.write(output)
-    exit_code = EXIT_FAILED if report.failures else 0
+    exit_code = 0 if report.has_survived else EXIT_FAILED
     return CommandResult(report.as_json(), _lines(report, written), exit_code)
 
 
@@ -105,6 +105,6 @@ explore_command: Final = click.Command(
         "\b\n    mockbroker explore -t orders:3 -o found -- python billing.py\n\n"
         "Options before the command are those of `serve`; each run has a new cluster, with its "
         "address in $KAFKA_BOOTSTRAP_SERVERS. The order follows from --seed. The exit code is 1 if "
-        "an experiment failed, and 2 if the command fails without a fault."
+        "an experiment failed or none was done, and 2 if the command fails without a fault."
     ),
 )
