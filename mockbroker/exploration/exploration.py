@@ -24,6 +24,7 @@ from mockbroker.exploration.outcome import ExperimentOutcome, Kind
 from mockbroker.exploration.points import calls_of
 from mockbroker.exploration.programs import FunctionProgram, Program
 from mockbroker.exploration.report import Report
+from mockbroker.journal.options import JournalOptions, journal_options
 from mockbroker.report.failure_page import FailedCluster
 from mockbroker.scenario.reading import scenario_of
 from mockbroker.scenario.recording import record
@@ -37,6 +38,8 @@ BUDGET: Final = "10m"
 _SLOWER: Final = 20
 """A run ends within this multiple of the run without faults, if no timeout is given."""
 _TIMEOUT_MIN_S: Final = 10.0
+_ENTRIES_MAX: Final = 10_000_000
+"""Entries of the run without faults: all are needed, to count its calls."""
 _UNREACHED: Final = "the fault did not fire in this run: the program may fail without it"
 _LATER: Final = "15m"
 """Time after which coordinators have aborted what a failed program left open."""
@@ -115,10 +118,15 @@ def explore(
 
     Raises:
         AssertionError: the program fails, or an assertion does not hold, without any fault.
-        ValueError: an option, an assertion or a duration does not exist.
+        RuntimeError: the journal that `options` ask for cannot hold the run without faults.
+        ValueError: an option, an assertion or a duration does not exist, or the journal has a
+            folder.
 
     """
     given = ClusterOptions().but(options)
+    journal = journal_options(given.journal)
+    if journal is not None and journal.path is not None:
+        raise ValueError(f"journal={str(journal.path)!r}: each run has one of its own, in memory")
     rules = Rules(
         assertions=assertions,
         same_topics=same_topics,
@@ -182,7 +190,7 @@ class Exploration:
         """Run the program without faults, and return the experiments in their order."""
         with self._start() as cluster:
             if not cluster.journal.is_on:
-                cluster.journal.start()
+                cluster.journal.start(JournalOptions(entries_max=_ENTRIES_MAX))
             begun_s = time.monotonic()
             failure, reasons = self._run_program(cluster)
             took_s = time.monotonic() - begun_s
@@ -246,7 +254,7 @@ class Exploration:
             broken += self._broken(cluster)
             if program is None and not broken:
                 broken += self._differences(cluster)
-            hits = next(each.hits for each in cluster.faults if each.name == FAULT)
+            hits = next((each.hits for each in cluster.faults if each.name == FAULT), 0)
             is_failed = program is not None or bool(broken)
             text = "\n".join(broken)
             shown = failed_cluster(cluster, self._findings, text) if is_failed else None

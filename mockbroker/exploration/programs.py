@@ -28,8 +28,11 @@ class Program(Protocol):
         """
         ...
 
-    def test_code(self, indent: str) -> tuple[str, str]:
-        """Return the imports and the statement of a test that run it with `cluster`."""
+    def test_code(self, indent: str) -> tuple[str, str] | None:
+        """Return the imports and the statement of a test that run it with `cluster`.
+
+        None if a test cannot import it.
+        """
         ...
 
 
@@ -62,9 +65,12 @@ class FunctionProgram:
             raise TimeoutError
         return None if not failures else f"{type(failures[0]).__name__}: {failures[0]}"
 
-    def test_code(self, indent: str) -> tuple[str, str]:
-        """Return the import of the function, and its call."""
-        module, name = self._function.__module__, self._function.__qualname__
+    def test_code(self, indent: str) -> tuple[str, str] | None:
+        """Return the import of the function, and its call; None if it cannot be imported."""
+        module = getattr(self._function, "__module__", None)
+        name = getattr(self._function, "__qualname__", "")
+        if module in {None, "__main__"} or not name.isidentifier():
+            return None
         return f"from {module} import {name}\n", f"{indent}{name}(cluster)\n"
 
 

@@ -1,6 +1,7 @@
 """Report of an exploration: a table, and the failures as scenarios, tests and JUnit XML."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from mockbroker.report.failure_page import FailedCluster
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 _VERSION: Final = 1
 _NOT_DONE: Final[frozenset[Kind]] = frozenset({"not reached", "refused"})
+_NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that no document may hold, also not escaped."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,11 +105,18 @@ class Report:
             "expect": list(self.assertions),
         }
 
-    def test(self, outcome: ExperimentOutcome, name: str) -> str:
-        """Return a test of pytest that repeats an outcome, from the scenario file `name`."""
-        imports, call = self.program.test_code(" " * 8)
+    def test(self, outcome: ExperimentOutcome, name: str) -> str | None:
+        """Return a test of pytest that repeats an outcome, from the scenario file `name`.
+
+        None if a test cannot import the program.
+        """
+        code = self.program.test_code(" " * 8)
+        if code is None:
+            return None
+        imports, call = code
+        about = json.dumps(outcome.experiment.name)[1:-1]  # client ids may hold quotes
         return (
-            f'"""{outcome.experiment.name}."""\n\n{imports}'
+            f'"""{about}."""\n\n{imports}'
             "from pathlib import Path\n\nfrom mockbroker import Cluster\n"
             "from mockbroker.scenario import read_scenario, running\n\n\n"
             "def test_it_survives() -> None:\n"
@@ -148,12 +158,13 @@ class Report:
                 failure.text = "\n".join(each.reasons)
             elif each.kind in _NOT_DONE:
                 ET.SubElement(case, "skipped", message=each.kind)
-        return ET.tostring(suite, encoding="unicode", xml_declaration=True)
+        text = ET.tostring(suite, encoding="unicode", xml_declaration=True)
+        return _NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
     def write(self, folder: str | Path) -> list[Path]:
         """Write `explore.json`, `junit.xml`, and for each failure a page, a scenario and a test.
 
-        Returns the scenarios.
+        A program that a test cannot import, such as a lambda, has no tests. Returns the scenarios.
 
         Raises:
             OSError: the folder cannot be written.
@@ -169,7 +180,8 @@ class Report:
             document = json.dumps(self.scenario(failure), indent=2)
             scenario.write_text(document + "\n", "utf-8")
             test = self.test(failure, scenario.name)
-            (to / f"test_failure_{number}.py").write_text(test, "utf-8")
+            if test is not None:
+                (to / f"test_failure_{number}.py").write_text(test, "utf-8")
             (to / f"failure-{number}.html").write_text(self.page(failure), "utf-8", "replace")
             written.append(scenario)
         return written

@@ -15,6 +15,7 @@ from mockbroker.exploration import exploration, explore
 from mockbroker.exploration.experiment import Experiment, experiments_at
 from mockbroker.exploration.exploration import Rules, ordered
 from mockbroker.exploration.points import Point, SeenCall
+from mockbroker.journal.options import JournalOptions
 from mockbroker.scenario import read_scenario, running
 
 pytestmark = pytest.mark.slow
@@ -196,6 +197,22 @@ def test_a_program_that_fails_without_a_fault_is_refused() -> None:
         explore(fails, broker=3)
     with pytest.raises(ValueError, match="assert_committed needs transactional_id"):
         Rules(assertions=["committed"])
+
+
+def test_a_program_may_remove_the_faults_of_its_cluster() -> None:
+    def reset_and_send(cluster: ClusterHandle) -> None:
+        cluster.reset()
+        send_with_idempotence(cluster)
+
+    report = explore(reset_and_send, only=["Produce 1*: the answer is lost"])
+    assert [each.kind for each in report.outcomes] == ["not reached"]
+
+
+def test_the_journal_of_a_run_is_in_memory_and_must_hold_all_of_it(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="each run has one of its own, in memory"):
+        explore(send_with_idempotence, journal=tmp_path / "journal")
+    with pytest.raises(RuntimeError, match="entries of the journal were dropped"):
+        explore(send_with_idempotence, journal=JournalOptions(entries_max=5))
 
 
 def test_a_budget_that_is_used_leaves_experiments() -> None:

@@ -3,6 +3,8 @@
 import ast
 import sys
 import threading
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -63,8 +65,19 @@ def program_of_a_test(_cluster: ClusterHandle) -> None:
 
 
 def test_each_program_is_written_as_code_of_a_test() -> None:
-    imports, call = FunctionProgram(program_of_a_test).test_code("")
-    assert imports == "from tests.exploration.test_programs import program_of_a_test\n"
-    assert call == "program_of_a_test(cluster)\n"
-    imports, call = command("pass").test_code("")
-    ast.parse(imports + call)
+    assert FunctionProgram(program_of_a_test).test_code("") == (
+        "from tests.exploration.test_programs import program_of_a_test\n",
+        "program_of_a_test(cluster)\n",
+    )
+    ast.parse("".join(command("pass").test_code("")))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda _cluster: None, partial(program_of_a_test), threading.Thread().run],
+    ids=["lambda", "partial", "method"],
+)
+def test_what_a_test_cannot_import_is_no_code(
+    function: Callable[[ClusterHandle], object],
+) -> None:
+    assert FunctionProgram(function).test_code("") is None

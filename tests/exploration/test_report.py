@@ -1,5 +1,6 @@
 """Reports of explorations, as text, JUnit XML and files."""
 
+import ast
 import json
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -10,20 +11,28 @@ from mockbroker import API
 from mockbroker.exploration.experiment import Experiment
 from mockbroker.exploration.outcome import ExperimentOutcome, Kind
 from mockbroker.exploration.points import Point
-from mockbroker.exploration.programs import CommandProgram
+from mockbroker.exploration.programs import CommandProgram, FunctionProgram, Program
 from mockbroker.exploration.report import Report
 from mockbroker.report.failure_page import FailedCluster
 
+HOSTILE = 'a"""\\<script>\x01\ud800'
+"""A client id that is no text of Python, of XML or of a page as it stands."""
 
-def outcome(kind: Kind, effect: str = "the answer is lost", *reasons: str) -> ExperimentOutcome:
-    point = Point(API.PRODUCE, "app", None, 1)
+
+def outcome(
+    kind: Kind, effect: str = "the answer is lost", *reasons: str, client_id: str = "app"
+) -> ExperimentOutcome:
+    point = Point(API.PRODUCE, client_id, None, 1)
     fault = {"id": "explored", "match": point.match(), "effect": {"observe": True}}
     experiment = Experiment(point, effect, "", (fault,))
     runs = 2 if kind in {"stopped", "broken"} else 1
     return ExperimentOutcome(experiment, kind, reasons, 0.25, runs - 1, runs)
 
 
-def report(*outcomes: ExperimentOutcome, left: int = 0) -> Report:
+COMMAND = CommandProgram(["true"], lambda _cluster: {})
+
+
+def report(*outcomes: ExperimentOutcome, left: int = 0, program: Program = COMMAND) -> Report:
     return Report(
         outcomes=outcomes,
         left=[outcome("survived").experiment] * left,
@@ -31,7 +40,7 @@ def report(*outcomes: ExperimentOutcome, left: int = 0) -> Report:
         took_s=0.1,
         cluster={"brokers": 1},
         assertions=["exactly-once"],
-        program=CommandProgram(["true"], lambda _cluster: {}),
+        program=program,
         without_fault=FailedCluster(sections={}),
     )
 
@@ -99,3 +108,20 @@ def test_files_have_the_outcomes_and_a_scenario_and_a_test_of_each_failure(tmp_p
     assert scenario["cluster"] == {"brokers": 1}
     assert scenario["about"] == "exactly-once: no"
     compile((tmp_path / "found" / "test_failure_1.py").read_text("utf-8"), "test", "exec")
+
+
+def test_the_names_of_a_client_cannot_break_a_file(tmp_path: Path) -> None:
+    report(outcome("broken", HOSTILE, HOSTILE, client_id=HOSTILE)).write(tmp_path)
+    test = (tmp_path / "test_failure_1.py").read_text("utf-8")
+    docstring = ast.get_docstring(ast.parse(test), clean=False)
+    assert docstring is not None
+    assert docstring.endswith(f"{HOSTILE}.")
+    assert len(list(ET.parse(tmp_path / "junit.xml").getroot().iter("failure"))) == 1
+    assert "<script>\x01" not in (tmp_path / "failure-1.html").read_text("utf-8")
+
+
+def test_a_program_that_a_test_cannot_import_has_no_tests(tmp_path: Path) -> None:
+    program = FunctionProgram(lambda _cluster: None)
+    (scenario,) = report(outcome("broken", "it fails", "no"), program=program).write(tmp_path)
+    assert scenario.exists()
+    assert not list(tmp_path.glob("*.py"))

@@ -70,7 +70,7 @@ def explored(
         return Exploration(program, start, asked.rules()).run(
             budget_s=_seconds(asked.budget), seed=settings.seed, shows_progress=shows_progress
         )
-    except (AssertionError, ValueError) as error:
+    except (AssertionError, RuntimeError, ValueError) as error:
         raise CommandError(str(error), EXIT_USAGE) from None
     except OSError as error:
         raise CommandError(f"cannot run {command[0]}: {error.strerror}", EXIT_USAGE) from None
