@@ -17,8 +17,9 @@ _OF_EACH_CLIENT: Final = re.compile(
 )
 """Parts of client ids that differ in each run: UUIDs, process ids, times; and the numbers that
 clients of Python count over all runs in a process."""
-_OF_EACH_OWNER: Final = re.compile(rf"{_UUID}|(?=[a-f]*\d)[0-9a-f]{{8,}}")
-"""Parts of transactional ids and groups that differ in each run: UUIDs, their parts, times."""
+_OF_EACH_OWNER: Final = re.compile(rf"{_UUID}|(?=[a-f]*\d)[0-9a-f]{{8,}}|\d{{5,}}")
+"""Parts of transactional ids and groups that differ in each run: UUIDs and parts of them, process
+ids, times. A year is kept: steps can name only what lasts."""
 _NO_STATE: Final = ""
 
 

@@ -75,6 +75,8 @@ class Report:
         yield f"{len(self.outcomes)} experiments: {told or 'none'}"
         if self.outcomes and not self.failures and not self.has_survived:
             yield "no experiment was done: this says nothing about the program"
+        if not self.outcomes and not self.left:
+            yield "the program sends no request, or no experiment has a name that was asked for"
         if self.left:
             yield f"{len(self.left)} experiments were left when the budget was used"
         for number, failure in enumerate(self.failures, 1):

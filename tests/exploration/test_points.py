@@ -74,7 +74,7 @@ async def connect_with_aiokafka(bootstrap_servers: str) -> None:
     await producer.stop()
 
 
-@pytest.mark.parametrize("given", ["1f0e4b7a-9c3d-4e2b-8a11-0123456789ab", "1f0e4b7a"])
+@pytest.mark.parametrize("given", ["1f0e4b7a-9c3d-4e2b-8a11-0123456789ab", "1f0e4b7a", "48213"])
 def test_a_transactional_id_that_differs_in_each_run_is_found_again_and_never_named(
     given: str,
 ) -> None:
