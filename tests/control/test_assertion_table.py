@@ -31,9 +31,11 @@ def test_names_are_found_as_they_are_written_elsewhere() -> None:
     for name in ("assert_no_loss", "no_loss", "no-loss"):
         assert find_assertion(name).name == "assert_no_loss"
     with pytest.raises(
-        ValueError, match="no assertion 'no-loss-at-all'; the assertions are exactly-once,"
+        ValueError, match=r"no assertion 'no-loss-at-all'; did you mean 'no-loss'\?"
     ):
         find_assertion("no-loss-at-all")
+    with pytest.raises(ValueError, match="no assertion 'luck'; the assertions are exactly-once,"):
+        find_assertion("luck")
 
 
 @pytest.mark.parametrize(
