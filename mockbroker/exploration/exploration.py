@@ -4,7 +4,7 @@ import json
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
@@ -40,7 +40,7 @@ _SLOWER: Final = 20
 _TIMEOUT_MIN_S: Final = 10.0
 _ENTRIES_MAX: Final = 10_000_000
 """Entries of the run without faults: all are needed, to count its calls."""
-_UNREACHED: Final = "the fault did not fire in this run: the program may fail without it"
+_UNREACHED: Final = "this run did not reach the experiment: the program may fail without it"
 _LATER: Final = "15m"
 """Time after which coordinators have aborted what a failed program left open."""
 
@@ -181,7 +181,7 @@ class Exploration:
             seed=seed,
             took_s=took_s,
             cluster=self._cluster_document,
-            assertions=self._rules.assertions,
+            expectations=[*self._rules.assertions, *self._expected_records()],
             program=self._program,
             without_fault=self._without_fault,
         )
@@ -287,6 +287,15 @@ class Exploration:
             topic: Counter(each.value for each in _committed(cluster, topic))
             for topic in self._rules.same_topics
         }
+
+    def _expected_records(self) -> Iterator[dict[str, Any]]:
+        """Yield the comparison of each topic, if its records are texts, as a scenario has it."""
+        for topic, records in self._results.items():
+            values = [value for value in records.elements() if value is not None]
+            if len(values) == records.total():
+                with suppress(UnicodeDecodeError):
+                    texts = [value.decode() for value in values]
+                    yield {"exactly-once": {"topic": topic, "expected": texts}}
 
     def _differences(self, cluster: ClusterHandle) -> list[str]:
         return [

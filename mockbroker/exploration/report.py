@@ -34,7 +34,8 @@ class Report:
     """Time of the run without faults."""
     cluster: dict[str, Any]
     """The cluster, as a scenario has it."""
-    assertions: Sequence[str]
+    expectations: Sequence[Any]
+    """What must hold after a run, as a scenario has it."""
     program: Program
     without_fault: FailedCluster
     """What a page shows of the cluster after the run without faults."""
@@ -104,7 +105,7 @@ class Report:
             **outcome.experiment.scenario(),
             "about": about,
             "cluster": self.cluster,
-            "expect": list(self.assertions),
+            "expect": list(self.expectations),
         }
 
     def test(self, outcome: ExperimentOutcome, name: str) -> str | None:

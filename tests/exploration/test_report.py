@@ -39,7 +39,7 @@ def report(*outcomes: ExperimentOutcome, left: int = 0, program: Program = COMMA
         seed=7,
         took_s=0.1,
         cluster={"brokers": 1},
-        assertions=["exactly-once"],
+        expectations=["exactly-once"],
         program=program,
         without_fault=FailedCluster(sections={}),
     )
