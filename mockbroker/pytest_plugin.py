@@ -30,6 +30,8 @@ _MARKER = "mockbroker"
 _ALLOW_UNFIRED = "allow_unfired"
 _SCENARIO = "scenario"
 _SCENARIOS = "mockbroker.scenario"
+_EXPLORING: Final = "mockbroker.exploration.explored_test"
+_OPTIONS: pytest.StashKey["ClusterOptions"] = pytest.StashKey()
 """Loaded by name for a test with a scenario."""
 _KAFKA = "mockbroker_kafka"
 _SESSION = "mockbroker_session"
@@ -79,13 +81,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker."""
+    """Register the markers."""
     config.addinivalue_line(
         "markers",
         "mockbroker(brokers=…, kafka=…, topics=…, config=…, features=…, proposals=…, clock=…, "
         "journal=…, seed=…, allow_unfired=False, scenario=…): how the cluster of the fixture "
         "`mockbroker` is made; a scenario is a file beside that of the test",
     )
+    explored = "mockbroker_explore(only=…, …): run the test under each fault, as `explore` does"
+    config.addinivalue_line("markers", explored)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Explore a test with the marker, instead of calling it once."""
+    marker = pyfuncitem.get_closest_marker("mockbroker_explore")
+    if marker is None:
+        return None
+    pyfuncitem.stash[_CLUSTERS] = []  # that of the fixture is not used, and not shown
+    import_module(_EXPLORING).explore_test(pyfuncitem, pyfuncitem.stash.get(_OPTIONS, None), marker)
+    return True
 
 
 @pytest.fixture
@@ -148,6 +163,7 @@ def make_mockbroker(
     marked = {**_marked(request), "kafka": mockbroker_kafka}
     marked_scenario = _scenario(request, marked)
     options = _options(request.config, mockbroker_options, _with_cluster(marked_scenario, marked))
+    request.node.stash[_OPTIONS] = options
     clusters: list[Cluster] = []
     runs: list[ScenarioRun] = []
     request.node.stash[_CLUSTERS] = clusters

@@ -78,31 +78,20 @@ def _on_the_network(call: SeenCall) -> Iterator[Experiment]:
     silence = {"lose_response": "after_apply", "how": "silence"}
     yield _fault(call, "the answer never comes", silence, needs_time=True)
     if api in _WRITING:
-        held = _document(call, {"hold": "request", "until": {"fault": _RETRY, "hits": 1}})
-        again = _document(call, {"observe": True}, _RETRY, call.point.number + 1)
+        until = {"fault": _RETRY, "hits": 1}
+        held = _document(call.point, {"hold": "request", "until": until})
+        retried = call.point._replace(number=call.point.number + 1)
+        again = _document(retried, {"observe": True}, _RETRY)
         yield Experiment(
             call.point, "it arrives after its retry", call.state, (again, held), needs_time=True
         )
-    if call.ends is not None and call.transactional_id is not None:
-        yield _in_the_next_transaction(call)
-
-
-def _in_the_next_transaction(call: SeenCall) -> Experiment:
-    """Let an EndTxn arrive after the client has given it up and begun again (KAFKA-17754)."""
-    ended = "CompleteCommit" if call.ends == "COMMIT" else "CompleteAbort"
-    states = [
-        {"transaction_state": {"transactional_id": call.transactional_id, "state": state}}
-        for state in (ended, _OPEN)
-    ]
-    steps = (_HELD, *({"wait_for": state} for state in states), _RELEASE)
-    return Experiment(
-        call.point,
-        "it arrives in the next transaction",
-        call.state,
-        (_document(call, {"hold": "request"}),),
-        steps,
-        needs_time=True,
-    )
+    if call.next_produce is not None:
+        # The client gives the request up, and has begun again with the same epoch (KAFKA-17754).
+        until = {"fault": _RETRY, "hits": 1}
+        held = _document(call.point, {"hold": "request", "until": until})
+        later = _document(call.next_produce, {"observe": True}, _RETRY)
+        text = "it arrives in the next transaction"
+        yield Experiment(call.point, text, call.state, (later, held), needs_time=True)
 
 
 def _errors(call: SeenCall) -> Iterator[Experiment]:
@@ -143,22 +132,20 @@ def _while_held(call: SeenCall, broker_count: int) -> Iterator[Experiment]:
 
 
 def _fault(call: SeenCall, text: str, effect: Effect, *, needs_time: bool = False) -> Experiment:
-    faults = (_document(call, effect),)
+    faults = (_document(call.point, effect),)
     return Experiment(call.point, text, call.state, faults, needs_time=needs_time)
 
 
 def _meanwhile(call: SeenCall, text: str, step: dict[str, Any]) -> Experiment:
     steps = (_HELD, step, _RELEASE)
-    held = _document(call, {"hold": "request"})
+    held = _document(call.point, {"hold": "request"})
     return Experiment(call.point, text, call.state, (held,), steps)
 
 
-def _document(
-    call: SeenCall, effect: Effect, name: str = FAULT, number: int | None = None
-) -> Effect:
+def _document(point: Point, effect: Effect, name: str = FAULT) -> Effect:
     return {
         "id": name,
-        "match": call.point.match(),
-        "trigger": {"on_call": call.point.number if number is None else number},
+        "match": point.match(),
+        "trigger": {"on_call": point.number},
         "effect": effect,
     }

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from mockbroker.events.event_types import NO_CONNECTION
@@ -61,8 +61,8 @@ class SeenCall(NamedTuple):
     """The partitions that the request names."""
     transactional_id: str | None
     """The transactional id; None if there is none, or if the next run has another."""
-    ends: str | None = None
-    """`COMMIT` or `ABORT`, of an EndTxn."""
+    next_produce: Point | None = None
+    """The first Produce in the next transaction, after an EndTxn."""
 
 
 def calls_of(entries: Iterable[Entry]) -> list[SeenCall]:
@@ -90,10 +90,22 @@ def calls_of(entries: Iterable[Entry]) -> list[SeenCall]:
                 state,
                 tuple(dict.fromkeys(_partitions(rows))),
                 next((each for each in transactional_ids if not _OF_EACH_OWNER.search(each)), None),
-                first.marker,
             )
         )
-    return calls
+    return list(_with_next_produce(calls))
+
+
+def _with_next_produce(calls: Sequence[SeenCall]) -> Iterator[SeenCall]:
+    for index, call in enumerate(calls):
+        if call.point.api is not ApiKey.END_TXN:
+            yield call
+            continue
+        later = (
+            each.point
+            for each in calls[index:]
+            if (each.point.api, each.point.owner) == (ApiKey.PRODUCE, call.point.owner)
+        )
+        yield call._replace(next_produce=next(later, None))
 
 
 def _requests(entries: Iterable[Entry], states: dict[str, str]) -> Iterator[list[Entry]]:

@@ -59,6 +59,7 @@ class Report:
             AssertionError: one failed, or none was done; the text has all of them.
 
         """
+        __tracebackhide__ = True
         if not self.has_survived:
             raise AssertionError("\n".join(self.lines()))
 

@@ -13,9 +13,7 @@ OWNER = ("transactional_id", "billing")
 PRODUCE = SeenCall(
     Point(API.PRODUCE, "app", OWNER, 2), range(10, 11), "Ongoing", (("orders", 0),), "billing"
 )
-END_TXN = SeenCall(
-    Point(API.END_TXN, "app", OWNER, 1), range(4, 5), "Ongoing", (), "billing", "COMMIT"
-)
+END_TXN = SeenCall(Point(API.END_TXN, "app", OWNER, 1), range(4, 5), "Ongoing", (), "billing")
 INIT = SeenCall(Point(API.INIT_PRODUCER_ID, "app", OWNER, 1), range(4, 5), "Empty", (), "billing")
 COMMIT = SeenCall(
     Point(API.OFFSET_COMMIT, "app", ("group", "g"), 1), range(8, 9), "Stable", (), None
@@ -50,13 +48,12 @@ def test_only_what_writes_arrives_twice_or_late() -> None:
     assert not {"it arrives twice", "it arrives after its retry"} & effects(COMMIT).keys()
 
 
-def test_an_end_arrives_in_the_next_transaction() -> None:
-    waits = effects(END_TXN)["it arrives in the next transaction"].steps[1:3]
-    states = [each["wait_for"]["transaction_state"]["state"] for each in waits]
-    assert states == ["CompleteCommit", "Ongoing"]
-    aborts = effects(END_TXN._replace(ends="ABORT"))["it arrives in the next transaction"].steps
-    assert aborts[1]["wait_for"]["transaction_state"]["state"] == "CompleteAbort"
-    assert "it arrives in the next transaction" not in effects(INIT)
+def test_an_end_arrives_with_the_first_produce_of_the_next_transaction() -> None:
+    assert "it arrives in the next transaction" not in effects(END_TXN)
+    followed = END_TXN._replace(next_produce=PRODUCE.point)
+    later, held = effects(followed)["it arrives in the next transaction"].faults
+    assert held["effect"]["until"] == {"fault": later["id"], "hits": 1}
+    assert (later["match"]["api"], later["trigger"]) == ("Produce", {"on_call": 2})
 
 
 def test_a_call_is_answered_with_the_errors_that_brokers_send_there() -> None:

@@ -28,6 +28,10 @@ def test_the_calls_of_a_transactional_client_are_counted_by_api_and_owner() -> N
     first = found["EndTxn 1 of client 'rdkafka', transactional_id 'billing'"]
     second = found["EndTxn 2 of client 'rdkafka', transactional_id 'billing'"]
     assert first.state == second.state == "Ongoing"
+    assert (first.next_produce, second.next_produce) == (
+        found["Produce 2 of client 'rdkafka', transactional_id 'billing'"].point,
+        None,
+    )
     assert first.transactional_id == "billing"
     produce = found["Produce 2 of client 'rdkafka', transactional_id 'billing'"]
     assert produce.partitions == (("orders", 0),)
