@@ -14,7 +14,8 @@ FAULT: Final = "explored"
 """Id of the fault of an experiment."""
 _HELD: Final = {"wait_for": {"fault": FAULT, "held": 1}}
 _RELEASE: Final = {"fault.release": {"fault": FAULT}}
-_RETRY: Final = "again"
+_LATER: Final = "again"
+"""Id of the fault that observes what a held request waits for."""
 _CONNECTING: Final = frozenset(
     {ApiKey.API_VERSIONS, ApiKey.SASL_HANDSHAKE, ApiKey.SASL_AUTHENTICATE}
 )
@@ -27,7 +28,7 @@ _AFTER_APPLYING: Final = (
 )
 """Errors of a Produce whose batch is in the log: clients take the first for a success."""
 _OPEN: Final = "Ongoing"
-_LATE: Final = "15m"
+LONG: Final = "15m"
 """Longer than the transaction timeout of every client, unless it sets another."""
 
 Effect = dict[str, Any]
@@ -78,20 +79,11 @@ def _on_the_network(call: SeenCall) -> Iterator[Experiment]:
     silence = {"lose_response": "after_apply", "how": "silence"}
     yield _fault(call, "the answer never comes", silence, needs_time=True)
     if api in _WRITING:
-        until = {"fault": _RETRY, "hits": 1}
-        held = _document(call.point, {"hold": "request", "until": until})
         retried = call.point._replace(number=call.point.number + 1)
-        again = _document(retried, {"observe": True}, _RETRY)
-        yield Experiment(
-            call.point, "it arrives after its retry", call.state, (again, held), needs_time=True
-        )
+        yield _late(call, "it arrives after its retry", retried)
     if call.next_produce is not None:
         # The client gives the request up, and has begun again with the same epoch (KAFKA-17754).
-        until = {"fault": _RETRY, "hits": 1}
-        held = _document(call.point, {"hold": "request", "until": until})
-        later = _document(call.next_produce, {"observe": True}, _RETRY)
-        text = "it arrives in the next transaction"
-        yield Experiment(call.point, text, call.state, (later, held), needs_time=True)
+        yield _late(call, "it arrives in the next transaction", call.next_produce)
 
 
 def _errors(call: SeenCall) -> Iterator[Experiment]:
@@ -116,7 +108,7 @@ def _while_held(call: SeenCall, broker_count: int) -> Iterator[Experiment]:
         if broker_count > 1:
             yield _meanwhile(call, "its coordinator moves", {"move_coordinator": named})
         if call.state == _OPEN:
-            yield _meanwhile(call, "its transaction times out", {"clock.advance": {"by": _LATE}})
+            yield _meanwhile(call, "its transaction times out", {"clock.advance": {"by": LONG}})
             yield _meanwhile(call, "another instance fences it", {"transaction.abort": named})
         elif call.state:
             expire = {"expire_transactional_id": named}
@@ -134,6 +126,13 @@ def _while_held(call: SeenCall, broker_count: int) -> Iterator[Experiment]:
 def _fault(call: SeenCall, text: str, effect: Effect, *, needs_time: bool = False) -> Experiment:
     faults = (_document(call.point, effect),)
     return Experiment(call.point, text, call.state, faults, needs_time=needs_time)
+
+
+def _late(call: SeenCall, text: str, later: Point) -> Experiment:
+    """Hold the request until another one arrives; the client has given it up by then."""
+    observed = _document(later, {"observe": True}, _LATER)
+    held = _document(call.point, {"hold": "request", "until": {"fault": _LATER, "hits": 1}})
+    return Experiment(call.point, text, call.state, (observed, held), needs_time=True)
 
 
 def _meanwhile(call: SeenCall, text: str, step: dict[str, Any]) -> Experiment:

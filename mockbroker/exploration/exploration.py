@@ -19,7 +19,7 @@ from mockbroker.control.assertions.failure_report import failed_cluster
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.control.cluster_options import ClusterOptions
 from mockbroker.events.progress_bar import progress_bar
-from mockbroker.exploration.experiment import FAULT, Experiment, experiments_at
+from mockbroker.exploration.experiment import FAULT, LONG, Experiment, experiments_at
 from mockbroker.exploration.outcome import ExperimentOutcome, Kind
 from mockbroker.exploration.points import calls_of
 from mockbroker.exploration.programs import FunctionProgram, Program
@@ -30,6 +30,7 @@ from mockbroker.scenario.reading import scenario_of
 from mockbroker.scenario.recording import record
 from mockbroker.scenario.scenario_run import ScenarioRun
 from mockbroker.settings.duration import Duration, milliseconds
+from mockbroker.timeline.timeline import count_text
 
 MILLISECONDS: Final = 1000
 ASSERTIONS: Final = ("exactly-once", "no-hanging-transactions")
@@ -41,8 +42,6 @@ _TIMEOUT_MIN_S: Final = 10.0
 _ENTRIES_MAX: Final = 10_000_000
 """Entries of the run without faults: all are needed, to count its calls."""
 _UNREACHED: Final = "this run did not reach the experiment: the program may fail without it"
-_LATER: Final = "15m"
-"""Time after which coordinators have aborted what a failed program left open."""
 
 Start = Callable[[], AbstractContextManager[ClusterHandle]]
 """Starts a cluster."""
@@ -152,8 +151,6 @@ class Exploration:
         self._timeout_s = rules.timeout_s or _TIMEOUT_MIN_S * _SLOWER
         self._results: Mapping[str, Counter[bytes | None]] = {}
         self._cluster_document: dict[str, Any] = {}
-        self._findings: tuple[Finding, ...] = ()
-        """What the last run broke."""
         self._without_fault = FailedCluster(sections={})
 
     def run(self, *, budget_s: float, seed: int = 0, shows_progress: bool = False) -> Report:
@@ -194,7 +191,7 @@ class Exploration:
             begun_s = time.monotonic()
             failure, reasons = self._run_program(cluster)
             took_s = time.monotonic() - begun_s
-            reasons += [*([failure] if failure else []), *self._broken(cluster)]
+            reasons += [*([failure] if failure else []), *self._broken(cluster)[0]]
             if reasons:
                 raise AssertionError("it fails without a fault: " + "\n".join(reasons))
             calls = calls_of(cluster.journal.complete_entries())
@@ -250,14 +247,15 @@ class Exploration:
             _release_all(cluster)
             if program is not None:
                 with suppress(RuntimeError):  # a clock that cannot jump
-                    cluster.clock.advance(_LATER)
-            broken += self._broken(cluster)
+                    cluster.clock.advance(LONG)  # coordinators abort what it left open
+            told, findings = self._broken(cluster)
+            broken += told
             if program is None and not broken:
                 broken += self._differences(cluster)
             hits = next((each.hits for each in cluster.faults if each.name == FAULT), 0)
             is_failed = program is not None or bool(broken)
             text = "\n".join(broken)
-            shown = failed_cluster(cluster, self._findings, text) if is_failed else None
+            shown = failed_cluster(cluster, findings, text) if is_failed else None
             if steps.is_waiting_in_vain:
                 problem, hits = None, 0
         refusal = None if problem is None or not hits else str(problem)
@@ -270,17 +268,18 @@ class Exploration:
         except TimeoutError:
             return None, [f"it did not end within {self._timeout_s:.0f} s"]
 
-    def _broken(self, cluster: ClusterHandle) -> list[str]:
+    def _broken(self, cluster: ClusterHandle) -> tuple[list[str], list[Finding]]:
+        """Return the assertions that do not hold, with their reasons and their findings."""
         broken: list[str] = []
-        self._findings = ()
+        findings: list[Finding] = []
         for row in self._rules.rows:
             try:
                 row.check(cluster, {})
             except (AssertionError, LookupError) as error:
                 broken.append(f"{row.word}: {error.args[0]}")
                 if isinstance(error, ClusterAssertionError):
-                    self._findings += tuple(error.findings)
-        return broken
+                    findings += error.findings
+        return broken, findings
 
     def _results_of(self, cluster: ClusterHandle) -> dict[str, Counter[bytes | None]]:
         return {
@@ -299,7 +298,8 @@ class Exploration:
 
     def _differences(self, cluster: ClusterHandle) -> list[str]:
         return [
-            f"{topic}: {_counted(before - found)} missing, {_counted(found - before)} too many"
+            f"{topic}: {count_text((before - found).total(), 'record')} missing,"
+            f" {count_text((found - before).total(), 'record')} too many"
             for topic, found in self._results_of(cluster).items()
             if found != (before := self._results[topic])
         ]
@@ -327,8 +327,3 @@ def _committed(cluster: ClusterHandle, topic: str) -> Sequence[StoredRecord]:
         return cluster.records(topic, isolation="read_committed")
     except LookupError:  # this run created no such topic
         return ()
-
-
-def _counted(records: Counter[bytes | None]) -> str:
-    count = sum(records.values())
-    return f"{count} record" if count == 1 else f"{count} records"
