@@ -1,0 +1,92 @@
+"""A memento brings back all that a root reaches, and keeps every object the same one."""
+
+from array import array
+from collections import OrderedDict, deque
+from functools import partial
+from typing import Any
+
+import pytest
+
+from tests.model.checker.mementos import Memento
+from tests.model.checker.search import digest_of
+from tests.model.checker.values import Case
+from tests.model.checker.world import World
+
+
+class Slotted:
+    __slots__ = ("later", "number")
+
+    def __init__(self) -> None:
+        self.number = 1
+
+
+class Plain:
+    def __init__(self) -> None:
+        self.items: list[int] = [1]
+
+    def add(self) -> None:
+        self.items.append(2)
+
+
+CONTAINERS: dict[str, Any] = {
+    "dict": {"a": 1},
+    "ordered dict": OrderedDict(a=1, b=2),
+    "list": [1, 2],
+    "deque": deque([1, 2]),
+    "set": {1, 2},
+    "array": array("q", [1, 2]),
+    "bytearray": bytearray(b"ab"),
+}
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_the_content_of_a_container_comes_back(name: str) -> None:
+    inner = CONTAINERS[name]
+    before = type(inner)(inner) if name != "array" else inner[:]
+    memento = Memento((inner,))
+    inner.clear() if hasattr(inner, "clear") else inner.pop()
+    assert inner != before
+    memento.bring_back()
+    assert inner == before
+
+
+def test_attributes_come_back_and_new_ones_go() -> None:
+    slotted, plain = Slotted(), Plain()
+    items = plain.items
+    memento = Memento([slotted, plain])
+    slotted.number = 2
+    plain.items = []
+    vars(plain)["other"] = 3
+    items.append(9)
+    memento.bring_back()
+    assert slotted.number == 1
+    assert plain.items is items
+    assert items == [1]
+    assert "other" not in vars(plain)
+
+
+def test_what_a_method_or_a_partial_call_refers_to_comes_back() -> None:
+    plain, argument = Plain(), [1]
+    memento = Memento((plain.add, partial(len, argument)))
+    plain.add()
+    argument.append(2)
+    memento.bring_back()
+    assert plain.items == [1]
+    assert argument == [1]
+
+
+@pytest.mark.parametrize("transaction_version", [0, 1, 2])
+def test_a_cluster_comes_back_as_it_was_after_every_step(transaction_version: int) -> None:
+    world = World(Case("4.4", transaction_version, transactions=(2, 1), faults=2))
+    before: list[tuple[Memento, bytes, str]] = []
+    for number in range(40):
+        before.append((Memento(world), digest_of(world), world.cluster.as_text()))
+        actions = list(world.actions())
+        if not actions:
+            break
+        world.act(actions[number % len(actions)])
+    assert len(before) > 20
+    for memento, digest, text in reversed(before):
+        memento.bring_back()
+        assert digest_of(world) == digest
+        assert world.cluster.as_text() == text
