@@ -1,10 +1,12 @@
 """A blocking connection to one broker, which sends and receives protocol messages."""
 
 import socket
+import ssl
 from typing import Final, Self, TypeVar
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode, decode_prefix, encode
+from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.framing import SIZE_BYTES, read_size, sized
 from mockbroker.protocol.headers import (
     RequestHeader,
@@ -13,13 +15,25 @@ from mockbroker.protocol.headers import (
     response_header_version,
 )
 from mockbroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
+from mockbroker.protocol.messages.sasl_authenticate import (
+    SaslAuthenticateRequest,
+    SaslAuthenticateResponse,
+)
+from mockbroker.protocol.messages.sasl_handshake import (
+    SaslHandshakeRequest,
+    SaslHandshakeResponse,
+)
 from mockbroker.protocol.schema.message import Message
+from mockbroker.wire.sasl_client import ClientLogin, LoginError
+from mockbroker.wire.security import PLAINTEXT, Security, context_of
 
 ResponseT = TypeVar("ResponseT", bound=Message)
 
 _RESPONSE_BYTES_MAX: Final = 1 << 28
 """Larger than any Fetch response; smaller than the first bytes of TLS or HTTP read as a size."""
 _CLIENT_ID: Final = "mockbroker-wire"
+_SASL_HANDSHAKE: Final = range(2)
+_SASL_AUTHENTICATE: Final = range(3)
 
 
 class WireError(Exception):
@@ -32,11 +46,14 @@ class WireClient:
     It is a context manager that closes the connection at its end. It never retries or checks.
     """
 
-    def __init__(self, address: str, *, timeout_s: float = 10.0) -> None:
+    def __init__(
+        self, address: str, *, timeout_s: float = 10.0, security: Security = PLAINTEXT
+    ) -> None:
         """Connect to an address such as `127.0.0.1:9092`; from a list, the first one is used.
 
         Raises:
             OSError: the connection fails.
+            WireError: the broker's certificate is not trusted, or the broker refuses the login.
 
         """
         self.address: Final = address.partition(",")[0]
@@ -47,6 +64,14 @@ class WireClient:
         self._sent = 0
         self._received = 0
         self._versions: dict[int, range] | None = None
+        try:
+            if security.protocol.is_ssl:
+                self._encrypt(host.strip("[]"), security)
+            if security.login is not None:
+                self._log_in(security.login)
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def is_waiting(self) -> bool:
@@ -100,10 +125,7 @@ class WireClient:
         """
         assert kind.API is not None, kind
         try:
-            (size_bytes,) = read_size(self._receive_exactly(SIZE_BYTES))
-            if not 0 <= size_bytes <= _RESPONSE_BYTES_MAX:
-                raise ConnectionError("the response is not Kafka's: is the listener PLAINTEXT?")
-            frame = self._receive_exactly(size_bytes)
+            frame = self._receive_frame()
         except TimeoutError:
             why = f"no response in {self._timeout_s:g} s"
             raise TimeoutError(f"{self.address} to {kind.API.title} v{version}: {why}") from None
@@ -152,6 +174,60 @@ class WireClient:
     def __exit__(self, *_: object) -> None:
         """Close the connection."""
         self.close()
+
+    def _encrypt(self, host: str, security: Security) -> None:
+        try:
+            self._socket = context_of(security).wrap_socket(self._socket, server_hostname=host)
+        except ssl.SSLError as error:
+            why = getattr(error, "verify_message", None) or error.reason or str(error)
+            raise WireError(
+                f"{self.address}: the TLS handshake failed: {why} (check security.protocol, and the"
+                " authority in ssl.truststore)"
+            ) from None
+
+    def _log_in(self, login: ClientLogin) -> None:
+        version = self.newest_version(ApiKey.SASL_HANDSHAKE, _SASL_HANDSHAKE)
+        request = SaslHandshakeRequest(mechanism=login.mechanism)
+        answer = self.ask(request, version, SaslHandshakeResponse)
+        if answer.error_code:
+            enabled = ", ".join(answer.mechanisms) or "none"
+            raise WireError(
+                f"{self.address} does not enable {login.mechanism}; it enables {enabled}"
+                " (sasl.mechanism)"
+            )
+        steps = login.steps()
+        try:
+            message = next(steps)
+            while True:
+                message = steps.send(self._step(message, has_api=version > 0))
+        except StopIteration:
+            return
+        except LoginError as error:
+            raise self._refused(login, str(error)) from None
+        except OSError as error:
+            if version > 0 or isinstance(error, TimeoutError):
+                raise
+            raise self._refused(login, "it closed the connection") from None
+
+    def _step(self, message: bytes, *, has_api: bool) -> bytes:
+        """Send one message of an authentication; brokers before 1.0 expect it without an API."""
+        if not has_api:
+            self._socket.sendall(sized(message))
+            return self._receive_frame()
+        request = SaslAuthenticateRequest(auth_bytes=message)
+        answer = self.ask_newest(request, _SASL_AUTHENTICATE, SaslAuthenticateResponse)
+        if answer.error_code:
+            raise LoginError(answer.error_message or ErrorCode(answer.error_code).name)
+        return answer.auth_bytes
+
+    def _refused(self, login: ClientLogin, why: str) -> WireError:
+        return WireError(f"{self.address} refuses the login by {login.mechanism}: {why}")
+
+    def _receive_frame(self) -> bytes:
+        (size_bytes,) = read_size(self._receive_exactly(SIZE_BYTES))
+        if not 0 <= size_bytes <= _RESPONSE_BYTES_MAX:
+            raise ConnectionError("the response is not Kafka's: check security.protocol")
+        return self._receive_exactly(size_bytes)
 
     def _receive_exactly(self, size_bytes: int) -> bytes:
         received = memoryview(bytearray(size_bytes))

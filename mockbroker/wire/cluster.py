@@ -34,6 +34,7 @@ from mockbroker.protocol.messages.metadata import (
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import ZERO_UUID
 from mockbroker.wire.client import ResponseT, WireClient, WireError
+from mockbroker.wire.security import PLAINTEXT, Security
 
 LATEST: Final = -1
 EARLIEST: Final = -2
@@ -92,7 +93,13 @@ class TopicLeaders(NamedTuple):
 class WireCluster:
     """Connections to the brokers of one cluster, from one thread; a context manager."""
 
-    def __init__(self, bootstrap_servers: str, *, patience_s: float = 30.0) -> None:
+    def __init__(
+        self,
+        bootstrap_servers: str,
+        *,
+        patience_s: float = 30.0,
+        security: Security = PLAINTEXT,
+    ) -> None:
         """Set the addresses, such as `127.0.0.1:9092,127.0.0.1:9093`; nothing is sent yet.
 
         Raises:
@@ -103,6 +110,7 @@ class WireCluster:
         if not self._bootstrap:
             raise WireError("the bootstrap servers are empty: name them as host:port,host:port")
         self.patience_s: Final = patience_s
+        self._security: Final = security
         self._addresses: list[str] = []
         self._any: WireClient | None = None
         """Separate connection for requests that any broker can answer, as in Kafka's clients."""
@@ -253,7 +261,7 @@ class WireCluster:
             found.close()
             found = None
         if found is None:
-            found = self._clients[address] = WireClient(address)
+            found = self._clients[address] = WireClient(address, security=self._security)
         return found
 
     def retry(self, ask: Callable[[], AnswerT]) -> AnswerT:
@@ -340,7 +348,7 @@ class WireCluster:
         for address in dict.fromkeys([*first, *self._addresses, *self._bootstrap]):
             try:
                 if self._any is None:
-                    self._any = WireClient(address)
+                    self._any = WireClient(address, security=self._security)
                 return ask(self._any)
             except OSError as error:
                 refused.append(f"{address}: {_why(error)}")

@@ -44,6 +44,10 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
         "needs a Spark cluster",
         "needs a topic with records; tests/spark audit topics by identity",
     ),
+    "docs/how-to/audit-a-real-cluster.md": (
+        "needs a real cluster; tests/wire and tests/spark connect in these ways",
+        "is the file for such a cluster",
+    ),
     "docs/how-to/compare-a-broker.md": (
         "asks a broker for minutes; tests/diff ask some conversations",
         REAL_KAFKA,

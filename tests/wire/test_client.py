@@ -65,8 +65,8 @@ def test_a_broker_without_a_common_version_is_named(
 @pytest.mark.parametrize(
     ("first_bytes", "why"),
     [
-        (b"\x15\x03\x03\x00\x02", "the response is not Kafka's: is the listener PLAINTEXT"),
-        (b"HTTP/1.1 400 Bad Request", "the response is not Kafka's: is the listener PLAINTEXT"),
+        (b"\x15\x03\x03\x00\x02", "the response is not Kafka's: check security.protocol"),
+        (b"HTTP/1.1 400 Bad Request", "the response is not Kafka's: check security.protocol"),
         (b"", "no response in 0.05 s"),
     ],
 )

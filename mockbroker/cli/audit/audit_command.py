@@ -13,12 +13,14 @@ from mockbroker.cli import EXIT_USAGE
 from mockbroker.cli.audit.audit_engine import ENGINES, AuditNeeds, Engine, chosen_engine
 from mockbroker.cli.command_answer import CommandError
 from mockbroker.cli.text_table import write_line
+from mockbroker.errors import SettingsError
 from mockbroker.report.audited import Audited
 from mockbroker.report.summary import summary
 from mockbroker.spark import SparkUnavailableError
 from mockbroker.spark.command_session import MASTER, command_session
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.report.verdict_document import verdict_document
+from mockbroker.wire.security import PLAINTEXT, Security, security_of_file
 
 _NAME = "mockbroker audit"
 _PROCESS: Final = "mockbroker.cli.audit.process_audit"
@@ -76,6 +78,13 @@ def _checked_identity(
     help="An identity may occur once in all topics of a source, and not once in each of them.",
 )
 @click.option(
+    "--command-config",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Settings of a Kafka client for connections with TLS and SASL, as Kafka's own tools take"
+    " them: security.protocol, sasl.jaas.config, ssl.truststore.location, …",
+)
+@click.option(
     "--out",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
@@ -109,6 +118,7 @@ def audit_command(
     identity: str | None,
     has_ids: bool,
     across_topics: bool,
+    command_config: Path | None,
     out: Path | None,
     fail_on: str,
     as_json: bool,
@@ -122,7 +132,8 @@ def audit_command(
     if ledger is not None and wanted != _LOADS:
         said = f"--ledger compares the ids in {_LOADS}: leave --identity out"
         raise CommandError(said, EXIT_USAGE)
-    needs = AuditNeeds(sources, ledger, wanted, across_topics, master)
+    security = _security(command_config)
+    needs = AuditNeeds(sources, ledger, wanted, across_topics, master, security)
     run = _in_process if chosen_engine(engine, needs) == "process" else _with_spark
     try:
         if out is not None:
@@ -138,6 +149,13 @@ def audit_command(
         report = "--out DIR writes one" if out is None else out / "report.html"
         click.echo(f"The report: {report}")
     sys.exit(int(audited.exit_code()))
+
+
+def _security(command_config: Path | None) -> Security:
+    try:
+        return PLAINTEXT if command_config is None else security_of_file(command_config)
+    except SettingsError as error:
+        raise CommandError(str(error), EXIT_USAGE) from None
 
 
 def _in_process(
@@ -164,6 +182,7 @@ def _with_spark(
         ledger=needs.ledger,
         identity=needs.identity,
         across_topics=needs.across_topics,
+        security=needs.security,
         fail_on=fail_on,
         out=out,
     )

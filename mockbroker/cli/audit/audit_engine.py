@@ -8,6 +8,7 @@ from typing import Final, Literal, NamedTuple
 
 from mockbroker.cli import EXIT_USAGE
 from mockbroker.cli.command_answer import CommandError
+from mockbroker.wire.security import PLAINTEXT, Security
 
 Engine = Literal["auto", "process", "spark"]
 ENGINES: Final[tuple[Engine, ...]] = ("auto", "process", "spark")
@@ -26,6 +27,7 @@ class AuditNeeds(NamedTuple):
     identity: str | None = None
     across_topics: bool = False
     master: str | None = None
+    security: Security = PLAINTEXT
 
 
 def chosen_engine(wanted: Engine, needs: AuditNeeds) -> Literal["process", "spark"]:

@@ -1,7 +1,7 @@
 """Audit job: judges all sources, and writes a verdict and three files into a folder."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mockbroker.audit.finding import Severity
@@ -24,6 +24,7 @@ from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.report.results import write_results
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 from mockbroker.spark.spark_progress import tasks_done
+from mockbroker.wire.security import PLAINTEXT, Security
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,8 @@ class AuditRequest:
     """What identifies records, each of which readers should find once; `off` if nothing does."""
     across_topics: bool = False
     """True if each id should be there once in all topics of a source together."""
+    security: Security = field(default=PLAINTEXT, repr=False)
+    """Security of connections to clusters."""
     fail_on: Severity = Severity.INFO
 
 
@@ -56,7 +59,7 @@ def audit(session: CommandSession, request: AuditRequest, progress: Progress) ->
     ledger = _ledger(request, bad)
     for text in dict.fromkeys(request.sources):
         try:
-            source = source_of(text)
+            source = source_of(text, request.security)
             each = _audited(session, source, progress)
         except BadInputError as refused:
             bad.append(refused.bad)

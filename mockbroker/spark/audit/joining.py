@@ -144,7 +144,9 @@ def _found(
 ) -> Iterable[VisibleRecord] | None:
     if isinstance(source, JournalSource):
         return None if ledger is None else ledger.visible
-    frame: Any = visible_frame(session.spark, source.bootstrap_servers, source.topics, identity)
+    frame: Any = visible_frame(
+        session.spark, source.bootstrap_servers, source.topics, identity, security=source.security
+    )
     return [VisibleRecord(*row) for row in frame.collect()]
 
 
@@ -152,7 +154,7 @@ def _waiting(source: Source, ledger: LoadLedger | None) -> Mapping[tuple[str, in
     """Return the offsets from which open transactions block readers, so the outcome is unknown."""
     if isinstance(source, JournalSource):
         return {} if ledger is None else ledger.waiting
-    return waiting_from(source.bootstrap_servers, source.topics)
+    return waiting_from(source.bootstrap_servers, source.topics, security=source.security)
 
 
 def _unread(source: Source, reason: str) -> BadInput:

@@ -1,9 +1,11 @@
 """Sources of an audit, from the command line: a journal's folder, or topics of a cluster."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from mockbroker.report.bad_input import BadInput, BadInputError
+from mockbroker.wire.cluster import WireCluster
+from mockbroker.wire.security import PLAINTEXT, Security
 
 SCHEME: Final = "kafka://"
 _FORM: Final = "Write kafka://host:port/topic, or kafka://host:port,host:port/topic,topic."
@@ -26,6 +28,11 @@ class TopicSource:
 
     bootstrap_servers: str
     topics: tuple[str, ...]
+    security: Security = field(default=PLAINTEXT, repr=False)
+
+    def connect(self) -> WireCluster:
+        """Return a client of the cluster; nothing is sent yet."""
+        return WireCluster(self.bootstrap_servers, security=self.security)
 
     def __str__(self) -> str:
         """Name it as it was given."""
@@ -35,8 +42,8 @@ class TopicSource:
 Source = JournalSource | TopicSource
 
 
-def source_of(text: str) -> Source:
-    """Parse a source.
+def source_of(text: str, security: Security = PLAINTEXT) -> Source:
+    """Parse a source; `security` is that of connections to clusters.
 
     Raises:
         BadInputError: the text begins with `kafka://`, but does not name topics.
@@ -48,7 +55,9 @@ def source_of(text: str) -> Source:
     topics = tuple(name.strip() for name in names.split(",") if name.strip())
     if not topics or not all(map(_is_address, servers.split(","))):
         raise BadInputError(BadInput(where=text, what="These are not topics.", advice=_FORM))
-    return TopicSource(bootstrap_servers=servers, topics=tuple(dict.fromkeys(topics)))
+    return TopicSource(
+        bootstrap_servers=servers, topics=tuple(dict.fromkeys(topics)), security=security
+    )
 
 
 def _is_address(text: str) -> bool:

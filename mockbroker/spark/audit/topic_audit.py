@@ -60,13 +60,13 @@ def audit_topics(session: CommandSession, source: TopicSource, progress: Progres
 
     """
     register(session.spark)
-    compacted = compacted_topics(source.bootstrap_servers, source.topics)
+    compacted = compacted_topics(source)
     results: list[Judged] = []
     evidence: list[Evidence] = []
     bad: list[BadInput] = []
     for topic in source.topics:
         each = Evidence(
-            rows=partial(_rows, session.spark, source.bootstrap_servers, topic),
+            rows=partial(_rows, session.spark, source, topic),
             source=Source(
                 facts=TOPIC,
                 name="a topic",
@@ -93,11 +93,13 @@ def audit_topics(session: CommandSession, source: TopicSource, progress: Progres
 
 
 def _rows(
-    spark: "SparkSession", bootstrap_servers: str, topic: str, columns: Sequence[str]
+    spark: "SparkSession", source: TopicSource, topic: str, columns: Sequence[str]
 ) -> "DataFrame":
+    security = {f"kafka.{name}": value for name, value in source.security.options().items()}
     frame: Any = (
         spark.read.format("kafka_batches")
-        .option("kafka.bootstrap.servers", bootstrap_servers)
+        .options(**security)
+        .option("kafka.bootstrap.servers", source.bootstrap_servers)
         .option("subscribe", topic)
         .load()
     )

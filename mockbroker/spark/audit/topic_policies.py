@@ -1,6 +1,5 @@
 """Detection of compacted topics, in whose logs missing records are not a finding."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from mockbroker.protocol.errors import DecodeError, ErrorCode
@@ -10,8 +9,8 @@ from mockbroker.protocol.messages.describe_configs import (
     DescribeConfigsResponse,
     DescribeConfigsResult,
 )
+from mockbroker.spark.audit.source import TopicSource
 from mockbroker.wire.client import WireError
-from mockbroker.wire.cluster import WireCluster
 
 _KNOWN: Final = range(5)
 _TOPIC: Final = 2
@@ -20,7 +19,7 @@ _POLICY: Final = "cleanup.policy"
 _COMPACT: Final = "compact"
 
 
-def compacted_topics(bootstrap_servers: str, topics: Sequence[str]) -> frozenset[str] | None:
+def compacted_topics(source: TopicSource) -> frozenset[str] | None:
     """Return the compacted ones of some topics; None if no broker answers that.
 
     Topics that do not exist count as not compacted.
@@ -29,11 +28,11 @@ def compacted_topics(bootstrap_servers: str, topics: Sequence[str]) -> frozenset
         DescribeConfigsResource(
             resource_type=_TOPIC, resource_name=topic, configuration_keys=[_POLICY]
         )
-        for topic in topics
+        for topic in source.topics
     ]
     request = DescribeConfigsRequest(resources=resources)
     try:
-        with WireCluster(bootstrap_servers) as cluster:
+        with source.connect() as cluster:
             results = cluster.ask_any(request, _KNOWN, DescribeConfigsResponse).results
     except (WireError, DecodeError):
         return None

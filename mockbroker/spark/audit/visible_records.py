@@ -28,6 +28,7 @@ from mockbroker.spark.load.load_ledger import RECORD_HEADER, VISIBLE_COLUMNS, Vi
 from mockbroker.wire.client import WireError
 from mockbroker.wire.cluster import EARLIEST, LATEST, TopicIdPartition, WireCluster
 from mockbroker.wire.partition_reader import PartitionReader
+from mockbroker.wire.security import PLAINTEXT, Security
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -42,6 +43,8 @@ def read_visible(
     topic: str,
     partitions: Sequence[int] | None = None,
     identity: RecordIdentity = OF_LOADS,
+    *,
+    security: Security = PLAINTEXT,
 ) -> Iterator[VisibleRecord]:
     """Yield the records in some or all partitions of a topic, up to their current end.
 
@@ -51,13 +54,15 @@ def read_visible(
         WireError: the cluster or the topic does not exist, or stops answering.
 
     """
-    with WireCluster(bootstrap_servers) as cluster:
+    with WireCluster(bootstrap_servers, security=security) as cluster:
         found = cluster.topic(topic)
         for index in found.leaders if partitions is None else partitions:
             yield from _records(cluster, TopicIdPartition(topic, index, found.topic_id), identity)
 
 
-def waiting_from(bootstrap_servers: str, topics: Sequence[str]) -> Mapping[tuple[str, int], int]:
+def waiting_from(
+    bootstrap_servers: str, topics: Sequence[str], *, security: Security = PLAINTEXT
+) -> Mapping[tuple[str, int], int]:
     """Return, by topic and partition, the offset from which open transactions block readers.
 
     Other partitions are left out. Call it before records are read: it is not yet known whether
@@ -68,7 +73,7 @@ def waiting_from(bootstrap_servers: str, topics: Sequence[str]) -> Mapping[tuple
 
     """
     waiting: dict[tuple[str, int], int] = {}
-    with WireCluster(bootstrap_servers) as cluster:
+    with WireCluster(bootstrap_servers, security=security) as cluster:
         for each in _partitions(cluster, topics):
             high_watermark = cluster.offset(each, LATEST)
             last_stable_offset = cluster.offset(each, LATEST, is_committed=True)
@@ -82,6 +87,8 @@ def visible_frame(
     bootstrap_servers: str,
     topics: Sequence[str],
     identity: RecordIdentity = OF_LOADS,
+    *,
+    security: Security = PLAINTEXT,
 ) -> "DataFrame":
     """Return the records of some topics as a DataFrame; workers read one partition each.
 
@@ -89,11 +96,11 @@ def visible_frame(
         WireError: there is no such cluster, or no such topic.
 
     """
-    with WireCluster(bootstrap_servers) as cluster:
+    with WireCluster(bootstrap_servers, security=security) as cluster:
         partitions = _partitions(cluster, topics)
     numbers: Any = spark.range(0, len(partitions), 1, len(partitions))
     schema = ", ".join(f"{column.name} {_SQL[column.kind]}" for column in VISIBLE_COLUMNS)
-    read = partial(_tables, bootstrap_servers, partitions, identity)
+    read = partial(_tables, bootstrap_servers, partitions, identity, security)
     frame: DataFrame = numbers.mapInArrow(read, schema)
     return frame
 
@@ -110,11 +117,14 @@ def _tables(
     bootstrap_servers: str,
     partitions: Sequence[TopicIdPartition],
     identity: RecordIdentity,
+    security: Security,
     batches: Iterator[Any],
 ) -> Iterator[Any]:
     """Read the partitions with the given numbers as Arrow batches, in a worker."""
     for each in (partitions[number] for batch in batches for number in _numbers(batch)):
-        records = read_visible(bootstrap_servers, each.topic, [each.partition], identity)
+        records = read_visible(
+            bootstrap_servers, each.topic, [each.partition], identity, security=security
+        )
         while rows := list(islice(records, _ROWS_A_BATCH)):
             yield _table(rows)
 

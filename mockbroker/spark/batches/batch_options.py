@@ -5,8 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Self, cast
 
+from mockbroker.errors import SettingsError
 from mockbroker.spark.batches.batches_error import KafkaBatchesError
 from mockbroker.wire.cluster import EARLIEST, LATEST
+from mockbroker.wire.security import PLAINTEXT, SETTINGS, Security, security_of
 
 PATIENCE_MS: Final = 30_000
 _SERVERS: Final = ("kafka.bootstrap.servers", "bootstrap.servers")
@@ -14,10 +16,11 @@ _TOPICS: Final = ("subscribe", "topic")
 _WORDS: Final = {"earliest": EARLIEST, "latest": LATEST}
 _ASSIGN_EXAMPLE: Final = '{"topic": [0, 1]}'
 _LIMITS_EXAMPLE: Final = '"earliest", "latest" or {"topic": {"0": 12, "1": -2}}'
-_PROTOCOL: Final = "kafka.security.protocol"
+_KAFKA: Final = "kafka."
+_SECURITY: Final = frozenset(f"{_KAFKA}{name}" for name in SETTINGS)
 _KNOWN: Final = frozenset(
     {
-        *(*_SERVERS, *_TOPICS, _PROTOCOL, "assign", "failOnDataLoss", "minPartitions"),
+        *(*_SERVERS, *_TOPICS, "assign", "failOnDataLoss", "minPartitions"),
         *("startingOffsets", "endingOffsets", "timeoutMs"),
     }
 )
@@ -42,6 +45,7 @@ class BatchOptions:
     partitions_min: int = 0
     """Minimum number of ranges; 0 for one range per partition."""
     patience_s: float = PATIENCE_MS / 1000
+    security: Security = PLAINTEXT
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> Self:
@@ -52,14 +56,13 @@ class BatchOptions:
 
         """
         given = {name.lower(): value for name, value in options.items()}
-        known = {name.lower() for name in (*_KNOWN, *_IGNORED)}
+        known = {name.lower() for name in (*_KNOWN, *_IGNORED, *_SECURITY)}
         if unknown := sorted(given.keys() - known):
             raise KafkaBatchesError(
-                f"{', '.join(unknown)}: unknown option; the options are {', '.join(sorted(_KNOWN))}"
+                f"{', '.join(unknown)}: unknown option; the options are"
+                f" {', '.join(sorted(_KNOWN))}, and those of TLS and SASL, such as"
+                " kafka.security.protocol"
             )
-        protocol = given.get(_PROTOCOL, "PLAINTEXT")
-        if protocol.upper() != "PLAINTEXT":
-            raise KafkaBatchesError(f"{_PROTOCOL}={protocol}: only PLAINTEXT is supported")
         assigned = _assigned(given["assign"]) if "assign" in given else {}
         if assigned and any(name in given for name in _TOPICS):
             raise KafkaBatchesError("assign and subscribe exclude each other")
@@ -72,6 +75,7 @@ class BatchOptions:
             may_lose=not _flag("failOnDataLoss", given.get("failondataloss", "true")),
             partitions_min=_number("minPartitions", given.get("minpartitions", "0")),
             patience_s=_number("timeoutMs", given.get("timeoutms", str(PATIENCE_MS))) / 1000,
+            security=_security(given),
         )
 
     def partitions(self, topic: str, existing: Iterable[int]) -> list[int]:
@@ -103,6 +107,14 @@ def limit_of(limits: Limits, topic: str, partition: int, option: str) -> int:
     if found is None:
         raise KafkaBatchesError(f"{option} does not name {topic}-{partition}")
     return found
+
+
+def _security(given: Mapping[str, str]) -> Security:
+    settings = {name.removeprefix(_KAFKA): given[name] for name in _SECURITY & given.keys()}
+    try:
+        return security_of(settings)
+    except SettingsError as error:
+        raise KafkaBatchesError(f"{_KAFKA}{error}") from None
 
 
 def _first_of(given: Mapping[str, str], names: tuple[str, ...]) -> str:

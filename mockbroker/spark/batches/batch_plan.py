@@ -38,7 +38,9 @@ def batch_rows(bootstrap_servers: str, topics: Sequence[str], **options: str) ->
 def cluster_of(options: BatchOptions) -> Generator[WireCluster]:
     """Yield a client of the options' cluster; its errors become `KafkaBatchesError`."""
     try:
-        with WireCluster(options.bootstrap_servers, patience_s=options.patience_s) as cluster:
+        with WireCluster(
+            options.bootstrap_servers, patience_s=options.patience_s, security=options.security
+        ) as cluster:
             yield cluster
     except WireError as error:
         raise KafkaBatchesError(str(error)) from None

@@ -147,6 +147,7 @@ def test_as_json_stdout_is_the_document(mockbroker_spark: "SparkSession", tmp_pa
         (["j", "--ledger", "l", "--identity", "key"], "--ledger compares the ids in header:mock"),
         (["j", "--out", "x", "--fail-on", "TRACE"], "'TRACE' is not one of"),
         (["j", "--out", "/dev/null/x"], "Not a directory"),
+        (["kafka://a:1/t", "--command-config", "gone"], "gone: it cannot be read: No such file"),
     ],
 )
 def test_wrong_usage_ends_with_2(arguments: list[str], said: str) -> None:

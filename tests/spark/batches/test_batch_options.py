@@ -61,7 +61,10 @@ def test_partitions_can_be_assigned() -> None:
         ({"endingOffsets": '{"t": {"0": -3}}'}, "endingOffsets: -3 is not an offset"),
         ({"failOnDataLoss": "perhaps"}, "failOnDataLoss=perhaps: write true or false"),
         ({"minPartitions": "few"}, "minPartitions=few: not a number"),
-        ({"kafka.security.protocol": "SSL"}, "kafka.security.protocol=SSL: only PLAINTEXT"),
+        (
+            {"kafka.security.protocol": "TLS"},
+            "kafka.security.protocol=TLS: the protocols are PLAIN",
+        ),
     ],
 )
 def test_invalid_options_are_refused(changes: dict[str, str], why: str) -> None:

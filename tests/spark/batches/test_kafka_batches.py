@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mockbroker import Cluster
+from mockbroker import ClientAccess, Cluster
 from mockbroker.spark import batch_rows, kafka_batches_error
 from mockbroker.spark.batches.batch_headers import BatchRow
 from tests.support.written_topics import write, write_transaction
@@ -154,3 +154,23 @@ def test_a_checkpoint_of_a_recreated_topic_is_refused(
     told = kafka_batches_error(failed.value)
     assert told is not None
     assert told.startswith("kafka_batches: topic orders was deleted and created again")
+
+
+def test_a_frame_is_read_over_tls_and_sasl_without_secrets_in_the_plan(
+    mockbroker_spark: "SparkSession", capsys: pytest.CaptureFixture[str]
+) -> None:
+    listeners = {
+        "listeners": "PLAINTEXT://127.0.0.1:0,SASL_SSL://127.0.0.1:0",
+        "sasl.enabled.mechanisms": "SCRAM-SHA-512",
+    }
+    with Cluster(tls=True, config=listeners, topics={"orders": 2}) as cluster:
+        cluster.users.add("alice", "top-secret", mechanism="SCRAM-SHA-512")
+        write(cluster, "orders", 4, 1, 2)
+        access = ClientAccess("alice", "top-secret", listener="SASL_SSL")
+        options = cluster.client_config("spark", access)
+        servers = options.pop("kafka.bootstrap.servers")
+        frame = frame_of(mockbroker_spark, servers, "orders", **options)
+        assert rows_of(frame) == sorted(batch_rows(cluster.bootstrap_servers, ["orders"]))
+        frame.explain(extended=True)
+        assert "kafka_batches" in (plan := capsys.readouterr().out)
+        assert "top-secret" not in plan
