@@ -40,7 +40,12 @@ class ProgressBar:
         self._begun_s = now_s() if begun_s is None else begun_s
         self._waiting = 0
         self._bar: Any = import_module(_CLICK).progressbar(
-            length=total, label=label, file=stream, item_show_func=_shown
+            length=total,
+            label=label,
+            file=stream,
+            item_show_func=_shown,
+            show_pos=unit != _BYTES,
+            show_percent=True,
         )
         self._bar.__enter__()
 

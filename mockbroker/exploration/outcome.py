@@ -1,6 +1,7 @@
 """Outcomes of experiments."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from mockbroker.exploration.experiment import Experiment
@@ -36,6 +37,13 @@ class ExperimentOutcome:
     def is_flaky(self) -> bool:
         """True if it failed in some of its runs only."""
         return 0 < self.failed_runs < self.runs
+
+    def repeated(self, again: Sequence["ExperimentOutcome"]) -> "ExperimentOutcome":
+        """Return the outcome with the numbers of its runs, given those that repeated it."""
+        if not self.is_failure:
+            return self
+        runs = [self, *again]
+        return replace(self, runs=len(runs), failed_runs=sum(each.is_failure for each in runs))
 
     def as_json(self) -> dict[str, Any]:
         """Return the document of the outcome."""

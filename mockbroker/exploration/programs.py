@@ -1,6 +1,7 @@
 """Programs that an exploration runs: a function of Python, or a command of any language."""
 
 import os
+import shlex
 import signal
 import subprocess
 import tempfile
@@ -17,6 +18,11 @@ _LAST_LINES: Final = 5
 
 class Program(Protocol):
     """A program that uses a cluster and ends."""
+
+    @property
+    def about(self) -> str:
+        """What tells it from another program: its name, or its command."""
+        ...
 
     def run(self, cluster: ClusterHandle, timeout_s: float) -> str | None:
         """Run it once, and return why it failed; None if it did not.
@@ -42,6 +48,11 @@ class FunctionProgram:
     def __init__(self, function: Callable[[ClusterHandle], object]) -> None:
         """Take the function."""
         self._function: Final = function
+
+    @property
+    def about(self) -> str:
+        """The name of the function."""
+        return str(getattr(self._function, "__qualname__", type(self._function).__qualname__))
 
     def run(self, cluster: ClusterHandle, timeout_s: float) -> str | None:
         """Call the function in a thread; one that has not ended in time is left behind.
@@ -83,6 +94,11 @@ class CommandProgram:
         """Take the command, and what gives its variables."""
         self._command: Final = list(command)
         self._variables: Final = variables
+
+    @property
+    def about(self) -> str:
+        """The command."""
+        return shlex.join(self._command)
 
     def run(self, cluster: ClusterHandle, timeout_s: float) -> str | None:
         """Run the command; one that has not ended in time is killed, with its children.

@@ -18,6 +18,8 @@ from mockbroker.report.failure_page import FailedCluster
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 _VERSION: Final = 1
 _NOT_DONE: Final[frozenset[Kind]] = frozenset({"not reached", "refused"})
+_POINTS_MAX: Final = 10
+"""Number of points that the text names; `explore.json` has all."""
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no document may hold, also not escaped."""
 
@@ -79,6 +81,7 @@ class Report:
             yield "no experiment was done: this says nothing about the program"
         if not self.outcomes and not self.left:
             yield "the program sends no request, or no experiment has a name that was asked for"
+        yield from self._unreached()
         if self.left:
             yield f"{len(self.left)} experiments were left when the budget was used"
         for number, failure in enumerate(self.failures, 1):
@@ -88,6 +91,15 @@ class Report:
             yield f"{number}. {failure.kind}{flaky}: {failure.experiment.name}"
             for reason in failure.reasons:
                 yield from (f"   {line}" for line in reason.splitlines())
+
+    def _unreached(self) -> Iterator[str]:
+        """Yield the points that no run reached again."""
+        reached = {each.experiment.point for each in self.outcomes if each.kind != "not reached"}
+        never = {each.experiment.point: None for each in self.outcomes}.keys() - reached
+        for point in sorted(map(str, never))[:_POINTS_MAX]:
+            yield f"never reached: {point}"
+        if len(never) > _POINTS_MAX:
+            yield f"never reached: {len(never) - _POINTS_MAX} more points"
 
     def as_json(self) -> dict[str, Any]:
         """Return the report as a document."""

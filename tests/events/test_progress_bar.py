@@ -51,7 +51,7 @@ def test_a_total_that_grows_moves_the_bar_back() -> None:
     stream = Terminal()
     bar = ProgressBar("folding", 4, "tasks", stream)
     bar.reach(2, 4)
-    assert "50%" in stream.getvalue()
+    assert "2/4   50%" in stream.getvalue()
     bar.reach(2, 8)
     assert "25%" in stream.getvalue().rpartition("\r")[2]
 

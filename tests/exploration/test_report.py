@@ -78,6 +78,20 @@ def test_nothing_tried_is_no_success() -> None:
     report(outcome("survived"), outcome("not reached")).assert_survived()
 
 
+def test_points_that_no_run_reached_are_named() -> None:
+    lines = list(
+        report(
+            outcome("not reached", client_id="gone"),
+            outcome("not reached", "it arrives twice", client_id="gone"),
+            outcome("survived"),
+            outcome("not reached", "it arrives twice"),
+        ).lines()
+    )
+    assert lines[-1] == "never reached: Produce 1 of client 'gone'"
+    many = [outcome("not reached", client_id=f"app-{number}") for number in range(12)]
+    assert list(report(*many).lines())[-1] == "never reached: 2 more points"
+
+
 def test_junit_has_a_case_for_each_experiment() -> None:
     suite = ET.fromstring(MIXED.junit())
     assert {name: suite.get(name) for name in ("tests", "failures", "skipped")} == {

@@ -2,50 +2,26 @@
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, Final
 
 from mockbroker.cli import EXIT_USAGE
 from mockbroker.cli.command_answer import CommandError
 from mockbroker.cli.run import ADMIN, BOOTSTRAP_SERVERS, given_settings, hosted
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.events import logging
-from mockbroker.exploration.exploration import ASSERTIONS, MILLISECONDS, Exploration, Rules
+from mockbroker.exploration.exploration import Exploration
 from mockbroker.exploration.programs import CommandProgram
 from mockbroker.exploration.report import Report
-from mockbroker.settings.duration import milliseconds
+from mockbroker.exploration.rules import RULES, Effort, Rules
 from mockbroker.settings.serve_options import ServeOptions
 
-
-class AskedExploration(NamedTuple):
-    """Options of the command line."""
-
-    budget: str
-    timeout: str | None = None
-    assertions: Sequence[str] = ()
-    same_topics: Sequence[str] = ()
-    tolerated: Sequence[str] = ()
-    repeats: int = 2
-    only: Sequence[str] = ()
-
-    def rules(self) -> Rules:
-        """Return what must hold after each run.
-
-        Raises:
-            ValueError: an assertion or a duration does not exist.
-
-        """
-        return Rules(
-            assertions=self.assertions or ASSERTIONS,
-            same_topics=self.same_topics,
-            tolerated=self.tolerated,
-            timeout_s=None if self.timeout is None else _seconds(self.timeout),
-            repeats=self.repeats,
-            only=self.only,
-        )
+EFFORT: Final = ("budget", "jobs", "folder", "resumes")
+ASKED: Final = (*RULES, *EFFORT)
+"""Options of the command line, beside those of `serve`."""
 
 
 def explored(
-    options: ServeOptions, command: Sequence[str], asked: AskedExploration, *, shows_progress: bool
+    options: ServeOptions, command: Sequence[str], asked: Mapping[str, Any], *, shows_progress: bool
 ) -> Report:
     """Explore a command.
 
@@ -67,14 +43,16 @@ def explored(
 
     program = CommandProgram(command, variables)
     try:
-        return Exploration(program, start, asked.rules()).run(
-            budget_s=_seconds(asked.budget), seed=settings.seed, shows_progress=shows_progress
+        rules = Rules(**{name: asked[name] for name in RULES if asked[name] is not None})
+        effort = Effort(
+            **{name: asked[name] for name in EFFORT},
+            seed=settings.seed,
+            shows_progress=shows_progress,
         )
+        return Exploration(program, start, rules).run(effort)
     except (AssertionError, RuntimeError, ValueError) as error:
         raise CommandError(str(error), EXIT_USAGE) from None
     except OSError as error:
-        raise CommandError(f"cannot run {command[0]}: {error.strerror}", EXIT_USAGE) from None
-
-
-def _seconds(text: str) -> float:
-    return milliseconds(text) / MILLISECONDS
+        is_missing = error.filename == command[0]
+        why = f"cannot run {command[0]}: {error.strerror}" if is_missing else str(error)
+        raise CommandError(why, EXIT_USAGE) from None

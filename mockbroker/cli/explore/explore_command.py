@@ -24,19 +24,26 @@ _OF_OTHERS: Final = frozenset(
 
 
 @answering
-def _explore(*, command: Sequence[str], output: str | None, **values: Any) -> CommandResult:
-    if output is not None and Path(output).is_dir() and any(Path(output).iterdir()):
-        raise CommandError(f"{output} holds something already: give another folder", EXIT_USAGE)
+def _explore(*, command: Sequence[str], **values: Any) -> CommandResult:
+    output: str | None = values["folder"]
+    if values["resumes"] and output is None:
+        raise CommandError("--resume needs the folder of the exploration: --output", EXIT_USAGE)
+    if output is not None and not values["resumes"] and _has_content(Path(output)):
+        why = f"{output} holds something already: give another folder, or --resume"
+        raise CommandError(why, EXIT_USAGE)
     module = import_module(_EXPLORE)
-    asked = module.AskedExploration(
-        **{name: values.pop(name) for name in module.AskedExploration._fields}
-    )
+    asked = {name: values.pop(name) for name in module.ASKED}
+    asked["assertions"] = asked["assertions"] or None
     report: Report = module.explored(
         given_options(values), command, asked, shows_progress=not is_quiet()
     )
     written = [] if output is None else report.write(output)
     exit_code = 0 if report.has_survived else EXIT_FAILED
     return CommandResult(report.as_json(), _lines(report, written), exit_code)
+
+
+def _has_content(folder: Path) -> bool:
+    return folder.is_dir() and any(folder.iterdir())
 
 
 def _lines(report: "Report", written: Iterable[object]) -> Iterable[str]:
@@ -50,6 +57,13 @@ explore_command: Final = click.Command(
         *(as_click(row) for row in OPTIONS if row.target not in _OF_OTHERS),
         click.Option(
             ["--budget"], default="10m", metavar="TIME", help="Time for the exploration (10m)."
+        ),
+        click.Option(
+            ["-j", "--jobs"],
+            type=click.IntRange(1),
+            default=1,
+            metavar="N",
+            help="Number of runs at the same time, each with its own cluster (1).",
         ),
         click.Option(
             ["--timeout"],
@@ -89,9 +103,14 @@ explore_command: Final = click.Command(
             help="How often a failed experiment is repeated, to tell flaky failures (2).",
         ),
         click.Option(
-            ["-o", "--output"],
+            ["-o", "--output", "folder"],
             metavar="FOLDER",
             help="Folder for the report, and for a page, a scenario and a test of each failure.",
+        ),
+        click.Option(
+            ["--resume", "resumes"],
+            is_flag=True,
+            help="Go on with the exploration of the output folder, which was interrupted.",
         ),
         click.Argument(["command"], nargs=-1, required=True, type=click.UNPROCESSED),
         *getattr(_explore, "__click_params__"),  # noqa: B009 - click's decorators leave them there

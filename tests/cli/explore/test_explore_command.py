@@ -36,6 +36,16 @@ def test_a_failure_is_told_and_written(tmp_path: Path) -> None:
     code, _told, errors = explore("--only", ERROR, "-o", str(found))
     assert code == 2
     assert f"{found} holds something already" in errors
+    done = (found / "experiments.jsonl").read_text("utf-8")
+    code, again, _errors = explore("--only", ERROR, "-o", str(found), "--resume", "-j", "2")
+    assert (code, again) == (1, told)
+    assert (found / "experiments.jsonl").read_text("utf-8") == done
+
+
+def test_what_goes_on_has_a_folder() -> None:
+    code, _told, errors = explore("--only", ERROR, "--resume")
+    assert code == 2
+    assert "--resume needs the folder" in errors
 
 
 def test_a_failure_may_be_tolerated() -> None:

@@ -1,0 +1,113 @@
+"""Runs of a program under an experiment, and their outcomes."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from confluent_kafka import KafkaException, Producer
+
+from mockbroker import Cluster
+from mockbroker.control.cluster_handle import ClusterHandle
+from mockbroker.exploration import explore, plan
+from mockbroker.exploration.experiment import Experiment, experiments_at
+from mockbroker.exploration.points import SeenCall
+from mockbroker.scenario import read_scenario, running
+from tests.support.explored.producers import (
+    ORDERS,
+    bill,
+    send_with_idempotence,
+)
+
+pytestmark = pytest.mark.slow
+
+NETWORK = ["Produce*: the * is lost", "Produce*: it arrives twice"]
+
+
+def test_a_failure_of_the_program_is_tolerated_by_its_text() -> None:
+    only = ["EndTxn 1*: another instance fences it"]
+    stopped = explore(bill, topics=ORDERS, only=only, repeats=0)
+    assert [each.kind for each in stopped.outcomes] == ["stopped"]
+    tolerated = explore(bill, topics=ORDERS, only=only, tolerated=["KafkaException: *_FENCED*"])
+    assert [each.kind for each in tolerated.outcomes] == ["tolerated"]
+    tolerated.assert_survived()
+
+
+def test_records_that_differ_from_the_run_without_faults_are_broken(tmp_path: Path) -> None:
+    def forget(cluster: ClusterHandle) -> None:
+        with suppress(KafkaException):
+            bill(cluster)
+
+    only = ["EndTxn 1*: another instance fences it"]
+    report = explore(forget, topics=ORDERS, only=only, same_topics=["orders"], repeats=0)
+    (failure,) = report.failures
+    assert failure.reasons == ("orders: 1 record missing, 0 records too many",)
+    scenario = read_scenario(report.write(tmp_path)[0])
+    with (
+        pytest.raises(AssertionError, match="paid"),
+        Cluster(**scenario.cluster_arguments()) as cluster,
+        running(cluster, scenario),
+    ):
+        forget(cluster)
+
+
+def test_what_the_cluster_cannot_do_is_refused_and_the_program_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def killing_broker_9(call: SeenCall, *, broker_count: int) -> Iterator[Experiment]:
+        for each in experiments_at(call, broker_count=broker_count):
+            if each.steps:
+                yield replace(each, steps=(each.steps[0], {"kill": {"broker": 9}}))
+
+    monkeypatch.setattr(plan, "experiments_at", killing_broker_9)
+    report = explore(bill, topics=ORDERS, only=["EndTxn 1*: its transaction times out"])
+    (refused,) = report.outcomes
+    assert refused.kind == "refused"
+    assert "kill: {broker: 9}: there is no broker 9" in refused.reasons[0]
+    assert not report.failures
+
+
+def test_a_failure_without_the_fault_says_so() -> None:
+    runs = iter([True, False])
+
+    def works_once(cluster: ClusterHandle) -> None:
+        if not next(runs):
+            raise ValueError("no luck")
+        send_with_idempotence(cluster)
+
+    only = ["Produce 1*: the answer is lost"]
+    (failure,) = explore(works_once, topics=ORDERS, only=only, repeats=0).failures
+    assert failure.reasons[0] == "ValueError: no luck"
+    assert failure.reasons[1].startswith("this run did not reach the experiment")
+
+
+def test_a_program_that_does_not_end_is_broken() -> None:
+    def wait(cluster: ClusterHandle) -> None:
+        settings = {"request.timeout.ms": 60_000, "log_level": 2}
+        producer = Producer(cluster.client_config("confluent", **settings))
+        producer.produce("orders", b"order-1")
+        producer.flush()
+
+    only = ["Produce 1*: the answer never comes"]
+    report = explore(wait, topics=ORDERS, only=only, timeout="1s", repeats=0)
+    assert [each.reasons for each in report.failures] == [("it did not end within 1 s",)]
+
+
+def test_a_program_that_fails_without_a_fault_is_refused() -> None:
+    def fails(_cluster: ClusterHandle) -> None:
+        raise ValueError("no order")
+
+    with pytest.raises(AssertionError, match="it fails without a fault: ValueError: no order"):
+        explore(fails)
+    with pytest.raises(ValueError, match="unknown option broker"):
+        explore(fails, broker=3)
+
+
+def test_a_program_may_remove_the_faults_of_its_cluster() -> None:
+    def reset_and_send(cluster: ClusterHandle) -> None:
+        cluster.reset()
+        send_with_idempotence(cluster)
+
+    report = explore(reset_and_send, only=["Produce 1*: the answer is lost"])
+    assert [each.kind for each in report.outcomes] == ["not reached"]
