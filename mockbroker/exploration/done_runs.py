@@ -10,6 +10,7 @@ import msgspec
 
 from mockbroker.exploration.experiment import Experiment
 from mockbroker.exploration.outcome import ExperimentOutcome, Kind
+from mockbroker.exploration.points import SeenCall
 from mockbroker.report.failure_page import FailedCluster
 
 FILE: Final = "experiments.jsonl"
@@ -25,6 +26,7 @@ class _Line(msgspec.Struct, omit_defaults=True):
     reasons: tuple[str, ...]
     took_s: float
     shown: FailedCluster | None = None
+    learned: tuple[SeenCall, ...] = ()
 
 
 class DoneRuns:
@@ -64,7 +66,12 @@ class DoneRuns:
         if found is None:
             return None
         return ExperimentOutcome(
-            experiment, found.kind, found.reasons, found.took_s, shown=found.shown
+            experiment,
+            found.kind,
+            found.reasons,
+            found.took_s,
+            shown=found.shown,
+            learned=found.learned,
         )
 
     def add(self, outcome: ExperimentOutcome, number: int) -> None:
@@ -76,8 +83,15 @@ class DoneRuns:
         """
         if self._path is None:
             return
-        name = outcome.experiment.name
-        line = _Line(name, number, outcome.kind, outcome.reasons, outcome.took_s, outcome.shown)
+        line = _Line(
+            name=outcome.experiment.name,
+            number=number,
+            kind=outcome.kind,
+            reasons=outcome.reasons,
+            took_s=outcome.took_s,
+            shown=outcome.shown,
+            learned=outcome.learned,
+        )
         with self._lock, self._path.open("ab") as file:
             file.write(_line(line))
 

@@ -12,6 +12,8 @@ from mockbroker.protocol.response_errors import RESPONSE_ERRORS
 
 FAULT: Final = "explored"
 """Id of the fault of an experiment."""
+SECOND: Final = "-2"
+"""End of the ids of the second experiment of a pair."""
 _HELD: Final = {"wait_for": {"fault": FAULT, "held": 1}}
 _RELEASE: Final = {"fault.release": {"fault": FAULT}}
 _LATER: Final = "again"
@@ -47,16 +49,29 @@ class Experiment:
     steps: tuple[Any, ...] = ()
     needs_time: bool = False
     """True if the client has to wait for its own timeout."""
+    around: str = ""
+    """The rest of the situation of the point: see `SeenCall`."""
+    parts: tuple["Experiment", ...] = ()
+    """The experiments of a pair, in the order of their points."""
 
     @property
     def name(self) -> str:
         """The name, by which a later run finds it again."""
+        if self.parts:
+            return "; then ".join(each.name for each in self.parts)
         return f"{self.point}: {self.effect}"
 
     @property
-    def kind(self) -> tuple[ApiKey, str, str]:
-        """What makes it different from others: API, state and effect."""
-        return self.point.api, self.state, self.effect
+    def kind(self) -> tuple[object, ...]:
+        """What makes it different from others: API, situation and effect."""
+        if self.parts:
+            return tuple(each.kind for each in self.parts)
+        return self.point.api, self.state, self.around, self.effect
+
+    @property
+    def fault_ids(self) -> list[str]:
+        """Ids of the faults that have to fire."""
+        return [FAULT, *([f"{FAULT}{SECOND}"] if self.parts else [])]
 
     def scenario(self) -> dict[str, Any]:
         """Return the scenario, without its cluster."""
@@ -89,7 +104,7 @@ def _on_the_network(call: SeenCall) -> Iterator[Experiment]:
 def _errors(call: SeenCall) -> Iterator[Experiment]:
     """Yield an answer with each error that Kafka's brokers send there."""
     api = call.point.api
-    if api in _CONNECTING or not all(error_levels(api, each) for each in call.versions):
+    if api in _CONNECTING or not error_levels(api, call.version):
         return
     for code in sorted(RESPONSE_ERRORS.get(api, ()), key=lambda each: each.name):
         if code is not ErrorCode.NONE and code not in _AFTER_APPLYING:
@@ -125,20 +140,33 @@ def _while_held(call: SeenCall, broker_count: int) -> Iterator[Experiment]:
 
 def _fault(call: SeenCall, text: str, effect: Effect, *, needs_time: bool = False) -> Experiment:
     faults = (_document(call.point, effect),)
-    return Experiment(call.point, text, call.state, faults, needs_time=needs_time)
+    return _experiment(call, text, faults, needs_time=needs_time)
 
 
 def _late(call: SeenCall, text: str, later: Point) -> Experiment:
     """Hold the request until another one arrives; the client has given it up by then."""
     observed = _document(later, {"observe": True}, _LATER)
     held = _document(call.point, {"hold": "request", "until": {"fault": _LATER, "hits": 1}})
-    return Experiment(call.point, text, call.state, (observed, held), needs_time=True)
+    return _experiment(call, text, (observed, held), needs_time=True)
 
 
 def _meanwhile(call: SeenCall, text: str, step: dict[str, Any]) -> Experiment:
     steps = (_HELD, step, _RELEASE)
     held = _document(call.point, {"hold": "request"})
-    return Experiment(call.point, text, call.state, (held,), steps)
+    return _experiment(call, text, (held,), steps)
+
+
+def _experiment(
+    call: SeenCall,
+    text: str,
+    faults: tuple[Effect, ...],
+    steps: tuple[Any, ...] = (),
+    *,
+    needs_time: bool = False,
+) -> Experiment:
+    return Experiment(
+        call.point, text, call.state, faults, steps, needs_time=needs_time, around=call.around
+    )
 
 
 def _document(point: Point, effect: Effect, name: str = FAULT) -> Effect:

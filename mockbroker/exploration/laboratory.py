@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
+from itertools import dropwhile
 from typing import Any, Final, NamedTuple
 
 from mockbroker.audit.finding import Finding
@@ -16,7 +17,7 @@ from mockbroker.control.assertions.failure_report import failed_cluster
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.exploration.experiment import FAULT, LONG, Experiment
 from mockbroker.exploration.outcome import ExperimentOutcome, Kind
-from mockbroker.exploration.points import SeenCall, calls_of
+from mockbroker.exploration.points import Point, SeenCall, calls_of
 from mockbroker.exploration.programs import Program
 from mockbroker.exploration.rules import Rules
 from mockbroker.journal.options import JournalOptions
@@ -74,18 +75,27 @@ class _Run(NamedTuple):
     took_s: float
     shown: FailedCluster | None
     """What a page shows of the cluster; None if the run did not fail, or is not drawn."""
+    learned: tuple[SeenCall, ...]
 
 
 class Laboratory:
     """Runs of one program. Several may take place at the same time."""
 
-    def __init__(self, program: Program, start: Start, rules: Rules) -> None:
-        """Take the program, what starts a cluster for each run, and what must hold."""
+    def __init__(
+        self, program: Program, start: Start, rules: Rules, *, learns: bool = False
+    ) -> None:
+        """Take the program, what starts a cluster for each run, and what must hold.
+
+        With `learns` the calls of each run are compared with those of the run without faults.
+        """
         self._program: Final = program
         self._start: Final = start
         self._rules: Final = rules
         self._timeout_s = rules.timeout_s or _TIMEOUT_MIN_S * _SLOWER
+        self._learns: Final = learns
         self._results: Mapping[str, Counter[bytes | None]] = {}
+        self._points: frozenset[Point] = frozenset()
+        self._situations: frozenset[object] = frozenset()
 
     def run_without_faults(self) -> Baseline:
         """Run the program once; the experiments are compared with this run.
@@ -114,6 +124,8 @@ class Laboratory:
                 results=self._results,
                 shown=failed_cluster(cluster, (), ""),
             )
+        self._points = frozenset(each.point for each in baseline.calls)
+        self._situations = frozenset(each.situation for each in baseline.calls)
         if self._rules.timeout_s is None:
             self._timeout_s = max(took_s * _SLOWER, _TIMEOUT_MIN_S)
         return baseline
@@ -122,7 +134,9 @@ class Laboratory:
         """Run the program under an experiment; a failure `is_drawn` for its page, or not."""
         run = self._run(experiment, is_drawn=is_drawn)
         kind, reasons = self._judged(run)
-        return ExperimentOutcome(experiment, kind, reasons, run.took_s, shown=run.shown)
+        return ExperimentOutcome(
+            experiment, kind, reasons, run.took_s, shown=run.shown, learned=run.learned
+        )
 
     def _judged(self, run: _Run) -> tuple[Kind, tuple[str, ...]]:
         if run.refusal is not None:
@@ -140,6 +154,9 @@ class Laboratory:
         scenario = scenario_of(json.dumps(experiment.scenario()), f"{FAULT}.json")
         begun_s = time.monotonic()
         with self._start() as cluster:
+            learns = self._learns and not experiment.parts
+            if learns and not cluster.journal.is_on:
+                cluster.journal.start(JournalOptions(entries_max=_ENTRIES_MAX))
             steps = ScenarioRun(cluster, scenario, lambda _problem: _release_all(cluster))
             steps.make_faults()
             steps.begin()
@@ -153,7 +170,8 @@ class Laboratory:
             broken += told
             if program is None and not broken:
                 broken += self._differences(cluster)
-            hits = next((each.hits for each in cluster.faults if each.name == FAULT), 0)
+            hits = _hits(cluster, experiment)
+            learned = self._learned(cluster, experiment.point) if learns else ()
             took_s = time.monotonic() - begun_s
             is_drawn = is_drawn and (program is not None or bool(broken))
             text = "\n".join(broken)
@@ -161,7 +179,20 @@ class Laboratory:
             if steps.is_waiting_in_vain:
                 problem, hits = None, 0
         refusal = None if problem is None or not hits else str(problem)
-        return _Run(program, broken, hits, refusal, took_s, shown)
+        return _Run(program, broken, hits, refusal, took_s, shown, learned)
+
+    def _learned(self, cluster: ClusterHandle, point: Point) -> tuple[SeenCall, ...]:
+        """Return the calls after a point that are new, or in a new situation."""
+        try:
+            calls = calls_of(cluster.journal.complete_entries())
+        except RuntimeError:  # it took more than the run without faults
+            return ()
+        return tuple(
+            each
+            for each in dropwhile(lambda call: call.point != point, calls)
+            if each.point != point
+            and (each.point not in self._points or each.situation not in self._situations)
+        )
 
     def _run_program(self, cluster: ClusterHandle) -> tuple[str | None, list[str]]:
         """Return why the program failed, and that it did not end."""
@@ -196,6 +227,12 @@ class Laboratory:
             for topic, found in self._results_of(cluster).items()
             if found != (before := self._results[topic])
         ]
+
+
+def _hits(cluster: ClusterHandle, experiment: Experiment) -> int:
+    """Return how often the faults of an experiment fired: the one that fired least."""
+    hits = {each.name: each.hits for each in cluster.faults}
+    return min(hits.get(name, 0) for name in experiment.fault_ids)
 
 
 def _release_all(cluster: ClusterHandle) -> None:

@@ -1,12 +1,15 @@
 """Outcomes of experiments."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from mockbroker.exploration.experiment import Experiment
+from mockbroker.exploration.points import SeenCall
 from mockbroker.report.failure_page import FailedCluster
 
+_NUMBER: Final = re.compile(r"\d+")
 Kind = Literal["survived", "tolerated", "stopped", "broken", "not reached", "refused"]
 
 
@@ -27,11 +30,20 @@ class ExperimentOutcome:
     runs: int = 1
     shown: FailedCluster | None = None
     """What a page shows of the cluster after a failed run."""
+    learned: tuple[SeenCall, ...] = ()
+    """Calls after the fault that the run without faults has not, or in another situation."""
+    same_as: str | None = None
+    """Name of another experiment that fails in the same way, and stands for this one."""
 
     @property
     def is_failure(self) -> bool:
         """True if the program stopped, or something is broken."""
         return self.kind in {"stopped", "broken"}
+
+    @property
+    def cause(self) -> tuple[str, ...]:
+        """Why it failed, without numbers: two failures with the same text may be one bug."""
+        return self.kind, *(_NUMBER.sub("#", each) for each in self.reasons)
 
     @property
     def is_flaky(self) -> bool:
@@ -61,4 +73,24 @@ class ExperimentOutcome:
             "took_s": round(self.took_s, 3),
             "failed_runs": self.failed_runs,
             "runs": self.runs,
+            "same_as": self.same_as,
+            "faults": [each.name for each in self.experiment.parts] or [self.experiment.name],
         }
+
+
+def with_same_failures(outcomes: Sequence[ExperimentOutcome]) -> list[ExperimentOutcome]:
+    """Let the first place stand for all where the same effect fails in the same way."""
+
+    def alike(outcome: ExperimentOutcome) -> tuple[object, ...]:
+        return outcome.cause, outcome.experiment.effect, outcome.experiment.point[:-1]
+
+    first: dict[object, ExperimentOutcome] = {}
+    failed = (each for each in outcomes if each.is_failure)
+    for each in sorted(failed, key=lambda each: each.experiment.point.number):
+        first.setdefault(alike(each), each)
+    return [
+        replace(each, same_as=stands.experiment.name)
+        if each.is_failure and (stands := first[alike(each)]) is not each
+        else each
+        for each in outcomes
+    ]

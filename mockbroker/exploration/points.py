@@ -9,6 +9,7 @@ from mockbroker.events.event_types import NO_CONNECTION
 from mockbroker.faults.call_facts import selectable
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
 
 _OWNERS: Final = ("transactional_id", "group")
 _UUID: Final = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -53,8 +54,8 @@ class SeenCall(NamedTuple):
     """A call of the run without faults, and what was the case when it arrived."""
 
     point: Point
-    versions: range
-    """The version of the request, as a range of one."""
+    version: int
+    """The version of the request."""
     state: str
     """State of its transactional id or its group; empty if it has neither."""
     partitions: tuple[tuple[str, int], ...]
@@ -63,36 +64,66 @@ class SeenCall(NamedTuple):
     """The transactional id; None if there is none, or if the next run has another."""
     next_produce: Point | None = None
     """The first Produce in the next transaction, after an EndTxn."""
+    around: str = ""
+    """States of the other transactional ids and groups, and what was answered to the call before
+    this one with the same API, client and owner. Without names and numbers, so that two calls in
+    the same situation have the same text."""
+
+    @property
+    def situation(self) -> tuple[ApiKey, str, str]:
+        """The cluster when it arrived, normalised: calls of the same situation are alike."""
+        return self.point.api, self.state, self.around
 
 
 def calls_of(entries: Iterable[Entry]) -> list[SeenCall]:
     """Return the calls of clients in a journal, in order."""
     numbers: Counter[object] = Counter()
-    states: dict[str, str] = {}
+    seen = _Seen({}, {}, {})
     calls: list[SeenCall] = []
-    for rows in _requests(entries, states):
+    for rows in _requests(entries, seen):
         first = rows[0]
         assert first.api is not None
         assert first.version is not None
-        versions = range(first.version, first.version + 1)
-        owner = _owner(rows, selectable(first.api, versions))
-        state = _NO_STATE if owner is None else states.get(owner[1], _NO_STATE)
+        owner = _owner(rows, selectable(first.api, range(first.version, first.version + 1)))
+        state = _NO_STATE if owner is None else seen.states.get(owner[1], _NO_STATE)
+        others = {each for name, each in seen.states.items() if owner is None or name != owner[1]}
         if owner is not None:
             owner = owner[0], _OF_EACH_OWNER.sub("*", owner[1])
         transactional_ids = (row.transactional_id for row in rows if row.transactional_id)
         client = None if first.client_id is None else _OF_EACH_CLIENT.sub("*", first.client_id)
         named = (first.api, client, owner)
         numbers[named] += 1
+        around = [*sorted(others), *seen.answer_before(named, first.call)]
         calls.append(
             SeenCall(
                 Point(*named, number=numbers[named]),
-                versions,
+                first.version,
                 state,
                 tuple(dict.fromkeys(_partitions(rows))),
                 next((each for each in transactional_ids if not _OF_EACH_OWNER.search(each)), None),
+                around=", ".join(around),
             )
         )
     return list(_with_next_produce(calls))
+
+
+class _Seen(NamedTuple):
+    """What was seen up to an entry."""
+
+    states: dict[str, str]
+    """States of transactional ids and groups."""
+    answers: dict[int | None, str | None]
+    """The error of each answered call; None without one."""
+    last_calls: dict[object, int | None]
+    """The last call with the same API, client and owner."""
+
+    def answer_before(self, named: object, call: int | None) -> list[str]:
+        """Return what the call before this one was answered, if that was no success."""
+        before = self.last_calls.get(named)
+        is_first = named not in self.last_calls
+        self.last_calls[named] = call
+        answer = None if is_first else self.answers.get(before, "no answer")
+        return [] if answer is None else [f"after {answer}"]
 
 
 def _with_next_produce(calls: Sequence[SeenCall]) -> Iterator[SeenCall]:
@@ -108,8 +139,8 @@ def _with_next_produce(calls: Sequence[SeenCall]) -> Iterator[SeenCall]:
         yield call._replace(next_produce=next(later, None))
 
 
-def _requests(entries: Iterable[Entry], states: dict[str, str]) -> Iterator[list[Entry]]:
-    """Yield the rows of each request of a client; `states` follows the coordinators."""
+def _requests(entries: Iterable[Entry], seen: _Seen) -> Iterator[list[Entry]]:
+    """Yield the rows of each request of a client; `seen` follows what else occurs."""
     rows: list[Entry] = []
     for entry in entries:
         if rows and (entry.kind != "request" or entry.call != rows[0].call):
@@ -120,7 +151,11 @@ def _requests(entries: Iterable[Entry], states: dict[str, str]) -> Iterator[list
         elif entry.kind in {"transaction", "group"} and entry.state_after is not None:
             owner = entry.transactional_id or entry.group
             if owner is not None:
-                states[owner] = entry.state_after
+                seen.states[owner] = entry.state_after
+        elif entry.kind == "answer":
+            failed = entry.error is not None and entry.error is not ErrorCode.NONE
+            if failed or seen.answers.get(entry.call) is None:
+                seen.answers[entry.call] = entry.error.name if failed and entry.error else None
     if rows:
         yield rows
 

@@ -14,10 +14,13 @@ from mockbroker.exploration.outcome import ExperimentOutcome, Kind
 from mockbroker.exploration.programs import Program
 from mockbroker.report.comparison_page import FailedExperiment, comparison_page
 from mockbroker.report.failure_page import FailedCluster
+from mockbroker.timeline.timeline import count_text
 
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 _VERSION: Final = 1
 _NOT_DONE: Final[frozenset[Kind]] = frozenset({"not reached", "refused"})
+_LONG_S: Final = 5.0
+"""A run that takes longer has waited for a timeout of the client."""
 _POINTS_MAX: Final = 10
 """Number of points that the text names; `explore.json` has all."""
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -41,11 +44,15 @@ class Report:
     program: Program
     without_fault: FailedCluster
     """What a page shows of the cluster after the run without faults."""
+    new_pair_count: int = 0
+    """Number of pairs of faults whose second point the first one puts into another situation."""
+    known_pair_count: int = 0
+    """Number of all other pairs."""
 
     @property
     def failures(self) -> list[ExperimentOutcome]:
-        """The outcomes that failed: first those in which something is broken."""
-        failed = [each for each in self.outcomes if each.is_failure]
+        """The outcomes that failed, one of each cause: first those with something broken."""
+        failed = [each for each in self.outcomes if each.is_failure and each.same_as is None]
         return sorted(failed, key=lambda each: each.kind)
 
     @property
@@ -81,16 +88,38 @@ class Report:
             yield "no experiment was done: this says nothing about the program"
         if not self.outcomes and not self.left:
             yield "the program sends no request, or no experiment has a name that was asked for"
+        yield from self._coverage()
         yield from self._unreached()
-        if self.left:
-            yield f"{len(self.left)} experiments were left when the budget was used"
         for number, failure in enumerate(self.failures, 1):
             flaky = (
                 f" (in {failure.failed_runs} of {failure.runs} runs)" if failure.is_flaky else ""
             )
             yield f"{number}. {failure.kind}{flaky}: {failure.experiment.name}"
+            if more := sum(each.same_as == failure.experiment.name for each in self.outcomes):
+                yield f"   and in the same way in {count_text(more, 'more experiment')}"
             for reason in failure.reasons:
                 yield from (f"   {line}" for line in reason.splitlines())
+
+    def _coverage(self) -> Iterator[str]:
+        """Yield what was left, and what was known before."""
+        if self.left:
+            yield f"{len(self.left)} experiments were left when the budget was used"
+        pairs = [each for each in self.outcomes if each.experiment.parts]
+        if planned := self.new_pair_count + self.known_pair_count:
+            yield (
+                f"{len(pairs)} of {planned} pairs of faults were tried: {self.new_pair_count} in a"
+                f" situation that the first fault makes, {self.known_pair_count} in known ones"
+            )
+        known = len(self.outcomes) - len({each.experiment.kind for each in self.outcomes})
+        if known:
+            told = count_text(known, "experiment")
+            yield f"{told} repeated an effect in a situation that was known"
+        waited_s = max((each.took_s for each in self.outcomes), default=0)
+        if waited_s > _LONG_S:
+            yield (
+                f"the longest run took {waited_s:.0f} s: give the client shorter timeouts, such as"
+                " request.timeout.ms, socket.timeout.ms and delivery.timeout.ms"
+            )
 
     def _unreached(self) -> Iterator[str]:
         """Yield the points that no run reached again."""
@@ -109,6 +138,8 @@ class Report:
             "took_s": round(self.took_s, 3),
             "outcomes": [each.as_json() for each in self.outcomes],
             "left": [each.name for each in self.left],
+            "new_pairs": self.new_pair_count,
+            "known_pairs": self.known_pair_count,
         }
 
     def scenario(self, outcome: ExperimentOutcome) -> dict[str, Any]:

@@ -61,6 +61,8 @@ class Effort:
 
     budget: Duration = "10m"
     """Time for experiments with one fault."""
+    pairs: Duration | None = None
+    """Time for experiments with two faults, after all with one; None for none."""
     seed: int = 0
     """Decides the order among experiments of the same rank."""
     jobs: int = 1
@@ -71,6 +73,7 @@ class Effort:
     """True to use what the folder has."""
     shows_progress: bool = False
     budget_s: float = field(init=False)
+    pairs_s: float = field(init=False)
 
     def __post_init__(self) -> None:
         """Read the durations.
@@ -80,6 +83,8 @@ class Effort:
 
         """
         object.__setattr__(self, "budget_s", milliseconds(self.budget) / MILLISECONDS)
+        pairs_s = 0.0 if self.pairs is None else milliseconds(self.pairs) / MILLISECONDS
+        object.__setattr__(self, "pairs_s", pairs_s)
 
 
 RULES: Final = tuple(each.name for each in fields(Rules) if each.init)

@@ -4,13 +4,15 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final
+from typing import Final, TypeVar
 
 from mockbroker.events.progress_bar import Advance, ignore_advance
 from mockbroker.exploration.done_runs import DoneRuns
 from mockbroker.exploration.experiment import Experiment
 from mockbroker.exploration.laboratory import Laboratory
 from mockbroker.exploration.outcome import ExperimentOutcome
+
+T = TypeVar("T")
 
 
 class Runs:
@@ -32,11 +34,12 @@ class Runs:
 
     def outcomes(
         self,
-        plan: Iterable[tuple[Experiment, int]],
+        plan: Iterable[T],
         ends_s: float,
+        do: Callable[[T], ExperimentOutcome],
         advance: Advance = ignore_advance,
     ) -> list[ExperimentOutcome]:
-        """Do the runs of a plan in its order, until the time is over.
+        """Do each item of a plan in its order, until the time is over.
 
         Raises:
             OSError: the program cannot be started, or the journal cannot be written.
@@ -53,7 +56,7 @@ class Runs:
                     index, given = next(waiting, (0, None))
                     if given is None or time.monotonic() >= ends_s:
                         return
-                outcome = self.outcome(*given)
+                outcome = do(given)
                 with lock:
                     found[index] = outcome
                     advance(1)

@@ -10,15 +10,11 @@ from mockbroker.exploration.points import Point, SeenCall
 from mockbroker.scenario.reading import scenario_of
 
 OWNER = ("transactional_id", "billing")
-PRODUCE = SeenCall(
-    Point(API.PRODUCE, "app", OWNER, 2), range(10, 11), "Ongoing", (("orders", 0),), "billing"
-)
-END_TXN = SeenCall(Point(API.END_TXN, "app", OWNER, 1), range(4, 5), "Ongoing", (), "billing")
-INIT = SeenCall(Point(API.INIT_PRODUCER_ID, "app", OWNER, 1), range(4, 5), "Empty", (), "billing")
-COMMIT = SeenCall(
-    Point(API.OFFSET_COMMIT, "app", ("group", "g"), 1), range(8, 9), "Stable", (), None
-)
-CONNECT = SeenCall(Point(API.API_VERSIONS, "app", None, 1), range(3, 4), "", (), None)
+PRODUCE = SeenCall(Point(API.PRODUCE, "app", OWNER, 2), 10, "Ongoing", (("orders", 0),), "billing")
+END_TXN = SeenCall(Point(API.END_TXN, "app", OWNER, 1), 4, "Ongoing", (), "billing")
+INIT = SeenCall(Point(API.INIT_PRODUCER_ID, "app", OWNER, 1), 4, "Empty", (), "billing")
+COMMIT = SeenCall(Point(API.OFFSET_COMMIT, "app", ("group", "g"), 1), 8, "Stable", (), None)
+CONNECT = SeenCall(Point(API.API_VERSIONS, "app", None, 1), 3, "", (), None)
 
 
 def api_of(call: SeenCall) -> str:

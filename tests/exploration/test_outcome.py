@@ -1,10 +1,11 @@
 """Outcomes of experiments: which of them are failures, and their documents."""
 
+from dataclasses import replace
 from typing import get_args
 
 from mockbroker import API
 from mockbroker.exploration.experiment import Experiment
-from mockbroker.exploration.outcome import ExperimentOutcome, Kind
+from mockbroker.exploration.outcome import ExperimentOutcome, Kind, with_same_failures
 from mockbroker.exploration.points import Point
 
 
@@ -36,4 +37,23 @@ def test_the_document_names_the_point() -> None:
         "took_s": 0.25,
         "failed_runs": 3,
         "runs": 3,
+        "same_as": None,
+        "faults": ["EndTxn 2 of client 'app', transactional_id 'billing': it arrives twice"],
     }
+
+
+def at(number: int, reason: str) -> ExperimentOutcome:
+    found = outcome("broken", 3)
+    point = found.experiment.point._replace(number=number)
+    return replace(found, experiment=replace(found.experiment, point=point), reasons=(reason,))
+
+
+def test_the_first_place_stands_for_all_with_the_same_effect_and_cause() -> None:
+    third, second = at(3, "offset 7 repeats offset 6"), at(2, "offset 4 repeats offset 3")
+    other, survived = at(1, "1 record missing"), outcome("survived", 0)
+    assert with_same_failures([third, second, other, survived]) == [
+        replace(third, same_as=second.experiment.name),
+        second,
+        other,
+        survived,
+    ]

@@ -2,6 +2,7 @@
 
 import ast
 import json
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -10,6 +11,7 @@ import pytest
 from mockbroker import API
 from mockbroker.exploration.experiment import Experiment
 from mockbroker.exploration.outcome import ExperimentOutcome, Kind
+from mockbroker.exploration.pairs import combined
 from mockbroker.exploration.points import Point
 from mockbroker.exploration.programs import CommandProgram, FunctionProgram, Program
 from mockbroker.exploration.report import Report
@@ -62,6 +64,7 @@ def test_the_table_counts_by_effect_and_failures_follow_the_broken_ones_first() 
         "the answer is lost            1                                        1",
         "4 experiments: 1 survived, 1 stopped, 1 broken, 1 not reached",
         "3 experiments were left when the budget was used",
+        "1 experiment repeated an effect in a situation that was known",
         "1. broken (in 1 of 2 runs): Produce 1 of client 'app': it arrives twice",
         "   exactly-once: no",
         "2. stopped (in 1 of 2 runs): Produce 1 of client 'app': it is answered with X",
@@ -90,6 +93,27 @@ def test_points_that_no_run_reached_are_named() -> None:
     assert lines[-1] == "never reached: Produce 1 of client 'gone'"
     many = [outcome("not reached", client_id=f"app-{number}") for number in range(12)]
     assert list(report(*many).lines())[-1] == "never reached: 2 more points"
+
+
+def test_pairs_are_counted_and_a_failure_stands_for_those_with_its_cause() -> None:
+    one = outcome("broken", "it arrives twice", "no")
+    pair = replace(
+        outcome("survived", "two faults"),
+        experiment=combined(outcome("survived").experiment, one.experiment),
+        took_s=7.0,
+    )
+    alike = replace(one, same_as=one.experiment.name)
+    found = replace(report(one, alike, pair), new_pair_count=3, known_pair_count=4)
+    assert found.failures == [one]
+    pairs, known, waited, *told = list(found.lines())[4:]
+    assert pairs.startswith("1 of 7 pairs of faults were tried: 3 in a situation that the first")
+    assert known == "1 experiment repeated an effect in a situation that was known"
+    assert waited.startswith("the longest run took 7 s: give the client shorter timeouts")
+    assert told == [
+        "1. broken (in 1 of 2 runs): Produce 1 of client 'app': it arrives twice",
+        "   and in the same way in 1 more experiment",
+        "   no",
+    ]
 
 
 def test_junit_has_a_case_for_each_experiment() -> None:

@@ -15,7 +15,7 @@ from mockbroker.exploration.report import Report
 from mockbroker.exploration.rules import RULES, Effort, Rules
 from mockbroker.settings.serve_options import ServeOptions
 
-EFFORT: Final = ("budget", "jobs", "folder", "resumes")
+EFFORT: Final = ("budget", "pairs", "jobs", "folder", "resumes")
 ASKED: Final = (*RULES, *EFFORT)
 """Options of the command line, beside those of `serve`."""
 

@@ -59,6 +59,11 @@ explore_command: Final = click.Command(
             ["--budget"], default="10m", metavar="TIME", help="Time for the exploration (10m)."
         ),
         click.Option(
+            ["--pairs"],
+            metavar="TIME",
+            help="Time for two faults at once, after all single ones; none by default.",
+        ),
+        click.Option(
             ["-j", "--jobs"],
             type=click.IntRange(1),
             default=1,
