@@ -17,6 +17,7 @@ from mockbroker.audit.folding.interleavings import Interleavings
 from mockbroker.audit.log_facts import discarding
 from mockbroker.audit.rule_context import Machine, RuleContext
 from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
+from mockbroker.audit.rules.applications.commit_rules import Commits
 from mockbroker.audit.rules.ending_rules import Endings, Expiries
 from mockbroker.audit.rules.fencing_rules import Fencing
 from mockbroker.audit.rules.groups.delivery_rules import Deliveries
@@ -49,6 +50,7 @@ _MACHINES: Final[Mapping[Callable[[RuleContext], Machine], frozenset[Stream]]] =
     Readers: frozenset({Stream.READ}),
     Ownership: frozenset(),
     Deliveries: frozenset(),
+    Commits: frozenset(),
 }
 """All machines, in the order in which they see a run, with the streams whose folds they see."""
 _SAME_BATCH: Final = {"EPOCH_REGRESSION": "ZOMBIE_WRITE_ACCEPTED"}

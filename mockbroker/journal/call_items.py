@@ -7,6 +7,7 @@ are not stored.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Final, NamedTuple, cast
 
@@ -19,6 +20,7 @@ from mockbroker.broker.request_items import (
 )
 from mockbroker.journal.recorded import Facts, error_of
 from mockbroker.protocol.error_response import ERROR_CODES
+from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.messages.describe_topic_partitions import (
     DescribeTopicPartitionsResponseTopic,
 )
@@ -26,7 +28,13 @@ from mockbroker.protocol.messages.end_txn import EndTxnRequest
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.metadata import MetadataResponseTopic
 from mockbroker.protocol.messages.produce import ProduceRequest
-from mockbroker.protocol.records.batch import HEADER_BYTES, MAGIC_V2, parse_batch_header
+from mockbroker.protocol.records.batch import (
+    HEADER_BYTES,
+    MAGIC_V2,
+    batch_spans,
+    parse_batch_header,
+    read_prefix,
+)
 from mockbroker.protocol.schema.message import Field, Message, Struct
 from mockbroker.protocol.types import ZERO_UUID, BatchHeader, Buffer, BufferChain, Uuid
 
@@ -149,7 +157,7 @@ def answer_facts(
 ) -> list[Facts]:
     """Return the fields of each item of a response, with those of the request's item."""
     if isinstance(response, FetchResponse):
-        answered: list[Facts] = _fetched(response, topic_name)
+        answered: list[Facts] = _fetched(response, asked, topic_name)
     else:
         levels = _answers(response, version, topic_name, _Level({}, None, ()))
         answered = [
@@ -200,8 +208,10 @@ def _arrays(struct: type[Struct], version: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _fetched(response: FetchResponse, topic_name: TopicName) -> list[Facts]:
+def _fetched(response: FetchResponse, asked: Sequence[Facts], topic_name: TopicName) -> list[Facts]:
     answered: list[Facts] = []
+    detail = cast("Facts", asked[0].get("detail", {})) if asked else {}
+    isolation = {name: detail[name] for name in ("isolation_level",) if name in detail}
     for topic in response.responses:
         by_id = topic.topic_id != ZERO_UUID
         name = topic_name(topic.topic_id) if by_id else topic.topic
@@ -215,10 +225,30 @@ def _fetched(response: FetchResponse, topic_name: TopicName) -> list[Facts]:
                     "high_watermark": partition.high_watermark,
                     "last_stable_offset": partition.last_stable_offset,
                     "log_start_offset": partition.log_start_offset,
-                    "detail": {"bytes": 0 if records is None else len(records)},
+                    **_span(records),
+                    "detail": {"bytes": 0 if records is None else len(records), **isolation},
                 }
             )
     return answered or [{"error": error_of(response.error_code)}]
+
+
+def _span(records: Buffer | BufferChain | None) -> Facts:
+    """Return the first and the last offset of whole batches, or of messages of older formats."""
+    buffers = records.buffers if isinstance(records, BufferChain) else [records or b""]
+    with suppress(DecodeError):  # a fault may have changed the bytes
+        last = next((at for at in map(_last_offset, reversed(buffers)) if at is not None), None)
+        if last is not None:
+            return {"base_offset": read_prefix(buffers[0])[0], "last_offset": last}
+    return {}
+
+
+def _last_offset(buffer: Buffer) -> int | None:
+    *_, start = (None, *(start for start, _ in batch_spans(buffer)))
+    if start is None:
+        return None
+    offset, _, _, magic = read_prefix(buffer, start)
+    is_batch = magic == MAGIC_V2
+    return int(offset + (parse_batch_header(buffer, start).last_offset_delta if is_batch else 0))
 
 
 def _with_asked(answered: list[Facts], asked: Sequence[Facts]) -> list[Facts]:

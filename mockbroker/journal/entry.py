@@ -29,6 +29,13 @@ KINDS: Final[Mapping[str, str]] = {
     "group": "A group entered a state, or has other members.",
     "assignment": "What members of a group own has changed. It has a row for each of them: `detail`"
     " names the member, its partitions or active tasks, and whether all other members own nothing.",
+    "offset_committed": "A group's offset for a partition was committed: it is `base_offset`, and"
+    " `log_end_offset` is the end of the partition's log. The client id, and `member` in `detail`,"
+    " are those of the member; a client that is no member has its own. With a `producer_id`, a"
+    " transaction of that producer has committed it.",
+    "offset_pending": "A transaction commits `base_offset` of a group when it ends.",
+    "offset_removed": "A group's offset was removed: it expired, or was deleted with its topic or"
+    " its group, or alone.",
     "acquired": "A member of a share group was given records. `detail` has the member, the number"
     " of deliveries with this one, and the limit. This entry, and those of the next four kinds,"
     " have a row for each range of offsets.",
@@ -168,8 +175,9 @@ COLUMNS: Final = (
     Column("marker", "string", "`COMMIT` or `ABORT`, of a marker or an EndTxn."),
     Column("coordinator_epoch", "int32", "Epoch of the coordinator that wrote it."),
     Column("acks", "int16", "The acks of a Produce."),
-    Column("base_offset", "int64", "First offset of the batch, or of a duplicate's first copy."),
-    Column("last_offset", "int64", "Last offset of the batch."),
+    Column("base_offset", "int64", "First offset of the batch, of a duplicate's first copy, or of"
+           " the batches that a Fetch returns; a group's offset."),
+    Column("last_offset", "int64", "Last offset of the batch, or of those that a Fetch returns."),
     Column("log_start_offset", "int64", "The log start offset after the event."),
     Column("last_stable_offset", "int64", "The last stable offset after the event."),
     Column("high_watermark", "int64", "The high watermark after the event."),

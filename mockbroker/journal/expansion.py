@@ -41,6 +41,7 @@ from mockbroker.state.events import (
     LogStartMoved,
     LogTruncated,
     MarkerAppended,
+    OffsetsCommitted,
     Owned,
     OwnedPartitions,
     PartitionsAssigned,
@@ -274,6 +275,20 @@ def _group(event: GroupChanged, recorded: Recorded) -> Iterable[Row]:
     )
 
 
+def _offsets(event: OffsetsCommitted, recorded: Recorded) -> Iterable[Row]:
+    """Yield a row for each offset. The client id is the member's, if a member commits."""
+    facts = {**_call(recorded.serving), "group": event.group}
+    if event.client_id is not None:
+        facts["client_id"] = event.client_id
+    if event.producer_id >= 0:
+        facts |= {"producer_id": event.producer_id, "is_transactional": True}
+    facts["detail"] = {"member": event.member_id} if event.member_id else None
+    kind = "offset_pending" if event.is_pending else "offset_committed"
+    for topic, partition, offset, end in event.offsets:
+        place = {"topic": topic, "partition": partition, "log_end_offset": end}
+        yield kind if offset >= 0 else "offset_removed", {**facts, **place, "base_offset": offset}
+
+
 def _owned_texts(partitions: Owned, topic_name: TopicName) -> list[str]:
     """Return partitions as `orders-0`, and tasks as `0_3`."""
     if isinstance(partitions, bytes):
@@ -363,6 +378,7 @@ _ROWS: Final[Mapping[type, Callable[[Any, Recorded], Iterable[Row]]]] = {
     TransactionChanged: _transaction,
     ProducersExpired: _expired,
     GroupChanged: _group,
+    OffsetsCommitted: _offsets,
     LeaderElected: _leader,
     TopicCreated: _created,
     TopicDeleted: _deleted,

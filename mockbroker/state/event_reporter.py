@@ -13,6 +13,7 @@ from mockbroker.state.events import (
     LogStartMoved,
     LogTruncated,
     MarkerAppended,
+    OffsetsCommitted,
     Owned,
     OwnedPartitions,
     PartitionsAssigned,
@@ -139,6 +140,11 @@ class EventReporter:
         """Report members with epochs and what they own; with `is_whole` others own nothing."""
         owned = tuple(OwnedPartitions(*member) for member in members)
         self._observer(PartitionsAssigned(group_id, owned, is_whole))
+
+    def offsets_committed(self, committed: OffsetsCommitted) -> None:
+        """Report offsets of a group, unless there are none."""
+        if committed.offsets:
+            self._observer(committed)
 
     def share_changed(self, event: ShareEvent) -> None:
         """Report an event of a share group's records, unless it is of no record."""

@@ -91,6 +91,32 @@ class PartitionsAssigned(NamedTuple):
     """True if all other members own nothing."""
 
 
+class CommittedOffset(NamedTuple):
+    """A group's offset for a partition, and the end of the partition's log at that moment."""
+
+    topic: str
+    partition: int
+    offset: int
+    """-1 if it was removed."""
+    log_end_offset: int | None
+    """None if there is no such partition."""
+
+
+class OffsetsCommitted(NamedTuple):
+    """A group's offsets were committed or removed, or are pending in a transaction."""
+
+    group: str
+    member_id: str
+    """Empty for a client that is no member, and for offsets of a transaction that has ended."""
+    client_id: str | None
+    """The client id of the member; None if there is none."""
+    producer_id: int
+    """The producer of the transaction; -1 for offsets that are committed outside of one."""
+    is_pending: bool
+    """True until the transaction has ended. The same offsets are reported again at its commit."""
+    offsets: tuple[CommittedOffset, ...]
+
+
 class SharePlace(NamedTuple):
     """A partition as a share group sees it, and the broker that an event is of."""
 
@@ -258,6 +284,7 @@ StateEvent: TypeAlias = (
     | ProducersExpired
     | GroupChanged
     | PartitionsAssigned
+    | OffsetsCommitted
     | ShareEvent
     | LeaderElected
     | TopicCreated

@@ -5,6 +5,7 @@ from typing import Final
 from mockbroker.audit.runs.run import SEQUENCES
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.lines import journal_lines
+from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.timeline.timeline import (
     CellKind,
     TimelineCell,
@@ -72,15 +73,19 @@ def _words(entry: Entry) -> tuple[str, str]:
             return str(entry.marker), f"{_offsets(entry)} · epoch {entry.producer_epoch}"
         case "transaction":
             return str(entry.state_after or "gone"), f"was {entry.state_before or 'nothing'}"
-        case "truncation":
-            return "truncated", f"to {entry.log_end_offset}"
-        case "log_start":
-            return "log begins", f"at {entry.log_start_offset}"
+        case "truncation" | "log_start":
+            is_end = entry.kind == "truncation"
+            what, where = ("truncated", "to") if is_end else ("log begins", "at")
+            return what, f"{where} {entry.log_end_offset if is_end else entry.log_start_offset}"
         case "leader":
             return f"leader {entry.broker}", f"epoch {entry.leader_epoch}"
+        case "offset_committed" | "offset_pending":
+            return f"{entry.kind.removeprefix('offset_')} {entry.base_offset}", f"by {entry.group}"
         case "request" | "answer" | "lost":
-            api = "" if entry.api is None else entry.api.title
-            return api or entry.kind, entry.error.name if entry.error else entry.kind
+            api = entry.kind if entry.api is None else entry.api.title
+            is_read = entry.api is ApiKey.FETCH and entry.base_offset is not None
+            said = _offsets(entry) if is_read else entry.kind
+            return api, entry.error.name if entry.error else said
         case _:
             return entry.kind.replace("_", " "), entry.effect or ""
 

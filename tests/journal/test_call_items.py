@@ -17,8 +17,11 @@ from mockbroker.protocol.messages.metadata import (
     MetadataResponsePartition,
     MetadataResponseTopic,
 )
+from mockbroker.protocol.records.batch import build_batch
+from mockbroker.protocol.records.message_set import build_message_set
+from mockbroker.protocol.records.record import Record
 from mockbroker.protocol.schema.message import Message
-from mockbroker.protocol.types import Uuid
+from mockbroker.protocol.types import BufferChain, Uuid
 from tests.protocol.golden.stored import recorded, value_of
 from tests.support.faults import produce_to
 from tests.support.requests import fetch
@@ -71,6 +74,33 @@ def test_a_fetch_answer_is_recorded_with_its_size_and_without_its_records() -> N
     first, second = answer_facts(response, asked, 13, name_of)
     assert (first["topic"], first["partition"], first["detail"]) == ("named", 3, {"bytes": 5})
     assert (second["error"], second["detail"]) == (ErrorCode.OFFSET_OUT_OF_RANGE, {"bytes": 0})
+
+
+def test_a_fetch_answer_has_the_offsets_of_its_whole_batches() -> None:
+    def batch(base_offset: int, count: int) -> bytes:
+        return build_batch([Record(offset=base_offset + n) for n in range(count)])
+
+    def message(offset: int) -> bytes:
+        return build_message_set([Record(offset=offset)], magic=1)
+
+    one, two = batch(4, 2), batch(9, 3)
+    old = b"".join(message(offset) for offset in (5, 7))
+    for records, offsets in (
+        (BufferChain([one, two], len(one) + len(two)), (4, 11)),
+        (BufferChain([one, two[:70]], len(one) + 70), (4, 5)),
+        (one + two, (4, 11)),
+        (old, (5, 7)),
+        (one[:20], (None, None)),
+        (b"\0" * 80, (None, None)),
+        (None, (None, None)),
+    ):
+        partition = PartitionData(partition_index=3, records=records)
+        topic = FetchableTopicResponse(topic="orders", partitions=[partition])
+        asked: list[Facts] = [{"detail": {"isolation_level": 1, "max_bytes": 5}}]
+        (facts,) = answer_facts(FetchResponse(responses=[topic]), asked, 4, name_of)
+        assert (facts.get("base_offset"), facts.get("last_offset")) == offsets
+        size = 0 if records is None else len(records)
+        assert facts["detail"] == {"bytes": size, "isolation_level": 1}
 
 
 def test_a_fetch_answer_without_partitions_has_its_own_error() -> None:

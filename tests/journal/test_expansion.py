@@ -18,10 +18,12 @@ from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.protocol.records.batch import build_batch, parse_batch_header
 from mockbroker.protocol.records.record import Record
 from mockbroker.state.events import (
+    CommittedOffset,
     HighWatermarkMoved,
     LeaderElected,
     LogStartMoved,
     LogTruncated,
+    OffsetsCommitted,
     OwnedPartitions,
     PartitionsAssigned,
     ProducersExpired,
@@ -270,3 +272,19 @@ def test_owners_have_a_row_each() -> None:
     assert [each["partitions"] for each in details[1:]] == [["0_2"], ["t-7"]]
     (nobody,) = entries_of(PartitionsAssigned("g", (), is_whole=True))
     assert json.loads(nobody.detail or "")["partitions"] == []
+
+
+def test_committed_offsets_have_a_row_each() -> None:
+    places = CommittedOffset("orders", 0, 5, 9), CommittedOffset("orders", 1, -1, None)
+    event = OffsetsCommitted("g", "m", "reader", -1, False, places)
+    rows = entries_of(event, WHO)
+    shown = [(row.kind, row.partition, row.base_offset, row.log_end_offset) for row in rows]
+    assert shown == [("offset_committed", 0, 5, 9), ("offset_removed", 1, -1, None)]
+    assert {(row.group, row.client_id, row.call, row.producer_id, row.detail) for row in rows} == {
+        ("g", "reader", WHO.number, None, '{"member":"m"}')
+    }
+    pending = event._replace(is_pending=True, producer_id=7, member_id="", client_id=None)
+    (row, _) = entries_of(pending, WHO)
+    assert (row.kind, row.producer_id, row.is_transactional, row.client_id, row.detail) == (
+        *("offset_pending", 7, True, WHO.client_id, None),
+    )

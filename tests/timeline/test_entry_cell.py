@@ -51,3 +51,19 @@ def test_a_response_shows_its_api_and_error() -> None:
 def test_batches_without_sequences_show_their_records() -> None:
     cell = entry_cell(row("append", record_count=2, base_sequence=-1, base_offset=-1), 0, 0)
     assert (cell.first, cell.second) == ("2 records", "at ? · epoch None")
+
+
+def test_what_a_group_gets_and_commits_has_its_offsets() -> None:
+    shown = [
+        entry_cell(entry, 0, 0)
+        for entry in (
+            row("offset_committed", group="g", base_offset=5),
+            row("offset_pending", group="g", base_offset=6),
+            row("answer", api=ApiKey.FETCH, base_offset=3, last_offset=4, error=ErrorCode.NONE),
+        )
+    ]
+    assert [(cell.first, cell.second) for cell in shown] == [
+        ("committed 5", "by g"),
+        ("pending 6", "by g"),
+        ("Fetch", "@3–4"),
+    ]

@@ -26,6 +26,8 @@ RULES: Final = (
     "OWNED_TWICE",
     "DELIVERED_BEYOND_LIMIT",
     "ACKNOWLEDGED_TWICE",
+    "COMMITTED_BEYOND_LOG",
+    "COMMITTED_BACKWARDS",
 )
 """The rules whose anomalies are recorded."""
 _PRODUCERS_APART: Final = 1_000

@@ -30,6 +30,8 @@ class Need(StrEnum):
     """What members of groups own."""
     DELIVERIES = "deliveries"
     """What share groups deliver, and what their members acknowledge."""
+    OFFSETS = "committed offsets"
+    """Offsets that groups commit, with the ends of the logs at that moment."""
     VIEWS = "views"
     """Records that read_committed consumers can read."""
 
@@ -37,7 +39,7 @@ class Need(StrEnum):
 JOURNAL: Final = frozenset(
     {
         *(Need.APPENDS, Need.STABLE_OFFSETS, Need.TRANSITIONS, Need.ANSWERS, Need.READS),
-        *(Need.CONTENTS, Need.ASSIGNMENTS, Need.DELIVERIES),
+        *(Need.CONTENTS, Need.ASSIGNMENTS, Need.DELIVERIES, Need.OFFSETS),
     }
 )
 """Facts in every journal."""
@@ -280,6 +282,26 @@ _RULES: Final = (
         frozenset({Need.DELIVERIES}),
         "check whether the share coordinator's log has lost acknowledgements: give"
         " __share_group_state more replicas, and allow no unclean elections of it.",
+    ),
+    AuditRule(
+        "COMMITTED_BEYOND_LOG",
+        _E,
+        "A group committed an offset beyond the end of the log.",
+        "The offset of a record that was truncated since the group read it.",
+        frozenset({Need.OFFSETS}),
+        "commit the offset after a record that was read. A reader that starts beyond the end of the"
+        " log is reset by auto.offset.reset, or misses the records up to there.",
+    ),
+    AuditRule(
+        "COMMITTED_BACKWARDS",
+        _W,
+        "A group's committed offset went back, although its reader did not.",
+        "A reader that goes back (seek) and commits from there; a commit of a client that is no"
+        " member and uses no transaction, such as a tool that resets offsets; an offset that was"
+        " removed, or whose records or coordinator's records were truncated.",
+        frozenset({Need.OFFSETS, Need.READS}),
+        "let one thread commit, and send no older offset again after a newer one: the next owner of"
+        " the partition processes these records again.",
     ),
 )
 

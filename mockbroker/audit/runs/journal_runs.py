@@ -13,7 +13,7 @@ KINDS: Final = frozenset(
         *("append", "marker", "transaction", "producer_expired", "leader", "topic_created"),
         *("topic_deleted", "log_start", "truncation", "event", "lost", "clock", "assignment"),
         *("acquired", "acknowledged", "lock_expired", "session_released", "archived"),
-        *("share_loaded", "share_reset"),
+        *("share_loaded", "share_reset", "offset_committed", "offset_pending", "offset_removed"),
     }
 )
 """Kinds of which all rows become runs."""

@@ -148,6 +148,7 @@ def _commit(
         BatchWriter(request.producer_id, request.producer_epoch),
         call.now_ms,
         verified.guards.get(home.topic_partition),
+        member_id=request.member_id,
     )
 
 

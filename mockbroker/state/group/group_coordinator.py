@@ -195,7 +195,7 @@ class GroupCoordinator:
         elif committer.generation_id >= 0:
             raise _no_generation(group_id, committer, unknown_group)
         if records:
-            self.groups.append(group_id, records, now_ms)
+            self.groups.append(group_id, records, now_ms, member_id=committer.member_id)
 
     def check_transactional_commit(
         self,
@@ -242,6 +242,8 @@ class GroupCoordinator:
         writer: BatchWriter,
         now_ms: int,
         verification_guard: VerificationGuard | None,
+        *,
+        member_id: str = "",
     ) -> None:
         """Store offsets that a transaction commits; they take effect when it is committed.
 
@@ -251,7 +253,12 @@ class GroupCoordinator:
 
         """
         self.groups.append(
-            group_id, records, now_ms, writer=writer, verification_guard=verification_guard
+            group_id,
+            records,
+            now_ms,
+            writer=writer,
+            verification_guard=verification_guard,
+            member_id=member_id,
         )
 
     def check_fetch(self, group_id: str, member_id: str | None, member_epoch: int) -> None:

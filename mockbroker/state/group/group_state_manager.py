@@ -26,6 +26,7 @@ from mockbroker.state.group.group_partition import (
     replay_modern,
     replay_offset,
 )
+from mockbroker.state.group.reported_offsets import OffsetReports
 from mockbroker.state.group.topic_group_log import TopicGroupLog
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.producer.verification_state_entry import VerificationGuard
@@ -232,8 +233,11 @@ class GroupStateManager:
         *,
         writer: BatchWriter = NOBODY,
         verification_guard: VerificationGuard | None = None,
+        member_id: str = "",
     ) -> None:
         """Append records of groups to the partition of one of them, and apply them.
+
+        `member_id` is of the member that commits offsets.
 
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, and the code for clients when
@@ -252,6 +256,10 @@ class GroupStateManager:
         owner.dropped.clear()
         for record_offset, record in enumerate(records, base_offset):
             self._replay(owner, record, writer.producer_id, record_offset, now_ms)
+        reporter = self._host.observation.reporter
+        if reporter is not None:
+            reports = OffsetReports(reporter, self._host.topics)
+            reports.appended(owner.groups, records, writer.producer_id, member_id)
         for changed_id in dict.fromkeys(record.group_id for record in records):
             group = owner.groups.get(changed_id)
             if group is not None:
@@ -288,8 +296,13 @@ class GroupStateManager:
         owner = self._owned.get(partition_index)
         if owner is None:
             return []
-        groups = owner.offsets.complete_transaction(marker.producer_id, is_commit=marker.is_commit)
-        return list(groups)
+        applied = owner.offsets.complete_transaction(marker.producer_id, is_commit=marker.is_commit)
+        reporter = self._host.observation.reporter
+        if reporter is not None:
+            reports = OffsetReports(reporter, self._host.topics)
+            for group_id, records in applied.items():
+                reports.applied(group_id, records, marker.producer_id)
+        return list(applied)
 
     def forgotten_topic(self, topic: str) -> dict[str, list[OffsetRecord]]:
         """Return the tombstones for a topic's offsets, by group."""

@@ -12,7 +12,7 @@ Rules:
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -52,20 +52,26 @@ class OffsetMetadataManager:
                 self._waiting.setdefault(group_id, Counter())[partition] += 1
             pending[group_id, partition] = value
 
-    def complete_transaction(self, producer_id: int, *, is_commit: bool) -> Collection[str]:
-        """Apply or discard a producer's pending offsets; return the ids of their groups."""
+    def complete_transaction(
+        self, producer_id: int, *, is_commit: bool
+    ) -> dict[str, list[OffsetRecord]]:
+        """Apply or discard a producer's pending offsets; return the applied ones by group."""
         pending = self._pending.pop(producer_id, {})
+        applied: dict[str, list[OffsetRecord]] = {}
         for (group_id, partition), value in pending.items():
             self._forget_waiting(group_id, partition)
-            if is_commit:
-                self._put(group_id, partition, value)
-        return dict.fromkeys(group_id for group_id, _ in pending)
+            of_group = applied.setdefault(group_id, [])
+            if is_commit and self._put(group_id, partition, value):
+                of_group.append(OffsetRecord(group_id, partition, value))
+        return applied
 
-    def _put(self, group_id: str, partition: TopicPartition, value: OffsetAndMetadata) -> None:
+    def _put(self, group_id: str, partition: TopicPartition, value: OffsetAndMetadata) -> bool:
         offsets = self._committed.setdefault(group_id, {})
         known = offsets.get(partition)
-        if known is None or value.record_offset > known.record_offset:
+        is_newer = known is None or value.record_offset > known.record_offset
+        if is_newer:
             offsets[partition] = value
+        return is_newer
 
     def _forget(self, group_id: str, partition: TopicPartition) -> None:
         offsets = self._committed.get(group_id)

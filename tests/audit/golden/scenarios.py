@@ -18,6 +18,7 @@ from mockbroker.protocol.messages.write_txn_markers import (
     WriteTxnMarkersResponse,
 )
 from mockbroker.wire import WireClient
+from tests.audit.golden.application_scenarios import committed_backwards, committed_beyond
 from tests.audit.golden.group_scenarios import (
     accepted_twice,
     delivered_too_often,
@@ -342,5 +343,7 @@ MADE: Final[Mapping[str, Made]] = {
     "OWNED_TWICE": Made(owned_twice, None),
     "DELIVERED_BEYOND_LIMIT": Made(delivered_too_often, 0),
     "ACKNOWLEDGED_TWICE": Made(accepted_twice, 0),
+    "COMMITTED_BEYOND_LOG": Made(committed_beyond, 2),
+    "COMMITTED_BACKWARDS": Made(committed_backwards, 1),
 }
 """Programs of the golden journals by rule."""

@@ -1,0 +1,241 @@
+"""COMMITTED_BEYOND_LOG and COMMITTED_BACKWARDS: the offsets that groups commit."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
+
+from mockbroker.audit.finding import Finding
+from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rules.groups.group_runs import is_reset
+from mockbroker.audit.rules.reader_rules import first_offset_of
+from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.audit.runs.run import Run
+from mockbroker.audit.words import place_text
+
+CONSUMER_OFFSETS: Final = "__consumer_offsets"
+_BEYOND: Final = RULES["COMMITTED_BEYOND_LOG"]
+_BACKWARDS: Final = RULES["COMMITTED_BACKWARDS"]
+
+GroupPlace: TypeAlias = tuple[str, str, int]
+"""Group, topic, partition."""
+
+
+@dataclass(slots=True)
+class _Position:
+    """The position of a client in a partition, as its Fetch requests show it."""
+
+    fetch_offset: int
+    connection: int | None
+    back_to: int | None = None
+    """The offset to which it went back."""
+    back_from: int = -1
+    """… and the offset that it had before."""
+
+
+class _Backwards(NamedTuple):
+    """A commit that went back, while the client may still show that it reads again from there."""
+
+    offset: int
+    before: int
+    client_id: str | None
+    connection: int | None
+    finding: Finding
+
+
+class Commits:
+    """Tracks the committed offset of each group in each partition, and the readers' positions.
+
+    Scope: a partition. It needs all rows of the partition about committed offsets, Fetch requests
+    and truncations; and the rows of no partition, the deletions of topics, and the truncations of
+    `__consumer_offsets`, which concern all partitions.
+    """
+
+    def __init__(self, context: RuleContext) -> None:
+        """Start without groups."""
+        self._context: Final = context
+        self._committed: Final[dict[GroupPlace, Run]] = {}
+        self._pending: Final[dict[tuple[GroupPlace, int | None], Run]] = {}
+        """What transactions will commit, by their producers."""
+        self._positions: Final[dict[tuple[str, int], dict[str | None, _Position]]] = {}
+        self._ends: Final[dict[tuple[str, int], int]] = {}
+        """The highest end that a truncated log has had."""
+        self._backwards: Final[dict[GroupPlace, _Backwards]] = {}
+        self._handlers: Final[Mapping[str, Callable[[Run], None]]] = {
+            "request": self._request,
+            "offset_pending": self._send,
+            "offset_committed": self._commit,
+            "offset_removed": lambda run: self._forget(group_place(run)),
+            "truncation": self._truncated,
+            "topic_deleted": self._topic_deleted,
+            "event": self._cluster_event,
+        }
+
+    def see(self, run: Run) -> None:
+        """Apply one run."""
+        handler = self._handlers.get(run.kind)
+        if handler is not None:
+            handler(run)
+
+    def end(self) -> None:
+        """Report the commits that went back, and after which nobody went back to read again."""
+        for key in list(self._backwards):
+            self._settle(key)
+
+    def _forget(self, key: GroupPlace) -> None:
+        self._settle(key)
+        self._committed.pop(key, None)
+
+    def _settle(self, key: GroupPlace) -> None:
+        """Report a commit that went back: the client has not gone back with it."""
+        found = self._backwards.pop(key, None)
+        if found is not None:
+            self._context.report(found.finding)
+
+    def _topic_deleted(self, run: Run) -> None:
+        for key in [each for each in self._committed if each[1] == run.topic]:
+            self._forget(key)
+        for known in (self._positions, self._ends):
+            for place in [each for each in known if each[0] == run.topic]:
+                del known[place]
+
+    def _cluster_event(self, run: Run) -> None:
+        if is_reset(run):
+            self.end()
+            for known in (self._committed, self._pending, self._positions, self._ends):
+                known.clear()
+
+    def _truncated(self, run: Run) -> None:
+        """Forget offsets that readers have to leave, or that a new coordinator may not know."""
+        end = run.log_end_offset or 0
+        if run.topic == CONSUMER_OFFSETS:
+            for key in list(self._committed):
+                self._forget(key)
+            return
+        before = json.loads(run.detail or "{}").get("before", 0)
+        self._ends[run.place] = max(before, self._ends.get(run.place, 0))
+        for key, committed in list(self._committed.items()):
+            if key[1:] == run.place and (committed.base_offset or 0) > end:
+                self._ends[run.place] = max(committed.base_offset or 0, self._ends[run.place])
+                self._forget(key)
+
+    # Readers
+
+    def _request(self, run: Run) -> None:
+        if run.api != "Fetch" or run.topic is None or run.partition is None:
+            return
+        positions = self._positions.setdefault(run.place, {})
+        offset = first_offset_of(run)
+        known = positions.get(run.client_id)
+        if known is None:
+            positions[run.client_id] = _Position(offset, run.connection)
+            return
+        if offset < known.fetch_offset:
+            known.back_to, known.back_from = offset, known.fetch_offset
+            self._went_back(run, offset, known.connection)
+        known.fetch_offset, known.connection = offset, run.connection
+
+    def _went_back(self, run: Run, offset: int, connection: int | None) -> None:
+        """Drop a finding: the client has committed where it begins to read again."""
+        for key, found in list(self._backwards.items()):
+            is_reader = found.client_id in {None, run.client_id} and connection == run.connection
+            if key[1:] == run.place and is_reader and offset <= found.offset:
+                del self._backwards[key]
+
+    def _has_gone_back(self, run: Run, client_id: str | None) -> bool:
+        """Return whether a client reads again what its group had committed."""
+        offset = run.base_offset or 0
+        readers = self._positions.get(run.place, {})
+        own = readers.values() if client_id is None else filter(None, [readers.get(client_id)])
+        for position in own:
+            if position.back_to is not None and position.back_to <= offset:
+                position.back_to = None
+                return True
+        return False
+
+    def _has_caught_up(self, run: Run) -> None:
+        for position in self._positions.get(run.place, {}).values():
+            if position.back_to is not None and (run.base_offset or 0) > position.back_from:
+                position.back_to = None
+
+    # Commits
+
+    def _send(self, run: Run) -> None:
+        self._pending[group_place(run), run.producer_id] = run
+
+    def _commit(self, run: Run) -> None:
+        key = group_place(run)
+        asked = run
+        if run.producer_id is not None:
+            asked = self._pending.pop((key, run.producer_id), run)
+        before = self._committed.get(key)
+        self._committed[key] = run
+        offset = run.base_offset or 0
+        self._judge_end(asked)
+        found = self._backwards.get(key)
+        if found is not None and offset >= found.before:
+            self._settle(key)
+        if before is None or offset >= (before.base_offset or 0):
+            self._has_caught_up(run)
+        elif run.producer_id is not None or is_of_member(asked):
+            client_id = asked.client_id if is_of_member(asked) else None
+            if not self._has_gone_back(run, client_id):
+                self._settle(key)
+                self._backwards[key] = self._went_backwards(run, asked, before, client_id)
+
+    def _judge_end(self, asked: Run) -> None:
+        offset, end = asked.base_offset or 0, asked.log_end_offset
+        if end is None or offset <= max(end, self._ends.get(asked.place, 0)):
+            return
+        self._context.report(
+            Finding(
+                _BEYOND.name,
+                _BEYOND.severity,
+                f"{place_text(asked.place)}: group {asked.group!r} committed offset {offset}, and"
+                f" the log ended at {end}{_committer(asked)}",
+                _BEYOND.advice,
+                topic=asked.topic,
+                partition=asked.partition,
+                producer_id=asked.producer_id,
+                first_offset=end,
+                last_offset=offset - 1,
+                virtual_time_ms=asked.first_time_ms,
+                evidence=(asked.first_seq,),
+            )
+        )
+
+    def _went_backwards(
+        self, run: Run, asked: Run, before: Run, client_id: str | None
+    ) -> _Backwards:
+        offset, known = run.base_offset or 0, before.base_offset or 0
+        reader = self._positions.get(run.place, {}).get(client_id)
+        finding = Finding(
+            _BACKWARDS.name,
+            _BACKWARDS.severity,
+            f"{place_text(run.place)}: group {run.group!r} had committed offset {known}, and then"
+            f" {offset}{_committer(asked)}, which did not go back to read from there",
+            _BACKWARDS.advice,
+            topic=run.topic,
+            partition=run.partition,
+            producer_id=run.producer_id,
+            first_offset=offset,
+            last_offset=known - 1,
+            virtual_time_ms=run.first_time_ms,
+            evidence=tuple(sorted({before.first_seq, asked.first_seq, run.first_seq})),
+        )
+        connection = None if reader is None else reader.connection
+        return _Backwards(offset, known, client_id, connection, finding)
+
+
+def is_of_member(run: Run) -> bool:
+    """Return whether a member has committed an offset, not a simple consumer or an admin client."""
+    return "member" in json.loads(run.detail or "{}")
+
+
+def group_place(run: Run) -> GroupPlace:
+    """Return the group and the partition of a commit."""
+    return run.group or "", *run.place
+
+
+def _committer(asked: Run) -> str:
+    return f" (client {asked.client_id!r})" if asked.client_id is not None else ""
