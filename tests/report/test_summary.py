@@ -18,6 +18,7 @@ from tests.support.verdicts import (
 
 WHAT_TO_DO = "name what identifies a record, or `off` (--identity)"
 _UNJUDGED = f"{sum(not each.needs <= TOPIC for each in RULES.values())} of {len(RULES)} rules"
+JUDGED = f"{len(RULES) - 1} of {len(RULES)} rules judged"
 LOGS = "2 partitions and 2 producers"
 
 
@@ -79,8 +80,7 @@ def test_a_summary_has_findings_and_unjudged_rules() -> None:
     assert lines[1:] == [
         "  out/x: It is gone. Bring it back.",
         "  1. ERROR SEQUENCE_GAP: orders-0: sequences 9 to 11 of producer 100 are missing.",
-        f"out/journal: 100 events, 33 batches and markers of {LOGS};"
-        f" {len(RULES) - 1} of {len(RULES)} rules judged",
+        f"out/journal: 100 events, 33 batches and markers of {LOGS}; {JUDGED}",
         "  not judged: DUPLICATE_PAYLOAD: a journal has no contents",
         "  duplicates by identity are turned off",
         "  Not closed.",
