@@ -18,6 +18,7 @@ from mockbroker.audit.log_facts import discarding
 from mockbroker.audit.rule_context import Machine, RuleContext
 from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
 from mockbroker.audit.rules.applications.commit_rules import Commits
+from mockbroker.audit.rules.applications.dirty_read_rules import DirtyReads
 from mockbroker.audit.rules.ending_rules import Endings, Expiries
 from mockbroker.audit.rules.fencing_rules import Fencing
 from mockbroker.audit.rules.groups.delivery_rules import Deliveries
@@ -51,6 +52,7 @@ _MACHINES: Final[Mapping[Callable[[RuleContext], Machine], frozenset[Stream]]] =
     Ownership: frozenset(),
     Deliveries: frozenset(),
     Commits: frozenset(),
+    DirtyReads: frozenset({Stream.LOG}),
 }
 """All machines, in the order in which they see a run, with the streams whose folds they see."""
 _SAME_BATCH: Final = {"EPOCH_REGRESSION": "ZOMBIE_WRITE_ACCEPTED"}

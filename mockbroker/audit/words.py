@@ -57,6 +57,11 @@ def batch_text(run: HasBatch) -> str:
     return f"{offsets} ({producer_text(run)} {sequences})"
 
 
+def offsets_text(first: int, last: int) -> str:
+    """Format offsets from the first to the last."""
+    return f"offset {first}" if first == last else f"offsets {first} to {last}"
+
+
 def producer_text(run: HasProducer) -> str:
     """Format a producer."""
     return f"producer {run.producer_id} epoch {run.producer_epoch}"

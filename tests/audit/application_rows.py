@@ -51,3 +51,27 @@ def applied(seq: int, offset: int, producer: int) -> Run:
 def removed(seq: int) -> Run:
     """Make the removal of the group's offset."""
     return committed(seq, -1, kind="offset_removed", member=None)
+
+
+def answered(
+    seq: int,
+    first: int,
+    last: int,
+    client: str = "reader",
+    *,
+    level: int = 0,
+    stable: int = _UNKNOWN,
+    connection: int = 1,
+) -> Run:
+    """Make a response to a Fetch, with the records of some offsets."""
+    answer = asked(seq, "Fetch", call=seq, topic="a", partition=0, client_id=client)
+    detail = {"bytes": 9, **({"isolation_level": level} if level else {})}
+    return answer._replace(
+        kind="answer",
+        error="NONE",
+        base_offset=first,
+        last_offset=last,
+        last_stable_offset=stable,
+        connection=connection,
+        detail=json.dumps(detail, separators=(",", ":")),
+    )

@@ -95,3 +95,35 @@ def test_a_consumer_that_goes_back_breaks_no_rule(cluster: Cluster) -> None:
         read(consumer, 1)
         commit(consumer, 2)
     assert found_in(cluster) == []
+
+
+def read_before_the_end(cluster: Cluster, isolation_level: str, *, commits: bool) -> None:
+    """Have a reader get records of `payments`, whose transaction is then ended."""
+    config = cluster.client_config("confluent")
+    producer = Producer({**config, "transactional.id": "payer"})
+    producer.init_transactions(TIMEOUT_S)
+    producer.begin_transaction()
+    producer.produce("payments", b"paid")
+    assert producer.flush(TIMEOUT_S) == 0
+    offsets = {"group.id": "audit", "isolation.level": isolation_level}
+    consumer = Consumer({**config, **offsets, "auto.offset.reset": "earliest"})
+    consumer.subscribe(["payments"])
+    if isolation_level == "read_uncommitted":
+        read(consumer, 1)
+    (producer.commit_transaction if commits else producer.abort_transaction)(TIMEOUT_S)
+    consumer.close()
+
+
+def test_a_record_that_was_delivered_and_then_aborted_is_found(cluster: Cluster) -> None:
+    read_before_the_end(cluster, "read_uncommitted", commits=False)
+    (finding,) = found_in(cluster)
+    assert (finding.rule, finding.place, finding.first_offset) == (
+        *("ABORTED_AFTER_DELIVERY", "payments-0", 0),
+    )
+
+
+@pytest.mark.parametrize("commits", [True, False])
+def test_a_reader_of_committed_records_breaks_no_rule(cluster: Cluster, commits: bool) -> None:
+    level = "read_uncommitted" if commits else "read_committed"
+    read_before_the_end(cluster, level, commits=commits)
+    assert found_in(cluster) == []

@@ -28,6 +28,7 @@ RULES: Final = (
     "ACKNOWLEDGED_TWICE",
     "COMMITTED_BEYOND_LOG",
     "COMMITTED_BACKWARDS",
+    "ABORTED_AFTER_DELIVERY",
 )
 """The rules whose anomalies are recorded."""
 _PRODUCERS_APART: Final = 1_000

@@ -32,6 +32,8 @@ class Need(StrEnum):
     """What share groups deliver, and what their members acknowledge."""
     OFFSETS = "committed offsets"
     """Offsets that groups commit, with the ends of the logs at that moment."""
+    FETCHED = "fetched records"
+    """The offsets of the batches in responses to Fetch requests."""
     VIEWS = "views"
     """Records that read_committed consumers can read."""
 
@@ -40,6 +42,7 @@ JOURNAL: Final = frozenset(
     {
         *(Need.APPENDS, Need.STABLE_OFFSETS, Need.TRANSITIONS, Need.ANSWERS, Need.READS),
         *(Need.CONTENTS, Need.ASSIGNMENTS, Need.DELIVERIES, Need.OFFSETS),
+        Need.FETCHED,
     }
 )
 """Facts in every journal."""
@@ -296,12 +299,22 @@ _RULES: Final = (
         "COMMITTED_BACKWARDS",
         _W,
         "A group's committed offset went back, although its reader did not.",
-        "A reader that goes back (seek) and commits from there; a commit of a client that is no"
-        " member and uses no transaction, such as a tool that resets offsets; an offset that was"
-        " removed, or whose records or coordinator's records were truncated.",
+        "A reader that goes back (seek), or begins at an older offset, and commits from there; a"
+        " commit of a client that is no member and uses no transaction, such as a tool that resets"
+        " offsets; an offset that was removed, or whose records were truncated.",
         frozenset({Need.OFFSETS, Need.READS}),
         "let one thread commit, and send no older offset again after a newer one: the next owner of"
         " the partition processes these records again.",
+    ),
+    AuditRule(
+        "ABORTED_AFTER_DELIVERY",
+        _W,
+        "Records were delivered to a read_uncommitted reader, and aborted then.",
+        "Records of a transaction that is committed in the end, or that had been aborted when they"
+        " were delivered; records that were truncated; read_committed readers.",
+        frozenset({Need.APPENDS, Need.FETCHED}),
+        "set isolation.level=read_committed for readers that must not process what is aborted; it"
+        " is not the default of every client.",
     ),
 )
 

@@ -18,21 +18,25 @@ KINDS: Final = frozenset(
 )
 """Kinds of which all rows become runs."""
 ANSWERS: Final = frozenset({ApiKey.PRODUCE, ApiKey.INIT_PRODUCER_ID, ApiKey.END_TXN})
-"""APIs of which all responses become runs; of others none, except Fetch responses with an error."""
+"""APIs of which all responses become runs; of others none, except Fetch responses with an error or
+with records."""
 REQUESTS: Final = frozenset({ApiKey.PRODUCE, ApiKey.INIT_PRODUCER_ID, ApiKey.FETCH})
 """APIs of which all requests become runs."""
 
 
-def is_needed(kind: str, api: ApiKey | None, error: ErrorCode | None) -> bool:
-    """Return whether any rule needs rows of a kind, or of a call of an API."""
+def is_needed(entry: Entry) -> bool:
+    """Return whether any rule needs a row."""
+    kind, api = entry.kind, entry.api
+    if kind == "answer" and api is ApiKey.FETCH:
+        return entry.error is not ErrorCode.NONE or entry.last_offset is not None
     if kind == "answer":
-        return api in ANSWERS or (api is ApiKey.FETCH and error is not ErrorCode.NONE)
+        return api in ANSWERS
     return api in REQUESTS if kind == "request" else kind in KINDS
 
 
 def journal_runs(entries: Iterable[Entry]) -> Iterator[Run]:
     """Yield a run for each row that a rule needs."""
-    return (run_of(each) for each in entries if is_needed(each.kind, each.api, each.error))
+    return map(run_of, filter(is_needed, entries))
 
 
 def run_of(entry: Entry) -> Run:

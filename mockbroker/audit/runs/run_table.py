@@ -83,10 +83,13 @@ def _needed(table: Any) -> Any:
     """Return the rows that a rule needs."""
     kind = table["kind"]
     answers = pc.and_(_is_any(kind, {"answer"}), _of_apis(table, ANSWERS))
-    refused = pc.and_(_is_any(kind, {"answer"}), _of_apis(table, {ApiKey.FETCH}))
-    refused = pc.and_not(refused, _is_any(table["error"], {ErrorCode.NONE.name}))
+    fetched = pc.and_(_is_any(kind, {"answer"}), _of_apis(table, {ApiKey.FETCH}))
+    is_empty = _is_any(table["error"], {ErrorCode.NONE.name})
+    if "last_offset" in table.column_names:
+        is_empty = pc.and_(is_empty, pc.is_null(table["last_offset"]))
+    fetched = pc.and_not(fetched, is_empty)
     requests = pc.and_(_is_any(kind, {"request"}), _of_apis(table, REQUESTS))
-    return pc.or_(pc.or_(_is_any(kind, KINDS), refused), pc.or_(answers, requests))
+    return pc.or_(pc.or_(_is_any(kind, KINDS), fetched), pc.or_(answers, requests))
 
 
 def _of_apis(table: Any, apis: Iterable[ApiKey]) -> Any:

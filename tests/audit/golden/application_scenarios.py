@@ -79,3 +79,18 @@ def committed_backwards(breaks: bool) -> list[Entry]:
         for offset in (2, 1, 3):
             reader.commit(offset)
         return cluster.journal.entries()
+
+
+def aborted_after_delivery(breaks: bool) -> list[Entry]:
+    """A reader gets records of an open transaction, which is aborted or committed then."""
+    with (
+        running(**AT_ONCE) as cluster,
+        Producer(cluster.bootstrap_servers, "svc") as producer,
+    ):
+        check(producer.init_producer_id())
+        producer.begin()
+        check(producer.send(0), producer.send(1))
+        reader = Reader(cluster)
+        reader.read(0, isolation_level=0)
+        check(producer.abort() if breaks else producer.commit())
+        return cluster.journal.entries()

@@ -18,7 +18,11 @@ from mockbroker.protocol.messages.write_txn_markers import (
     WriteTxnMarkersResponse,
 )
 from mockbroker.wire import WireClient
-from tests.audit.golden.application_scenarios import committed_backwards, committed_beyond
+from tests.audit.golden.application_scenarios import (
+    aborted_after_delivery,
+    committed_backwards,
+    committed_beyond,
+)
 from tests.audit.golden.group_scenarios import (
     accepted_twice,
     delivered_too_often,
@@ -345,5 +349,6 @@ MADE: Final[Mapping[str, Made]] = {
     "ACKNOWLEDGED_TWICE": Made(accepted_twice, 0),
     "COMMITTED_BEYOND_LOG": Made(committed_beyond, 2),
     "COMMITTED_BACKWARDS": Made(committed_backwards, 1),
+    "ABORTED_AFTER_DELIVERY": Made(aborted_after_delivery, 0),
 }
 """Programs of the golden journals by rule."""

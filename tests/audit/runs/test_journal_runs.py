@@ -26,5 +26,9 @@ def test_only_entries_that_a_rule_uses_become_runs() -> None:
         Entry(4, "append", 0, 0, api=ApiKey.PRODUCE, topic="a", partition=0),
         Entry(5, "answer", 0, 0, api=ApiKey.HEARTBEAT),
         Entry(6, "answer", 0, 0, api=ApiKey.END_TXN),
+        Entry(7, "answer", 0, 0, api=ApiKey.FETCH, error=ErrorCode.NONE),
+        Entry(8, "answer", 0, 0, api=ApiKey.FETCH, error=ErrorCode.NONE, last_offset=4),
+        Entry(9, "answer", 0, 0, api=ApiKey.FETCH, error=ErrorCode.UNKNOWN_TOPIC_ID),
+        Entry(10, "offset_committed", 0, 0, topic="a", partition=0),
     ]
-    assert [run.first_seq for run in journal_runs(rows)] == [3, 4, 6]
+    assert [run.first_seq for run in journal_runs(rows)] == [3, 4, 6, 8, 9, 10]

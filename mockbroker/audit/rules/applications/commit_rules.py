@@ -13,7 +13,6 @@ from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.words import place_text
 
-CONSUMER_OFFSETS: Final = "__consumer_offsets"
 _BEYOND: Final = RULES["COMMITTED_BEYOND_LOG"]
 _BACKWARDS: Final = RULES["COMMITTED_BACKWARDS"]
 
@@ -27,10 +26,10 @@ class _Position:
 
     fetch_offset: int
     connection: int | None
-    back_to: int | None = None
-    """The offset to which it went back."""
-    back_from: int = -1
-    """… and the offset that it had before."""
+    back_to: int | None
+    """The offset to which it went back, or at which it began."""
+    back_from: int
+    """The offset that it had before."""
 
 
 class _Backwards(NamedTuple):
@@ -47,8 +46,7 @@ class Commits:
     """Tracks the committed offset of each group in each partition, and the readers' positions.
 
     Scope: a partition. It needs all rows of the partition about committed offsets, Fetch requests
-    and truncations; and the rows of no partition, the deletions of topics, and the truncations of
-    `__consumer_offsets`, which concern all partitions.
+    and truncations; and of no partition, the deletions of topics and the resets of the cluster.
     """
 
     def __init__(self, context: RuleContext) -> None:
@@ -106,12 +104,8 @@ class Commits:
                 known.clear()
 
     def _truncated(self, run: Run) -> None:
-        """Forget offsets that readers have to leave, or that a new coordinator may not know."""
+        """Forget offsets that readers have to leave."""
         end = run.log_end_offset or 0
-        if run.topic == CONSUMER_OFFSETS:
-            for key in list(self._committed):
-                self._forget(key)
-            return
         before = json.loads(run.detail or "{}").get("before", 0)
         self._ends[run.place] = max(before, self._ends.get(run.place, 0))
         for key, committed in list(self._committed.items()):
@@ -128,7 +122,7 @@ class Commits:
         offset = first_offset_of(run)
         known = positions.get(run.client_id)
         if known is None:
-            positions[run.client_id] = _Position(offset, run.connection)
+            positions[run.client_id] = _Position(offset, run.connection, offset, offset)
             return
         if offset < known.fetch_offset:
             known.back_to, known.back_from = offset, known.fetch_offset

@@ -84,6 +84,12 @@ def test_a_program_that_starts_again_at_the_older_offset_has_not_gone_back() -> 
     assert rules_of(*reads, fetched(5, 6, connection=2)) == ["COMMITTED_BACKWARDS"]
 
 
+def test_a_new_reader_may_begin_at_an_older_offset() -> None:
+    first, late = committed(1, 9), committed(5, 6, client="new")
+    assert not rules_of(first, fetched(4, 3, "new"), late)
+    assert rules_of(fetched(0, 3, "new"), first, late) == ["COMMITTED_BACKWARDS"]
+
+
 def test_a_client_that_is_no_member_may_reset_an_offset() -> None:
     assert not rules_of(committed(1, 9), committed(2, 6, member=None, client="adminclient-1"))
 
@@ -106,9 +112,8 @@ def test_any_reader_may_go_back_for_a_transaction_without_a_member() -> None:
 
 def test_an_offset_that_is_gone_is_no_longer_compared() -> None:
     deleted = an_event(5, "topic_deleted", partition=None)
-    lost = an_event(5, "truncation", offset=0)._replace(topic="__consumer_offsets", partition=3)
     anew = an_event(5, "event", partition=None)._replace(detail='{"event":"reset"}')
-    for event in (removed(5), deleted, lost, anew, _CUT):
+    for event in (removed(5), deleted, anew, _CUT):
         assert not rules_of(committed(1, 9), event, committed(6, 1))
     assert rules_of(committed(1, 2), _CUT, committed(6, 1)) == ["COMMITTED_BACKWARDS"]
 
