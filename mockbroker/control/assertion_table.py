@@ -7,6 +7,7 @@ wrong argument raises an error that names it.
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, cast
 
+from mockbroker.audit.identity.record_identity import FORMS
 from mockbroker.errors import nearest_name, plain_name
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ _ROWS: Final = (
     AssertionRow(
         "assert_no_duplicates",
         "no record that was sent once is stored twice",
-        (_TOPIC, Argument("key", "text", "the identity of a record: value, key, header:NAME")),
+        (_TOPIC, Argument("key", "text", f"the identity of a record: {FORMS}")),
         judges_sent=True,
     ),
     AssertionRow(

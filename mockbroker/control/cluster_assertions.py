@@ -26,7 +26,7 @@ from mockbroker.control.assertions.expected_records import (
     surplus_findings,
 )
 from mockbroker.control.assertions.failure import WIDTH, ClusterAssertionError
-from mockbroker.control.assertions.record_keys import RecordKey, key_function, repeated_keys
+from mockbroker.control.assertions.record_keys import RecordKey, repeated_keys
 from mockbroker.control.assertions.timeline import timelines
 from mockbroker.control.assertions.transaction_checks import (
     decision_findings,
@@ -101,20 +101,19 @@ class ClusterAssertions:
         By default, records are the same if the requests prove it: they were sent again, under the
         same producer id, epoch and sequence, or by a client that had not got the acknowledgement.
         Records that an application sends twice are no duplicates, unless `key` identifies records:
-        `"value"`, `"key"`, `"header:NAME"`, or a function of a `StoredRecord`. Then no two records
-        with the same key may be visible to read_committed consumers, in any partition of a topic.
+        `"key"`, `"value"`, `"header:NAME"`, `"json:PATH"` (a field of the value), or a function of
+        a `StoredRecord`. Then no two records with the same key may be visible to read_committed
+        consumers, in any partition of a topic. Records without one (None) are left out; if no
+        record of a topic has one, the assertion fails.
         """
         __tracebackhide__ = True
         if key is None:
             findings = self._judged(topic, *_DUPLICATES)
         else:
-            keyed = key_function(key)
             findings = [
                 finding
                 for name in self._read(lambda cluster, _now_ms: topics_of(cluster, topic))
-                for finding in repeated_keys(
-                    (keyed(record), record) for record in self.records_of(name, "read_committed")
-                )
+                for finding in repeated_keys(key, self.records_of(name, "read_committed"))
             ]
         self._refuse(f"assert_no_duplicates({_called(topic)}): records are stored twice", findings)
 

@@ -36,11 +36,11 @@ class ClusterAudit:
         provided the journal has one that is finished (`cluster.journal.stop()`, or a stopped
         cluster); otherwise `unknown` of the verdict names the missing part.
 
-        `identity` is what identifies a record: `key`, `header:NAME`, or `json:PATH` for a field of
-        the value. The same identity twice in a topic, or with `across_topics` in any, is a finding,
-        if read_committed consumers see both. `off` says that records have no identity. Without
-        `identity` such duplicates are not judged, and the verdict is not clean. `sent` (the ledger
-        of a load) and `found` (records that consumers found) are joined by the ids that they name.
+        `identity` is what identifies a record: `key`, `value`, `header:NAME`, or `json:PATH` for a
+        field of the value. The same identity twice in a topic, or with `across_topics` in any, is a
+        finding, if read_committed consumers see both. `off` says that records have no identity.
+        Without `identity` such duplicates are not judged, and the verdict is not clean. `sent` (the
+        ledger of a load) and `found` (records that consumers found) are joined by their ids.
 
         Raises:
             ValueError: `identity` is none.

@@ -57,7 +57,7 @@ func (a Assertion) Expected(values ...string) Assertion {
 // AllowOpen lets transactions be open.
 func (a Assertion) AllowOpen() Assertion { return a.with("allow_open", true) }
 
-// Key sets the identity of a record: value, key, or header:NAME.
+// Key sets the identity of a record: key, value, header:NAME, or json:PATH (a field of the value).
 func (a Assertion) Key(key string) Assertion { return a.with("key", key) }
 
 // Partition limits the assertion to one partition of the topic.

@@ -89,7 +89,7 @@ def test_repeated_records_of_an_application_are_duplicates_only_by_key(
     cluster.assert_no_duplicates()
     cluster.assert_exactly_once("orders", expected=["a", "a"])
     text = failure_of(lambda: cluster.assert_no_duplicates("orders", key="value"))
-    assert "offset 1 has the key b'a', like orders-0 offset 0" in text
+    assert "offset 1 has the key 'a', like orders-0 offset 0" in text
     failure_of(lambda: cluster.assert_no_duplicates(key=lambda record: record.topic))
     text = failure_of(lambda: cluster.assert_exactly_once("orders", expected=["a", "b"]))
     assert "b'b' was expected" in text

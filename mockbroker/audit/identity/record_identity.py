@@ -1,6 +1,6 @@
 """Identity of a record: the part of it that an application stores only once.
 
-Only an application knows what identifies its records, so an audit asks for it: `key`,
+Only an application knows what identifies its records, so an audit asks for it: `key`, `value`,
 `header:NAME`, or `json:PATH` for a field of a value in JSON. `off` says that records have none.
 """
 
@@ -10,7 +10,8 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, cast
 
 OFF: Final = "off"
 """The choice of a user whose records have no identity: duplicates by it are not judged."""
-FORMS: Final = "key, header:NAME, json:PATH (a field of the value), or off"
+FORMS: Final = "key, value, header:NAME, json:PATH (a field of the value)"
+"""The forms of an identity."""
 
 
 class Identified(Protocol):
@@ -35,7 +36,7 @@ class Identified(Protocol):
 class RecordIdentity(NamedTuple):
     """Location of the id in a record."""
 
-    kind: Literal["key", "header", "json"]
+    kind: Literal["key", "value", "header", "json"]
     name: str = ""
     """Name of the header, or path in the value: `$.order.id`, `items.0.id`."""
 
@@ -47,7 +48,10 @@ class RecordIdentity(NamedTuple):
         """Return the id of a record; None for a record without one."""
         if self.kind == "json":
             return _field(record.value, self.name)
-        data = record.key if self.kind == "key" else dict(record.headers).get(self.name)
+        if self.kind == "header":
+            data = dict(record.headers).get(self.name)
+        else:
+            data = record.key if self.kind == "key" else record.value
         return None if data is None else data.decode(errors="backslashreplace")
 
 
@@ -61,13 +65,13 @@ def identity_of(text: str) -> RecordIdentity | None:
     kind, _, name = text.partition(":")
     if text == OFF:
         return None
-    if kind == "key" and text == kind:
-        return RecordIdentity("key")
+    if kind in {"key", "value"} and text == kind:
+        return RecordIdentity(kind)
     if kind == "header" and name:
         return RecordIdentity("header", name)
     if kind == "json" and name.removeprefix("$").strip("."):
         return RecordIdentity("json", name)
-    raise ValueError(f"{text!r} is no identity of records: write {FORMS}")
+    raise ValueError(f"{text!r} is no identity of records: write {FORMS}, or off")
 
 
 def _field(value: bytes | None, path: str) -> str | None:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 
 from mockbroker.audit.finding import Severity
+from mockbroker.audit.identity.record_identity import FORMS
 from mockbroker.cli import EXIT_USAGE
 from mockbroker.cli.audit.audit_engine import ENGINES, AuditNeeds, Engine, chosen_engine
 from mockbroker.cli.command_answer import CommandError
@@ -62,9 +63,9 @@ def _checked_identity(
     "--identity",
     metavar="ID",
     callback=_checked_identity,
-    help="What identifies a record of a topic: key, header:NAME, or json:PATH (a field of the"
-    " value). One that readers find twice in a topic is a finding. off: nothing does. Without this"
-    " option, such duplicates are not judged.",
+    help=f"What identifies a record of a topic: {FORMS}. One that readers"
+    " find twice in a topic is a finding. off: nothing does. Without this option, such duplicates"
+    " are not judged.",
 )
 @click.option(
     "--ids",

@@ -30,25 +30,15 @@ def assertions(client: AdminClient, *, given: Sequence[Assertion]) -> CommandRes
     """Check assertions."""
     document = [{"name": each.row.name, "arguments": dict(each.arguments)} for each in given]
     result = client.post(path_to("assertions"), {"assertions": document})
-    lines = list(_lines(result, given, is_nothing_sent=_is_nothing_sent(client, given)))
+    lines = list(_lines(result, given))
     return CommandResult(result, lines, exit_code=0 if result["ok"] else EXIT_FAILED)
 
 
-def _is_nothing_sent(client: AdminClient, given: Sequence[Assertion]) -> bool:
-    """Return whether there is nothing to judge, though an assertion judges what was sent."""
-    if not any(each.row.judges_sent for each in given):
-        return False
-    ledger = client.get(path_to("ledger"))
-    return bool(ledger["is_on"]) and not ledger["rows"]
-
-
-def _lines(
-    result: Mapping[str, Any], given: Sequence[Assertion], *, is_nothing_sent: bool
-) -> Iterator[str]:
+def _lines(result: Mapping[str, Any], given: Sequence[Assertion]) -> Iterator[str]:
     failed = {each["name"] for each in result["failures"]}
     for assertion in given:
         if assertion.row.name not in failed:
-            is_empty = is_nothing_sent and assertion.row.judges_sent
+            is_empty = assertion.row.name in result["nothing_judged"]
             yield f"{assertion.text}: holds{_NOTHING if is_empty else ''}"
     for each in result["failures"]:
         yield each["text"]

@@ -40,6 +40,8 @@ class OutcomeView(View):
 
     ok: bool
     failures: list[FailureView]
+    nothing_judged: list[str]
+    """Names of the assertions that hold only because no producer has sent a record."""
 
 
 class ArgumentView(View):
@@ -75,14 +77,19 @@ def list_assertions(_asked: ApiRequest[Nothing]) -> AssertionsView:
     "POST", "/assertions", reads=AssertionsDocument, answers=OutcomeView, problems=("conflict",)
 )
 def check_assertions(request: ApiRequest[AssertionsDocument]) -> OutcomeView:
-    """Check assertions, and report those that do not hold."""
+    """Check assertions, and report those that do not hold, and those that judged nothing."""
     rows = [_row(each.name, at) for at, each in enumerate(request.document.assertions)]
     failures = [
         failure
         for at, (row, document) in enumerate(zip(rows, request.document.assertions, strict=True))
         if (failure := _failure(request.cluster, row, document.arguments, at)) is not None
     ]
-    return OutcomeView(ok=not failures, failures=failures)
+    failed = {each.name for each in failures}
+    ledger = request.cluster.ledger
+    is_nothing_sent = ledger.is_on and not ledger.rows
+    empty = [row.name for row in rows if row.judges_sent and is_nothing_sent]
+    nothing_judged = [name for name in dict.fromkeys(empty) if name not in failed]
+    return OutcomeView(ok=not failures, failures=failures, nothing_judged=nothing_judged)
 
 
 def _row(name: str, at: int) -> AssertionRow:

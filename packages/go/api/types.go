@@ -772,8 +772,9 @@ type Nothing = map[string]interface{}
 
 // OutcomeView Result of the assertions.
 type OutcomeView struct {
-	Failures []FailureView `json:"failures"`
-	Ok       bool          `json:"ok"`
+	Failures      []FailureView `json:"failures"`
+	NothingJudged []string      `json:"nothing_judged"`
+	Ok            bool          `json:"ok"`
 }
 
 // PartitionView One partition: its replicas, and the offsets of its log.

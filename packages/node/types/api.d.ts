@@ -3377,7 +3377,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Check assertions, and report those that do not hold */
+        /** Check assertions, and report those that do not hold, and those that judged nothing */
         post: {
             parameters: {
                 query?: never;
@@ -4560,6 +4560,7 @@ export interface components {
         OutcomeView: {
             ok: boolean;
             failures: components["schemas"]["FailureView"][];
+            nothing_judged: string[];
         };
         /**
          * FailureView

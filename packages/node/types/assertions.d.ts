@@ -15,7 +15,7 @@ export interface Assertions {
   "no-duplicates": {
     /** the topic (all that are not internal) */
     topic?: string;
-    /** the identity of a record: value, key, header:NAME */
+    /** the identity of a record: key, value, header:NAME, json:PATH (a field of the value) */
     key?: string;
   };
   /** no acknowledged record is lost */

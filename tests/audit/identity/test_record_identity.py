@@ -1,18 +1,20 @@
 """Identity of records, as users write it."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import pytest
 
 from mockbroker.audit.identity.record_identity import OFF, RecordIdentity, identity_of
+
+VALUE: Final = b'{"order": {"id": 7, "lines": [{"no": "a"}], "at": null}}'
 
 
 class Record(NamedTuple):
     """A record."""
 
     key: bytes | None = b"k1"
-    value: bytes | None = b'{"order": {"id": 7, "lines": [{"no": "a"}], "at": null}}'
+    value: bytes | None = VALUE
     headers: Sequence[tuple[str, bytes | None]] = (("id", b"old"), ("id", b"h1"), ("none", None))
 
 
@@ -20,6 +22,7 @@ class Record(NamedTuple):
     ("text", "found"),
     [
         ("key", "k1"),
+        ("value", VALUE.decode()),
         ("header:id", "h1"),
         ("header:none", None),
         ("header:other", None),
@@ -52,7 +55,9 @@ def test_different_bytes_are_different_identities() -> None:
 
 @pytest.mark.parametrize("text", ["", "id", "key:a", "header:", "json:", "json:$", "Off"])
 def test_other_texts_are_no_identity(text: str) -> None:
-    with pytest.raises(ValueError, match="is no identity of records: write key, header:NAME"):
+    with pytest.raises(
+        ValueError, match="is no identity of records: write key, value, header:NAME"
+    ):
         identity_of(text)
 
 

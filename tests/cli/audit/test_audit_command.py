@@ -142,7 +142,10 @@ def test_as_json_stdout_is_the_document(mockbroker_spark: "SparkSession", tmp_pa
     ("arguments", "said"),
     [
         (["--out", "x"], "Missing argument 'SOURCE...'"),
-        (["j", "--identity", "id"], "'id' is no identity of records: write key, header:NAME"),
+        (
+            ["j", "--identity", "id"],
+            "'id' is no identity of records: write key, value, header:NAME",
+        ),
         (["j", "--ids", "--identity", "key"], "--ids is an identity: leave it or --identity out"),
         (["j", "--ledger", "l", "--identity", "key"], "--ledger compares the ids in header:mock"),
         (["j", "--out", "x", "--fail-on", "TRACE"], "'TRACE' is not one of"),

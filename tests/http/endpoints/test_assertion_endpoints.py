@@ -14,7 +14,11 @@ def asserted(*rows: object) -> dict[str, object]:
 
 def test_true_assertions_pass(http: Http) -> None:
     rows = ({"name": "assert_no_hanging_transactions"}, {"name": "all-faults-fired"})
-    assert http.post("/assertions", asserted(*rows)) == {"ok": True, "failures": []}
+    assert http.post("/assertions", asserted(*rows)) == {
+        "ok": True,
+        "failures": [],
+        "nothing_judged": [],
+    }
 
 
 def test_failures_have_the_same_text_as_in_python(cluster: Cluster, http: Http) -> None:
@@ -32,7 +36,19 @@ def test_failures_have_the_same_text_as_in_python(cluster: Cluster, http: Http) 
     assert outcome == {
         "ok": False,
         "failures": [{"name": "assert_no_open_transactions", "text": str(failure.value)}],
+        "nothing_judged": [],
     }
+
+
+def test_an_assertion_about_what_was_sent_says_that_nothing_was(
+    cluster: Cluster, http: Http
+) -> None:
+    rows = asserted({"name": "no-loss"}, {"name": "no-loss"}, {"name": "no-open-transactions"})
+    cluster.ledger.start()
+    assert http.post("/assertions", rows)["nothing_judged"] == ["assert_no_loss"]
+    with WireProducer(cluster.bootstrap_servers) as producer:
+        producer.produce("orders", b"value")
+    assert http.post("/assertions", rows)["nothing_judged"] == []
 
 
 def test_arguments_are_those_of_python(cluster: Cluster, http: Http) -> None:

@@ -9,6 +9,7 @@ import java.util.List;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record OutcomeView(
     @JsonProperty("ok") boolean ok,
-    @JsonProperty("failures") List<FailureView> failures) {
+    @JsonProperty("failures") List<FailureView> failures,
+    @JsonProperty("nothing_judged") List<String> nothingJudged) {
 }
 
