@@ -47,7 +47,8 @@ def test_an_assertion_about_what_was_sent_says_that_nothing_was(
     cluster.ledger.start()
     assert http.post("/assertions", rows)["nothing_judged"] == ["assert_no_loss"]
     with WireProducer(cluster.bootstrap_servers) as producer:
-        producer.produce("orders", b"value")
+        producer.init_producer_id()
+        producer.produce("orders", b"value", base_sequence=0)
     assert http.post("/assertions", rows)["nothing_judged"] == []
 
 
