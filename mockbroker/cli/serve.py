@@ -197,13 +197,26 @@ def ledger_rows_of(options: ServeOptions) -> int:
 
 
 def journal_of(options: ServeOptions) -> "JournalOptions | None":
-    """Return the options of the journal; None if there is none."""
+    """Return the options of the journal; None if there is none.
+
+    Raises:
+        SettingsError: what identifies records is no identity, or there is no journal for it.
+
+    """
+    identity = options.journal_identity
     if options.journal is None:
+        if identity is not None:
+            raise SettingsError("--journal-identity", identity, "it needs --journal")
         return None
     # Imported late: a start without a journal does not need it.
     from mockbroker.journal.options import JournalOptions
 
-    return JournalOptions(path=options.journal, format=options.journal_format)
+    try:
+        return JournalOptions(
+            path=options.journal, format=options.journal_format, identity=identity
+        )
+    except ValueError as error:
+        raise SettingsError("--journal-identity", identity or "", str(error)) from None
 
 
 def why_not_read(error: ScenarioError | SettingsError | OSError) -> str:

@@ -7,8 +7,8 @@ wrong argument raises an error that names it.
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, cast
 
-from mockbroker.audit.identity.record_identity import FORMS
 from mockbroker.errors import nearest_name, plain_name
+from mockbroker.journal.record_identity import FORMS
 
 if TYPE_CHECKING:
     from mockbroker.control.cluster_handle import ClusterHandle

@@ -116,6 +116,7 @@ class Entry(NamedTuple):
     applied: str | None = None
     state_before: str | None = None
     state_after: str | None = None
+    record_ids: str | None = None
     detail: str | None = None
 
 
@@ -189,6 +190,11 @@ COLUMNS: Final = (
            " hold), or `never`."),
     Column("state_before", "string", "State before the event, by Kafka's name, such as `Ongoing`."),
     Column("state_after", "string", "State after the event."),
+    Column(
+        "record_ids", "string",
+        "Identities of an appended batch's records in order, as a JSON list with null for a record"
+        " without one; where the journal is told what identifies records.",
+    ),
     Column("detail", "string", "Further details, as a JSON object."),
 )  # fmt: skip
 """All columns, in the order of `Entry`."""

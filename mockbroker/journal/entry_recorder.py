@@ -5,26 +5,39 @@ later, elsewhere. Data in buffers that are used again is read at once.
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Protocol, TypeAlias
 
 from mockbroker.events.event_types import (
     AnswerGiven,
     AnswerLost,
+    BatchProduced,
     CallId,
     Event,
     FaultStruck,
     RequestCame,
 )
 from mockbroker.journal.call_items import answer_facts, request_facts
-from mockbroker.journal.recorded import Answered, Asked, Facts, Lost, Recorded, Reduced, Struck
+from mockbroker.journal.record_identity import RecordIdentity
+from mockbroker.journal.recorded import (
+    Answered,
+    Asked,
+    Facts,
+    IdentifiedBatch,
+    Lost,
+    Recorded,
+    Reduced,
+    Struck,
+)
 from mockbroker.journal.recorder import Recorder, entries_of
 from mockbroker.protocol.messages.fetch import FetchRequest
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.messages.share_fetch import ShareFetchRequest
+from mockbroker.protocol.records.batch import records_of
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import Uuid
-from mockbroker.state.events import TopicCreated
+from mockbroker.state.events import BatchAppended, TopicCreated
+from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.topic.topic import Topic
 
 _Stored: TypeAlias = tuple[Event | Reduced | None, Struck | None]
@@ -43,8 +56,10 @@ class Store(Protocol):
 class EntryRecorder:
     """Stores the events of one cluster for entries, numbered from 1."""
 
-    def __init__(self, recorder: Recorder, topics: Iterable[Topic]) -> None:
-        """Attach to a recorder; `topics` exist already."""
+    def __init__(
+        self, recorder: Recorder, topics: Iterable[Topic], identity: RecordIdentity | None = None
+    ) -> None:
+        """Attach to a recorder; `topics` exist already, and `identity` identifies records."""
         self.stores: Final[list[Store]] = []
         self._recorder: Final = recorder
         self._first: Final = recorder.seq
@@ -55,13 +70,16 @@ class EntryRecorder:
         self._open: Final[dict[int, RequestCame | Asked]] = {}
         """The calls in progress, by number."""
         self._struck: Final[dict[int, Struck]] = {}
-        self._reductions: Final[Mapping[type, Callable[[Any], _Stored]]] = {
+        self._reductions: Final[dict[type, Callable[[Any], _Stored]]] = {
             AnswerGiven: self._answer,
             AnswerLost: self._lost,
             FaultStruck: self._fault,
             RequestCame: self._request,
             TopicCreated: self._topic,
         }
+        if identity is not None:
+            self._identity: Final = identity
+            self._reductions.update({BatchAppended: self._appended, BatchProduced: self._appended})
         recorder.attach(self.on_event)
         self._bus: Final = recorder.bus
         self._bus.broker_call_followers += 1
@@ -131,6 +149,23 @@ class EntryRecorder:
         before = self._struck.get(number)
         self._struck[number] = now if before is None else _both(before, now)
         return struck, None
+
+    def _appended(self, event: BatchAppended | BatchProduced) -> _Stored:
+        """Read the batch in its log, where it is valid, however its request came and was held."""
+        if isinstance(event, BatchAppended) and event.is_duplicate:
+            return event, None
+        service, begin = self._bus.service, event.base_offset
+        topic = service.cluster.topics.get(event.log.topic)
+        partition = None if topic is None else topic.partition(event.log.partition)
+        if topic is None or partition is None or topic.is_internal:
+            return event, None
+        log = service.cluster.log_of(partition, service.now_ms)
+        record_ids = [
+            self._identity.of(record)
+            for batch in batches_of(log, begin, begin + 1)
+            for record in records_of(batch)
+        ]
+        return IdentifiedBatch(event, record_ids), None
 
     def _topic(self, created: TopicCreated) -> _Stored:
         self.topic_names[created.topic_id] = created.topic

@@ -23,7 +23,15 @@ from mockbroker.events.event_types import (
 )
 from mockbroker.journal.call_items import answer_facts, batch_facts, request_facts
 from mockbroker.journal.entry import Entry, authenticated
-from mockbroker.journal.recorded import Answered, Asked, Facts, Lost, Recorded, Struck
+from mockbroker.journal.recorded import (
+    Answered,
+    Asked,
+    Facts,
+    IdentifiedBatch,
+    Lost,
+    Recorded,
+    Struck,
+)
 from mockbroker.journal.share_rows import SHARE_EVENTS, Row, share_rows
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode
@@ -77,6 +85,12 @@ class Expansion:
     def entries(self, recorded: Recorded) -> list[Entry]:
         """Return the entries of an event, in order."""
         event = recorded.event
+        if isinstance(event, IdentifiedBatch):
+            record_ids = json.dumps(event.record_ids, ensure_ascii=False, separators=(",", ":"))
+            return [
+                entry._replace(record_ids=record_ids) if entry.kind == "append" else entry
+                for entry in self.entries(recorded._replace(event=event.event))
+            ]
         if isinstance(event, BatchProduced):
             return [
                 _entry(recorded, recorded.seq + number, kind, facts)

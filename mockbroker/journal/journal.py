@@ -14,6 +14,7 @@ from mockbroker.journal.files.folder import create_journal, parquet_backend, wri
 from mockbroker.journal.files.lines import journal_lines
 from mockbroker.journal.files.manifest import Manifest
 from mockbroker.journal.options import JournalFormat, JournalOptions
+from mockbroker.journal.record_identity import identity_of
 from mockbroker.journal.recorded import Recorded
 from mockbroker.journal.recorder import Recorder
 from mockbroker.journal.ring import Ring
@@ -50,6 +51,8 @@ class Journal:
         self._is_over = False
         self.folder: Path | None = None
         """Present or last folder of the journal; None if it is in memory only."""
+        self.identity: str | None = None
+        """What identifies a record, if the entries have the identities of records; or `off`."""
 
     # On and off
 
@@ -76,7 +79,9 @@ class Journal:
         path = self.folder = None if options.path is None else Path(options.path)
         disk_parts = None if path is None else (path, create_journal(path, self._manifest(options)))
         topics = self._service.cluster.topics
-        entries = self._entries = EntryRecorder(self._recorder, topics)
+        self.identity = options.identity
+        identity = None if options.identity is None else identity_of(options.identity)
+        entries = self._entries = EntryRecorder(self._recorder, topics, identity)
         self._expansion = Expansion(entries.topic_names)
         self._ring = Ring(options.entries_max)
         entries.stores.append(self._ring)
@@ -292,7 +297,7 @@ class Journal:
             RuntimeError: the journal has never been on.
 
         """
-        options = JournalOptions(path=path, format=format)
+        options = JournalOptions(path=path, format=format, identity=self.identity)
         return write_journal(Path(path), self._manifest(options), self.entries())
 
     def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
@@ -330,7 +335,11 @@ class Journal:
         cluster = self._service.cluster
         release, seed = cluster.options.release, cluster.seed
         return Manifest(
-            format=options.format, cluster_id=cluster.cluster_id, kafka=release, seed=seed
+            format=options.format,
+            cluster_id=cluster.cluster_id,
+            kafka=release,
+            seed=seed,
+            identity=options.identity,
         )
 
     def _on_loop(self, work: Callable[[], T]) -> T:

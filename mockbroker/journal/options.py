@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
+from mockbroker.journal.record_identity import identity_of
+
 JournalFormat: TypeAlias = Literal["jsonl", "parquet"]
 """Format of the files: a JSON object per line, or Parquet (extra `spark`)."""
 
@@ -19,18 +21,24 @@ class JournalOptions:
     format: JournalFormat = "jsonl"
     entries_max: int = 100_000
     """Number of entries in memory: beyond it, the oldest ones are dropped and counted."""
+    identity: str | None = None
+    """What identifies a record, such as `header:order-id`: an append has the identities of its
+    records in `record_ids`, so that audits of the journal judge duplicates by them. `off` says that
+    records have none."""
 
     def __post_init__(self) -> None:
         """Validate the options.
 
         Raises:
-            ValueError: no such format, or no room for an entry.
+            ValueError: no such format or identity, or no room for an entry.
 
         """
         if self.format not in JOURNAL_FORMATS:
             raise ValueError(f"format={self.format!r}: allowed are {' and '.join(JOURNAL_FORMATS)}")
         if self.entries_max < 1:
             raise ValueError(f"entries_max={self.entries_max}: at least 1 is needed")
+        if self.identity is not None:
+            identity_of(self.identity)
 
 
 JournalSetting: TypeAlias = bool | str | Path | JournalOptions | None

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from mockbroker.events.event_types import CallId, Event
+from mockbroker.events.event_types import BatchProduced, CallId, Event
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.state.events import BatchAppended
 
 Facts: TypeAlias = Mapping[str, object]
 """Values by the names of columns."""
@@ -43,6 +44,14 @@ class Struck(NamedTuple):
     applied: str
 
 
+class IdentifiedBatch(NamedTuple):
+    """A batch that was appended, with the identities of its records."""
+
+    event: BatchAppended | BatchProduced
+    record_ids: Sequence[str | None]
+    """One for each record, in order of offsets; None for a record without one."""
+
+
 class Recorded(NamedTuple):
     """An event, with its number and time."""
 
@@ -57,8 +66,8 @@ class Recorded(NamedTuple):
     event: "Event | Reduced"
 
 
-Reduced: TypeAlias = Asked | Answered | Lost
-"""Stored form of an event that refers to buffers."""
+Reduced: TypeAlias = Asked | Answered | IdentifiedBatch | Lost
+"""Stored form of an event that refers to buffers, or to records in a log."""
 
 
 def error_of(code: object) -> ErrorCode:

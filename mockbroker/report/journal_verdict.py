@@ -4,13 +4,15 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Final, NamedTuple, TypeAlias
 
-from mockbroker.audit.identity.record_identity import identity_of
+from mockbroker.audit.identity.recorded_ids import ids_among
 from mockbroker.audit.identity.visible_ids import visible_ids
 from mockbroker.audit.local import NO_IDS, ComparedIds, audit_journal
 from mockbroker.audit.rules.load_rules import Found, Sent
 from mockbroker.audit.verdict import Verdict
 from mockbroker.journal.entry import Entry
+from mockbroker.journal.files.folder import read_journal
 from mockbroker.journal.journal import Journal
+from mockbroker.journal.record_identity import identity_of
 from mockbroker.report.audited import Audited, SourceVerdict
 from mockbroker.report.report_page import report_page
 from mockbroker.report.summary import headline
@@ -82,9 +84,10 @@ _Look: TypeAlias = Callable[[ClusterState, int], Sequence[Found]]
 def audit_of(
     journal: Journal, wanted: WantedAudit, read: Callable[[_Look], Sequence[Found]]
 ) -> JournalVerdict:
-    """Judge a cluster's journal, and the identities of the records in its logs, if wanted.
+    """Judge a cluster's journal, and the identities of records, if it has them or they are wanted.
 
-    `read` calls a function with the state of the running cluster.
+    `read` calls a function with the state of the running cluster, in whose logs identities are
+    that the journal does not have.
 
     Raises:
         ValueError: the identity is none.
@@ -92,14 +95,24 @@ def audit_of(
 
     """
     identity, across_topics, sent, found = wanted
+    if identity is None and found is None:
+        identity = journal.identity
     by = None if identity is None else identity_of(identity)
-    if by is not None and found is None:
+    if by is not None and found is None and identity == journal.identity:
+        found = ids_among(_all_entries(journal))
+    elif by is not None and found is None:
 
         def look(cluster: ClusterState, now_ms: int) -> Sequence[Found]:
             return list(visible_ids(cluster, by, now_ms))
 
         found = read(look)
     return journal_verdict(journal, ComparedIds(sent, found, identity, across_topics))
+
+
+def _all_entries(journal: Journal) -> Iterable[Entry]:
+    if journal.dropped and journal.folder is not None and not journal.is_on:
+        return read_journal(journal.folder)
+    return journal.entries()
 
 
 def journal_verdict(journal: Journal, ids: ComparedIds = NO_IDS) -> JournalVerdict:

@@ -4,8 +4,8 @@ from collections import Counter
 from typing import Final
 
 from mockbroker.audit.finding import Severity
-from mockbroker.audit.identity.record_identity import OFF
 from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.journal.record_identity import OFF
 from mockbroker.report.audited import Audited, ExitCode, SourceVerdict
 
 OPTION: Final = "--identity"

@@ -36,6 +36,7 @@ class ServeOptions(NamedTuple):
     ledger_rows: int | None = None
     journal: str | None = None
     journal_format: Literal["jsonl", "parquet"] = "jsonl"
+    journal_identity: str | None = None
     otel: bool = False
     as_json: bool = False
     until_eof: bool = False
@@ -171,6 +172,11 @@ OPTIONS: Final = (
         ("--journal-format",), "journal_format", str,
         "JSON lines, or Parquet, which needs the extra spark (jsonl).",
         "FORMAT", choices=("jsonl", "parquet"),
+    ),
+    OptionRow(
+        ("--journal-identity",), "journal_identity", str,
+        "What identifies a record, for audits of the journal: key, value, header:NAME, json:PATH.",
+        "ID",
     ),
     OptionRow(
         ("--otel",), "otel", bool,

@@ -193,6 +193,19 @@ def test_a_served_cluster_writes_its_journal(tmp_path: Path) -> None:
     assert "is not empty" in ran.stderr
 
 
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ([], "--journal-identity=id: it needs --journal"),
+        (["--journal", "j"], "'id' is no identity of records: write key, value, header:NAME"),
+    ],
+)
+def test_a_wrong_identity_of_records_is_refused(given: list[str], why: str) -> None:
+    ran = run("serve", "--port", "0", "--journal-identity", "id", *given)
+    assert ran.returncode == 2
+    assert why in ran.stderr
+
+
 def test_a_journal_whose_folder_is_removed_is_reported_at_once_and_at_the_end(
     tmp_path: Path,
 ) -> None:

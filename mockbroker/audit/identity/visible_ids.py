@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mockbroker.audit.cluster.partition_view import chosen_partitions
-from mockbroker.audit.identity.record_identity import RecordIdentity
 from mockbroker.broker.stored_records import stored_records
+from mockbroker.journal.record_identity import RecordIdentity
 from mockbroker.state.cluster_state import ClusterState
 
 

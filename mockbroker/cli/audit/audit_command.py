@@ -9,12 +9,12 @@ from typing import Any, Final
 import click
 
 from mockbroker.audit.finding import Severity
-from mockbroker.audit.identity.record_identity import FORMS
 from mockbroker.cli import EXIT_USAGE
 from mockbroker.cli.audit.audit_engine import ENGINES, AuditNeeds, Engine, chosen_engine
 from mockbroker.cli.command_answer import CommandError
 from mockbroker.cli.text_table import write_line
 from mockbroker.errors import SettingsError
+from mockbroker.journal.record_identity import FORMS
 from mockbroker.report.audited import Audited
 from mockbroker.report.summary import summary
 from mockbroker.spark import SparkUnavailableError
@@ -33,7 +33,7 @@ def _checked_identity(
     _context: click.Context, _option: click.Parameter, text: str | None
 ) -> str | None:
     # Imported late: by name, as above.
-    identities: Any = import_module("mockbroker.audit.identity.record_identity")
+    identities: Any = import_module("mockbroker.journal.record_identity")
     try:
         _ = text is None or identities.identity_of(text)
     except ValueError as error:
@@ -164,7 +164,11 @@ def _in_process(
 ) -> Audited:
     process: Any = import_module(_PROCESS)
     request = process.ProcessAudit(
-        sources=needs.sources, out=out, fail_on=fail_on, identity=needs.identity
+        sources=needs.sources,
+        out=out,
+        fail_on=fail_on,
+        identity=needs.identity,
+        across_topics=needs.across_topics,
     )
     audited: Audited = process.audit(request, progress)
     return audited

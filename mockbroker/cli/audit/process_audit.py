@@ -2,28 +2,29 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from mockbroker.audit.finding import Severity
-from mockbroker.audit.identity.record_identity import OFF
+from mockbroker.audit.identity.recorded_ids import with_recorded_ids
 from mockbroker.audit.local import audit_folder
-from mockbroker.audit.reading import Reading
 from mockbroker.audit.verdict import merged
 from mockbroker.cli.audit.nearby_rows import rows_nearby
 from mockbroker.cli.audit.sound_pieces import sound_pieces
+from mockbroker.events.progress_bar import Advance
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.manifest import MANIFEST, Manifest, parts_of
+from mockbroker.journal.record_identity import OFF
 from mockbroker.report.audited import Audited, SourceVerdict
 from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.report.timeline_rows import drawn
 from mockbroker.spark.audit.journal_remarks import (
-    AUDIT_TOPICS,
     CUT_OFF,
-    NO_CONTENTS,
     NOT_CLOSED,
     in_pieces,
+    judged_identity,
     unended,
 )
 from mockbroker.spark.report.progress import Progress
@@ -41,7 +42,9 @@ class ProcessAudit:
     """An existing folder for the results; None to write none."""
     fail_on: Severity = Severity.INFO
     identity: str | None = None
-    """What identifies records, which a journal does not have; `off` if nothing does."""
+    """What identifies records, if it is not what the journal says; `off` if nothing does."""
+    across_topics: bool = False
+    """True if each identity should be there once in all topics of a journal together."""
 
 
 def audit(request: ProcessAudit, progress: Progress) -> Audited:
@@ -60,16 +63,11 @@ def audit(request: ProcessAudit, progress: Progress) -> Audited:
     for source in dict.fromkeys(request.sources):
         try:
             with progress.stage(f"judging {source}"):
-                verdict, remarks = _judged(source, lambda size: progress.counting(size, "B"))
+                judged, remarks = _judged(source, request, progress)
         except BadInputError as refused:
             bad.append(refused.bad)
             continue
-        if request.identity == OFF:
-            turned_off = verdict.verdict._replace(identity=OFF)
-            verdict = replace(verdict, verdict=turned_off)
-        elif request.identity is not None:
-            bad.append(BadInput(where=source, what=NO_CONTENTS, advice=AUDIT_TOPICS))
-        done.append(verdict)
+        done.append(judged)
         bad += remarks
     for one in bad:
         progress.write_line(str(one))
@@ -79,7 +77,9 @@ def audit(request: ProcessAudit, progress: Progress) -> Audited:
     return audited
 
 
-def _judged(source: str, reading: Reading) -> tuple[SourceVerdict, Iterable[BadInput]]:
+def _judged(
+    source: str, request: ProcessAudit, progress: Progress
+) -> tuple[SourceVerdict, Iterable[BadInput]]:
     """Judge one journal.
 
     Raises:
@@ -89,6 +89,11 @@ def _judged(source: str, reading: Reading) -> tuple[SourceVerdict, Iterable[BadI
     folder = Path(source)
     manifest = _manifest(folder)
     pieces, bad = sound_pieces(folder, manifest)
+    identity, misfits = judged_identity(source, manifest.identity, request.identity)
+
+    def reading(size: int) -> AbstractContextManager[Advance]:
+        return progress.counting(size, "B")
+
     try:
         verdicts = [audit_folder(folder, reading=reading, parts=each) for each in pieces]
     except (ValueError, KeyError, TypeError) as error:
@@ -98,14 +103,19 @@ def _judged(source: str, reading: Reading) -> tuple[SourceVerdict, Iterable[BadI
     if broken:
         what = f"It is damaged: {'; '.join(broken)}. Nothing of it is judged."
         raise _refusal(source, what, _ADVICE)
-    verdict = merged(verdicts)
+    verdict = merged(verdicts)._replace(identity=identity)
+    if identity not in {None, OFF}:
+        for parts in pieces:
+            verdict = with_recorded_ids(
+                verdict, folder, parts, identity, across_topics=request.across_topics
+            )
     notes = [] if manifest.is_closed else [NOT_CLOSED]
     if _is_cut_off(folder, manifest):
         notes.append(CUT_OFF)
     if len(verdicts) > 1:
         notes.append(in_pieces(len(verdicts)))
     judged = SourceVerdict(source=source, kind="journal", verdict=verdict, notes=tuple(notes))
-    return judged, [*bad, *unended(source, verdict.open_transactions)]
+    return judged, [*bad, *misfits, *unended(source, verdict.open_transactions)]
 
 
 def _manifest(folder: Path) -> Manifest:

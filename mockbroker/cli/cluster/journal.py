@@ -11,6 +11,7 @@ from mockbroker.cli.command_answer import CommandResult
 from mockbroker.http.admin_client import AdminClient, path_to
 from mockbroker.journal.files.jsonl import entry_of
 from mockbroker.journal.files.lines import journal_lines
+from mockbroker.journal.record_identity import FORMS
 
 SELECTORS: Final[Mapping[str, str]] = {
     "kind": "Kind of entry: request, answer, append, marker, transaction, ...",
@@ -71,10 +72,12 @@ def show(
 
 @journal.command(short_help="Start to record events.")
 @click.option("--entries-max", type=int, metavar="N", help="Maximum number of entries in memory.")
+@click.option("--identity", metavar="ID", help=f"What identifies a record: {FORMS}.")
 @admin_command
-def on(client: AdminClient, *, entries_max: int | None) -> CommandResult:
+def on(client: AdminClient, *, entries_max: int | None, identity: str | None) -> CommandResult:
     """Start to record events."""
-    document = client.put(path_to("journal"), {"on": True, "entries_max": entries_max})
+    options = {"entries_max": entries_max, "identity": identity}
+    document = client.put(path_to("journal"), {"on": True, **options})
     return CommandResult(document, ["the journal is on"])
 
 

@@ -10,7 +10,7 @@ from mockbroker.broker.stored_records import StoredRecord
 
 RecordKey: TypeAlias = str | Callable[[StoredRecord], Hashable]
 """An identity of records, as audits accept it, or a function."""
-_IDENTITY: Final = "mockbroker.audit.identity.record_identity"
+_IDENTITY: Final = "mockbroker.journal.record_identity"
 """Loaded by name: a start does not wait for it."""
 
 

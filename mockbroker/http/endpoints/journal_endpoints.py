@@ -50,6 +50,9 @@ class JournalDocument(Document, kw_only=True):
     on: bool
     entries_max: int | None = None
     """Maximum number of entries in memory."""
+    identity: str | None = None
+    """What identifies a record: `key`, `value`, `header:NAME`, or `json:PATH`. Appends have the
+    identities of their records in `record_ids`."""
 
 
 @JOURNAL.add("GET", "/journal", reads=JournalQuery, answers=JournalView, problems=("conflict",))
@@ -70,11 +73,18 @@ def put_journal(request: ApiRequest[JournalDocument]) -> JournalView:
     if journal.is_on and not document.on:
         journal.stop()
     elif document.on and not journal.is_on:
-        options = JournalOptions()
-        if document.entries_max is not None:
-            options = replace(options, entries_max=document.entries_max)
-        journal.start(options)
+        journal.start(_options(document))
     return JournalView(is_on=journal.is_on, dropped=0, entries=[])
+
+
+def _options(document: JournalDocument) -> JournalOptions:
+    try:
+        options = JournalOptions(identity=document.identity)
+    except ValueError as error:
+        raise Problem("invalid", str(error), path="$.identity") from None
+    if document.entries_max is None:
+        return options
+    return replace(options, entries_max=document.entries_max)
 
 
 @JOURNAL.add("DELETE", "/journal", reads=Nothing, problems=("conflict",))

@@ -51,12 +51,15 @@ def write_journal(folder: Path, manifest: Manifest, entries: Sequence[Entry]) ->
 
 
 def read_journal(
-    folder: str | Path, advance: Advance = ignore_advance, parts: Sequence[Path] | None = None
+    folder: str | Path,
+    advance: Advance = ignore_advance,
+    parts: Sequence[Path] | None = None,
+    columns: Sequence[str] | None = None,
 ) -> Iterator[Entry]:
-    """Read the entries of a journal in order, up to its end.
+    """Read the entries of a journal in order, up to its end; `parts` are those that are read.
 
-    If the journal is of lines, `advance` takes the number of bytes that were read, and `parts` are
-    those that are read.
+    If the journal is of lines, `advance` takes the number of bytes that were read. Of Parquet,
+    `columns` are those that are read: `seq` and `kind`, and what the caller needs.
 
     Raises:
         ImportError: it is Parquet, which needs the extra `spark`.
@@ -66,7 +69,7 @@ def read_journal(
     """
     path = Path(folder)
     if Manifest.read(path).format == "parquet":
-        return parquet_backend().read(path)
+        return parquet_backend().read(path, parts, columns)
     return read_jsonl(path, advance, parts)
 
 

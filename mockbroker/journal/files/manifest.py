@@ -31,6 +31,8 @@ class Manifest:
     kafka: str
     """The emulated release."""
     seed: int
+    identity: str | None = None
+    """What identifies a record, if the journal has the identities of records; `off` if nothing."""
     is_closed: bool = False
     """True if the journal is complete."""
     part_count: int | None = None

@@ -5,7 +5,7 @@ ordered by kind and not by `seq`; readers sort them.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -114,13 +114,15 @@ def _named_with(kind: str) -> list[str]:
     return [column.name for column in COLUMNS if column.kind.startswith(kind)]
 
 
-def read_parquet(folder: Path) -> Iterator[Entry]:
-    """Read all entries of the files that are finished."""
+def read_parquet(
+    folder: Path, parts: Sequence[Path] | None = None, columns: Sequence[str] | None = None
+) -> Iterator[Entry]:
+    """Read all entries of the files that are finished, or those of some, or some columns."""
     pc = _module("pyarrow.compute")
     pq = _module("pyarrow.parquet")
 
-    names = [column.name for column in COLUMNS]
-    for path in parts_of(folder, SUFFIX):
+    names = [column.name for column in COLUMNS] if columns is None else list(columns)
+    for path in parts_of(folder, SUFFIX) if parts is None else parts:
         with pq.ParquetFile(path) as file:
             table = file.read(columns=names)
         # Stable: the rows of one entry stay as they are.
@@ -134,17 +136,17 @@ _APIS: Final = {api.title: api for api in ApiKey}
 
 def entry_of(row: dict[str, Any]) -> Entry:
     """Convert a row of a table to an entry, with names for APIs and errors."""
-    api, error = row["api"], row["error"]
+    api, error = row.get("api"), row.get("error")
     row["api"] = None if api is None else _APIS[api]
     row["error"] = None if error is None else ErrorCode[error]
-    return Entry(**row)
+    return Entry(**{"wall_time_us": 0, "virtual_time_ms": 0, **row})
 
 
 class ParquetBackend(NamedTuple):
     """What a journal needs of this module, which is imported only where the extra is installed."""
 
     parts: Callable[[Path, Manifest], ParquetParts]
-    read: Callable[[Path], Iterator[Entry]]
+    read: Callable[[Path, Sequence[Path] | None, Sequence[str] | None], Iterator[Entry]]
     table: Callable[[Iterable[Recorded], Expansion], Any]
 
 

@@ -5,13 +5,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mockbroker.audit.finding import Severity
-from mockbroker.audit.identity.record_identity import identity_of
 from mockbroker.journal.entry import Entry
+from mockbroker.journal.record_identity import identity_of
 from mockbroker.report.audited import Audited
 from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.report.timeline_rows import drawn
 from mockbroker.spark.audit.evidence import Evidence
-from mockbroker.spark.audit.joining import WantedIds, joined, ledger_of
+from mockbroker.spark.audit.joining import (
+    WantedIds,
+    joined,
+    joined_with_recorded,
+    ledger_of,
+)
 from mockbroker.spark.audit.journal_audit import audit_journal
 from mockbroker.spark.audit.source import JournalSource, Source, source_of
 from mockbroker.spark.audit.source_audit import SourceAudit
@@ -98,6 +103,8 @@ def _with_ids(
     progress: Progress,
 ) -> tuple[SourceAudit, list[BadInput]]:
     """Judge the ids of records, too, if they are wanted."""
+    if ledger is None and isinstance(source, JournalSource):
+        return joined_with_recorded(each, request.identity, across_topics=request.across_topics)
     identity = None if request.identity is None else identity_of(request.identity)
     if ledger is None and identity is None:
         verdict = each.verdict.verdict._replace(identity=request.identity)

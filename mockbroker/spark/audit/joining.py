@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.identity.record_identity import RecordIdentity
 from mockbroker.audit.identity.stored_copies import (
     Coverage,
     Range,
@@ -19,13 +18,15 @@ from mockbroker.audit.identity.stored_copies import (
     ranges_of,
 )
 from mockbroker.audit.rules.load_rules import judge_load
+from mockbroker.journal.record_identity import OFF, RecordIdentity
 from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.spark.audit.evidence import Evidence
-from mockbroker.spark.audit.journal_remarks import AUDIT_TOPICS, NO_CONTENTS
+from mockbroker.spark.audit.journal_remarks import judged_identity
 from mockbroker.spark.audit.source import JournalSource, Source
 from mockbroker.spark.audit.source_audit import SourceAudit
 from mockbroker.spark.audit.visible_records import OF_LOADS, visible_frame, waiting_from
 from mockbroker.spark.command_session import CommandSession
+from mockbroker.spark.journal.recorded_ids import repeated_ids
 from mockbroker.spark.load.load_ledger import LedgerError, VisibleRecord
 from mockbroker.spark.load.load_ledger_files import LoadLedger, read_ledger
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
@@ -88,8 +89,6 @@ def joined(
         return done, [_unread(source, str(refused))]
     except SPARK_ERRORS as refused:
         return done, [_unread(source, reason_of(refused))]
-    if ledger is None and found is None:
-        return done, [BadInput(where=str(source), what=NO_CONTENTS, advice=AUDIT_TOPICS)]
     verdict = judge_load(
         done.verdict.verdict,
         None if ledger is None else ledger.rows,
@@ -100,6 +99,24 @@ def joined(
     )
     verdict = verdict._replace(findings=_proved(verdict.findings, done.evidence))
     return replace(done, verdict=replace(done.verdict, verdict=verdict)), []
+
+
+def joined_with_recorded(
+    done: SourceAudit, wanted: str | None, *, across_topics: bool
+) -> tuple[SourceAudit, list[BadInput]]:
+    """Judge the ids that a journal has, if any; pieces of it are judged separately."""
+    identity, bad = judged_identity(done.verdict.source, done.identity, wanted)
+    verdict = done.verdict.verdict._replace(identity=identity)
+    try:
+        for each in () if identity in {None, OFF} else done.evidence:
+            found = repeated_ids(each.rows, across_topics=across_topics)
+            verdict = judge_load(
+                verdict, None, found, identity=str(identity), across_topics=across_topics
+            )
+        verdict = verdict._replace(findings=_proved(verdict.findings, done.evidence))
+    except SPARK_ERRORS as refused:
+        return done, [*bad, _unread(done.verdict.source, reason_of(refused))]
+    return replace(done, verdict=replace(done.verdict, verdict=verdict)), bad
 
 
 def _proved(findings: Sequence[Finding], evidence: Sequence[Evidence]) -> tuple[Finding, ...]:
@@ -157,7 +174,7 @@ def _waiting(source: Source, ledger: LoadLedger | None) -> Mapping[tuple[str, in
     return waiting_from(source.bootstrap_servers, source.topics, security=source.security)
 
 
-def _unread(source: Source, reason: str) -> BadInput:
+def _unread(source: Source | str, reason: str) -> BadInput:
     return BadInput(
         where=str(source),
         what=f"Its records cannot be read for their ids: {reason.rstrip('.')}.",

@@ -138,7 +138,7 @@ def _result(
         notes=tuple(_notes(folder, results)),
     )
     bad += unended(folder.path, verdict.verdict.open_transactions)
-    return SourceAudit(verdict=verdict, evidence=evidence, bad=tuple(bad))
+    return SourceAudit(verdict=verdict, evidence=evidence, bad=tuple(bad), identity=folder.identity)
 
 
 def _left_out(folder: JournalFolder, path: str, reason: str) -> BadInput:

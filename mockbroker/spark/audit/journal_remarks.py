@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from mockbroker.journal.record_identity import OFF
 from mockbroker.report.bad_input import BadInput
 
 NOT_CLOSED: Final = (
@@ -10,9 +11,25 @@ NOT_CLOSED: Final = (
     " where it ends is no finding."
 )
 CUT_OFF: Final = "Its last line is cut off, as a killed process leaves it: it does not count."
-NO_CONTENTS: Final = "A journal has no record contents: without a ledger it has no identities."
-AUDIT_TOPICS: Final = "Audit the topics while they are there, or leave --identity out."
+_NO_IDENTITIES: Final = "It was recorded without identities of records."
+_RECORD_THEM: Final = (
+    "Record the journal with --journal-identity, audit the topics while they are there, or leave"
+    " --identity out."
+)
 _TOLD: Final = 5
+
+
+def judged_identity(
+    path: str, recorded: str | None, wanted: str | None
+) -> tuple[str | None, list[BadInput]]:
+    """Return the identity by which a journal is judged, if any: its own one, unless turned off.
+
+    Another one that is wanted is reported.
+    """
+    if wanted in {None, OFF, recorded}:
+        return recorded if wanted is None else wanted, []
+    what = _NO_IDENTITIES if recorded in {None, OFF} else f"It has the identities by {recorded}."
+    return None, [BadInput(where=path, what=what, advice=_RECORD_THEM)]
 
 
 def in_pieces(count: int) -> str:

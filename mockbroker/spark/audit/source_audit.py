@@ -15,3 +15,5 @@ class SourceAudit:
     evidence: tuple[Evidence, ...]
     """The judged pieces, which are read again around findings."""
     bad: tuple[BadInput, ...] = ()
+    identity: str | None = None
+    """What identifies records in a journal that has their identities."""

@@ -12,7 +12,7 @@ from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mockbroker.audit.identity.record_identity import RecordIdentity
+from mockbroker.journal.record_identity import RecordIdentity
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.messages.fetch import PartitionData
 from mockbroker.protocol.records.batch import (

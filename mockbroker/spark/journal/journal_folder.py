@@ -6,7 +6,7 @@ Spark reads everything, so that the path can be on any storage that its workers 
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
@@ -42,6 +42,8 @@ class JournalFolder:
     format: str
     is_closed: bool
     parts: tuple[Part, ...]
+    identity: str | None = None
+    """What identifies records, if the journal has their identities."""
     missing: tuple[int, ...] = ()
     """Numbers of the missing parts."""
     bad: tuple[BadInput, ...] = field(default=())
@@ -105,6 +107,7 @@ def open_journal(session: "SparkSession", path: str) -> JournalFolder:
         format=said["format"],
         is_closed=bool(said.get("is_closed")),
         parts=tuple(parts),
+        identity=said.get("identity"),
         missing=missing,
     )
     return _with_missing_parts_reported(folder)
@@ -114,15 +117,7 @@ def _with_missing_parts_reported(folder: JournalFolder) -> JournalFolder:
     if not folder.missing:
         return folder
     names = [f"part-{number:05}.{folder.format}" for number in folder.missing]
-    bad = are_missing(folder.path, names)
-    return JournalFolder(
-        path=folder.path,
-        format=folder.format,
-        is_closed=folder.is_closed,
-        parts=folder.parts,
-        missing=folder.missing,
-        bad=(bad,),
-    )
+    return replace(folder, bad=(are_missing(folder.path, names),))
 
 
 def _files(session: "SparkSession", path: str) -> dict[str, int]:

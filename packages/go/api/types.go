@@ -398,6 +398,7 @@ type EntryView struct {
 	ProducerEpoch    *int    `json:"producer_epoch,omitempty"`
 	ProducerID       *int64  `json:"producer_id,omitempty"`
 	RecordCount      *int    `json:"record_count,omitempty"`
+	RecordIds        *string `json:"record_ids,omitempty"`
 	Rule             *string `json:"rule,omitempty"`
 	Seq              int64   `json:"seq"`
 	StateAfter       *string `json:"state_after,omitempty"`
@@ -583,8 +584,9 @@ type InFlightRecordsView struct {
 
 // JournalDocument Switch of the journal.
 type JournalDocument struct {
-	EntriesMax *int `json:"entries_max,omitempty"`
-	On         bool `json:"on"`
+	EntriesMax *int    `json:"entries_max,omitempty"`
+	Identity   *string `json:"identity,omitempty"`
+	On         bool    `json:"on"`
 }
 
 // JournalSelection Filter for entries: an entry must match all fields that are set.

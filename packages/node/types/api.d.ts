@@ -3824,6 +3824,8 @@ export interface components {
             on: boolean;
             /** @default null */
             entries_max?: number | null;
+            /** @default null */
+            identity?: string | null;
         };
         /**
          * JournalSelection
@@ -4518,6 +4520,7 @@ export interface components {
             applied?: string;
             state_before?: string;
             state_after?: string;
+            record_ids?: string;
             detail?: string;
         };
         /**

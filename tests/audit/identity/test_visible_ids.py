@@ -1,8 +1,8 @@
 """Ids of the records in a running cluster."""
 
 from mockbroker import Cluster
-from mockbroker.audit.identity.record_identity import RecordIdentity
 from mockbroker.audit.identity.visible_ids import visible_ids
+from mockbroker.journal.record_identity import RecordIdentity
 from mockbroker.wire import WireProducer
 
 

@@ -74,6 +74,18 @@ def test_a_journal_is_turned_on_and_off() -> None:
         assert http.post("/journal/count", {"api": "Produce"}) == {"count": 1}
 
 
+def test_a_journal_is_told_what_identifies_records() -> None:
+    with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
+        http = Http(cluster)
+        problem = http.refused("PUT", "/journal", {"on": True, "identity": "id"})
+        assert (problem["code"], problem["path"]) == ("invalid", "$.identity")
+        assert http.ask("PUT", "/journal", {"on": True, "identity": "value"}).status == 200
+        cluster.append("orders", "a")
+        cluster.append("orders", "a")
+        (finding,) = cluster.audit().findings
+        assert finding.rule == "DUPLICATE_PAYLOAD"
+
+
 @pytest.mark.parametrize(
     "query", ["api=Prodce", "error=OOPS", "kind=reqest", "topc=orders", "after=x"]
 )

@@ -28,6 +28,7 @@ def test_a_manifest_is_written_closed_and_read(tmp_path: Path) -> None:
         "cluster_id": "abc",
         "kafka": "4.4",
         "seed": 7,
+        "identity": None,
         "is_closed": True,
         "part_count": 0,
         "schema_version": 1,

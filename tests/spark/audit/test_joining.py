@@ -11,10 +11,10 @@ import pytest
 pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
 
 from mockbroker import Cluster
-from mockbroker.audit.identity.record_identity import RecordIdentity
+from mockbroker.journal.record_identity import RecordIdentity
 from mockbroker.report.audited import SourceVerdict
 from mockbroker.report.bad_input import BadInputError
-from mockbroker.spark.audit.joining import WantedIds, joined, ledger_of
+from mockbroker.spark.audit.joining import WantedIds, joined, joined_with_recorded, ledger_of
 from mockbroker.spark.audit.journal_audit import audit_journal
 from mockbroker.spark.audit.source import JournalSource, TopicSource
 from mockbroker.spark.audit.source_audit import SourceAudit
@@ -102,14 +102,17 @@ def test_a_ledger_of_another_topic_is_reported_and_not_joined(
     assert bad.advice.startswith("Name the ledger of the load that wrote to this source")
 
 
-def test_without_a_ledger_a_journal_has_no_ids(session: CommandSession, tmp_path: Path) -> None:
+def test_a_journal_may_have_no_ids(session: CommandSession, tmp_path: Path) -> None:
     source, done = journal(session, tmp_path)
-    again, (bad,) = joined(session, source, done, None)
-    assert again is done
+    again, (bad,) = joined_with_recorded(done, "key", across_topics=False)
+    assert again.verdict.verdict.identity is None
     assert str(bad) == (
-        f"{source.path}: A journal has no record contents: without a ledger it has no identities."
-        " Audit the topics while they are there, or leave --identity out."
+        f"{source.path}: It was recorded without identities of records."
+        " Record the journal with --journal-identity, audit the topics while they are there, or"
+        " leave --identity out."
     )
+    off, _ = joined_with_recorded(done, "off", across_topics=False)
+    assert off.verdict.verdict.identity == "off"
 
 
 def of_topic(servers: str, topic: str) -> tuple[TopicSource, SourceAudit]:

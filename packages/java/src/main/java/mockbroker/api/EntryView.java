@@ -46,6 +46,7 @@ public record EntryView(
     @JsonProperty("applied") String applied,
     @JsonProperty("state_before") String stateBefore,
     @JsonProperty("state_after") String stateAfter,
+    @JsonProperty("record_ids") String recordIds,
     @JsonProperty("detail") String detail) {
 }
 

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record JournalDocument(
     @JsonProperty("on") boolean on,
-    @JsonProperty("entries_max") Long entriesMax) {
+    @JsonProperty("entries_max") Long entriesMax,
+    @JsonProperty("identity") String identity) {
 }
 

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from mockbroker.audit.identity.record_identity import OFF, RecordIdentity, identity_of
+from mockbroker.journal.record_identity import OFF, RecordIdentity, identity_of
 
 VALUE: Final = b'{"order": {"id": 7, "lines": [{"no": "a"}], "at": null}}'
 

@@ -65,8 +65,8 @@ def identity_of(text: str) -> RecordIdentity | None:
     kind, _, name = text.partition(":")
     if text == OFF:
         return None
-    if kind in {"key", "value"} and text == kind:
-        return RecordIdentity(kind)
+    if text in {"key", "value"}:
+        return RecordIdentity("key" if text == "key" else "value")
     if kind == "header" and name:
         return RecordIdentity("header", name)
     if kind == "json" and name.removeprefix("$").strip("."):

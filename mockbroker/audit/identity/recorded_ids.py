@@ -1,0 +1,147 @@
+"""Ids of the records in a journal that read_committed consumers could read.
+
+A journal that was told what identifies records has their identities in its appends. A record counts
+if its transaction was committed and it was not truncated; one that was deleted later counts, too.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple, cast
+
+from mockbroker.audit.identity.stored_copies import batches_in, proved, ranges_of
+from mockbroker.audit.rules.load_rules import judge_load
+from mockbroker.audit.verdict import Verdict
+from mockbroker.journal.entry import Entry
+from mockbroker.journal.files.folder import read_journal
+
+COLUMNS: Final = (
+    *("seq", "kind", "topic", "partition", "leader_epoch", "producer_id", "is_transactional"),
+    *("is_duplicate", "marker", "base_offset", "last_offset", "log_end_offset", "record_ids"),
+)
+"""The columns that tell which records are visible, and the batches in which they are."""
+CUTS: Final = frozenset({"truncation", "topic_deleted"})
+"""The kinds of rows that remove records."""
+
+
+class RecordedId(NamedTuple):
+    """A record with an id, at its position, and the row of its batch."""
+
+    topic: str
+    partition: int
+    offset: int
+    record_id: str
+    seq: int
+    leader_epoch: int
+
+
+class Cut(NamedTuple):
+    """Removal of the records from an offset on, of one leader epoch, one partition, or a topic."""
+
+    seq: int
+    topic: str | None
+    partition: int | None
+    leader_epoch: int | None
+    offset: int
+
+    def removes(self, record: RecordedId) -> bool:
+        """Return whether a record that was stored before is removed."""
+        return (
+            record.seq < self.seq
+            and record.topic == self.topic
+            and self.partition in {None, record.partition}
+            and self.leader_epoch in {None, record.leader_epoch}
+            and record.offset >= self.offset
+        )
+
+
+def cut_of(row: Entry) -> Cut | None:
+    """Return what a row removes, if anything.
+
+    A broker that rejoins removes what it had stored alone: the row has its leader epoch.
+    """
+    if row.kind not in CUTS:
+        return None
+    return Cut(row.seq, row.topic, row.partition, row.leader_epoch, row.log_end_offset or 0)
+
+
+class Cuts:
+    """All removals of records in a journal, or in a part of one."""
+
+    def __init__(self, cuts: Iterable[Cut] = ()) -> None:
+        """Sort them by topic."""
+        self._of: Final[defaultdict[str | None, list[Cut]]] = defaultdict(list)
+        for each in cuts:
+            self.add(each)
+
+    def add(self, cut: Cut) -> None:
+        """Add one."""
+        self._of[cut.topic].append(cut)
+
+    def leave(self, record: RecordedId) -> bool:
+        """Return whether a record was not removed."""
+        return not any(cut.removes(record) for cut in self._of.get(record.topic, ()))
+
+
+def stored_ids(rows: Iterable[Entry]) -> Iterator[RecordedId]:
+    """Yield the records that are not aborted, from rows that are in order within each partition."""
+    waiting: defaultdict[tuple[str | None, int | None, int | None], list[RecordedId]]
+    waiting = defaultdict(list)
+    for row in rows:
+        place = row.topic, row.partition, row.producer_id
+        if row.kind == "marker":
+            ended = waiting.pop(place, ())
+            if row.marker == "COMMIT":
+                yield from ended
+        elif row.kind == "append" and row.record_ids is not None and not row.is_duplicate:
+            if row.is_transactional:
+                waiting[place] += _records(row)
+            else:
+                yield from _records(row)
+
+
+def _records(row: Entry) -> Iterator[RecordedId]:
+    record_ids = cast("list[str | None]", json.loads(row.record_ids or "[]"))
+    for offset, record_id in enumerate(record_ids, row.base_offset or 0):
+        if record_id is not None:
+            yield RecordedId(
+                row.topic or "", row.partition or 0, offset, record_id, row.seq,
+                -1 if row.leader_epoch is None else row.leader_epoch,
+            )  # fmt: skip
+
+
+def ids_among(rows: Iterable[Entry]) -> list[RecordedId]:
+    """Return the visible records of a journal, or of a part of one, from its rows in order."""
+    cuts = Cuts()
+
+    def with_cuts_noted() -> Iterator[Entry]:
+        for row in rows:
+            cut = cut_of(row)
+            if cut is not None:
+                cuts.add(cut)
+            yield row
+
+    return [each for each in list(stored_ids(with_cuts_noted())) if cuts.leave(each)]
+
+
+def with_recorded_ids(
+    verdict: Verdict,
+    folder: Path,
+    parts: Sequence[Path] | None,
+    identity: str,
+    *,
+    across_topics: bool = False,
+) -> Verdict:
+    """Judge a journal in a folder, or parts of it, by the ids that it has, too.
+
+    Raises:
+        ImportError, OSError, ValueError: as `read_journal`.
+
+    """
+    found = ids_among(read_journal(folder, parts=parts, columns=COLUMNS))
+    joined = judge_load(verdict, None, found, identity=identity, across_topics=across_topics)
+    if not ranges_of(joined.findings):
+        return joined
+    stored = batches_in(read_journal(folder, parts=parts, columns=COLUMNS))
+    return joined._replace(findings=proved(joined.findings, stored))

@@ -1,0 +1,70 @@
+"""Ids of the records in a journal that are visible more than once, found by workers.
+
+A worker has the rows of whole partitions in order, and no more of them in memory than the open
+transactions; only ids that are repeated come to the driver.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from importlib import import_module
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+from pyspark.sql import Window, functions
+
+from mockbroker.audit.identity.recorded_ids import (
+    COLUMNS,
+    CUTS,
+    Cuts,
+    RecordedId,
+    cut_of,
+    stored_ids,
+)
+from mockbroker.journal.files.parquet import entry_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_SCHEMA: Final = (
+    "topic string, partition int, offset bigint, record_id string, seq bigint, leader_epoch int"
+)
+_ROWS_A_BATCH: Final = 20_000
+
+
+def repeated_ids(
+    rows: "Callable[[Sequence[str]], DataFrame]", *, across_topics: bool
+) -> list[RecordedId]:
+    """Return the visible records whose id is there again, in the same topic or in any.
+
+    `rows` reads columns of a journal, or of a part of one.
+
+    Raises:
+        PySparkException, Py4JError: Spark cannot read it.
+
+    """
+    frame: Any = rows(COLUMNS).select(*COLUMNS)
+    removals = frame.where(frame["kind"].isin(sorted(CUTS))).toArrow().to_pylist()
+    cuts = Cuts(filter(None, map(cut_of, map(entry_of, removals))))
+    has_ids = (frame["kind"] == "append") & frame["record_ids"].isNotNull()
+    logs = frame.where(has_ids | (frame["kind"] == "marker")).repartition("topic", "partition")
+    ordered = logs.sortWithinPartitions("topic", "partition", "seq")
+    found = ordered.mapInArrow(partial(_found, cuts), _SCHEMA)
+    alike: Any = Window.partitionBy(*(() if across_topics else ("topic",)), "record_id")
+    count: Any = functions.count("*").over(alike)
+    repeated = found.withColumn("count", count).where("count > 1").drop("count")
+    return [RecordedId(*row) for row in repeated.collect()]
+
+
+def _found(cuts: Cuts, batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield the visible records of partitions, in a worker."""
+    pa: Any = import_module("pyarrow")
+    rows = (entry_of(row) for batch in batches for row in batch.to_pylist())
+    found = (each for each in stored_ids(rows) if cuts.leave(each))
+    schema = pa.schema(
+        [
+            *(("topic", pa.string()), ("partition", pa.int32()), ("offset", pa.int64())),
+            *(("record_id", pa.string()), ("seq", pa.int64()), ("leader_epoch", pa.int32())),
+        ]
+    )
+    while chunk := list(islice(found, _ROWS_A_BATCH)):
+        yield pa.record_batch([list(column) for column in zip(*chunk, strict=True)], schema=schema)

@@ -1,0 +1,112 @@
+"""Ids of records in a journal, and which of them readers could see."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mockbroker import Cluster
+from mockbroker.audit.identity.recorded_ids import RecordedId, ids_among, with_recorded_ids
+from mockbroker.audit.local import audit_folder
+from mockbroker.journal.entry import Entry
+from mockbroker.journal.options import JournalFormat, JournalOptions
+from mockbroker.wire import WireProducer
+from tests.support.verdicts import verdict_of
+
+
+@dataclass
+class Rows:
+    """Rows of a journal, each with the next number."""
+
+    rows: list[Entry] = field(default_factory=list[Entry])
+
+    def add(self, kind: str, **columns: Any) -> "Rows":
+        place: dict[str, Any] = {"topic": "orders", "partition": 0} | columns
+        self.rows.append(Entry(len(self.rows) + 1, kind, 0, 0, **place))
+        return self
+
+    def append(self, offset: int, record_ids: str, **columns: Any) -> "Rows":
+        return self.add("append", base_offset=offset, record_ids=record_ids, **columns)
+
+    def found(self) -> list[tuple[int, str]]:
+        return [(each.offset, each.record_id) for each in ids_among(self.rows)]
+
+
+def test_records_without_an_id_and_retries_do_not_count() -> None:
+    rows = Rows().append(3, '["a",null,"b"]').append(3, '["a"]', is_duplicate=True)
+    rows.append(6, "[null]").add("append", base_offset=7)
+    assert rows.found() == [(3, "a"), (5, "b")]
+    assert ids_among(rows.rows)[1] == RecordedId("orders", 0, 5, "b", 1, -1)
+
+
+def test_records_of_a_transaction_count_if_it_is_committed() -> None:
+    open_one = {"producer_id": 1, "is_transactional": True}
+    rows = Rows().append(0, '["a"]', **open_one).append(1, '["b"]', producer_id=2)
+    assert rows.found() == [(1, "b")], "the transaction is open"
+    rows.add("marker", producer_id=1, marker="ABORT").append(3, '["a"]', **open_one)
+    rows.add("marker", producer_id=1, marker="COMMIT", partition=1)
+    assert rows.found() == [(1, "b")], "the marker is in another partition"
+    rows.add("marker", producer_id=1, marker="COMMIT")
+    assert rows.found() == [(1, "b"), (3, "a")]
+
+
+@pytest.mark.parametrize(
+    ("removal", "kept"),
+    [
+        (("truncation", {"log_end_offset": 1}), ["a", "c"]),
+        (("truncation", {"log_end_offset": 1, "leader_epoch": 4}), ["a", "c"]),
+        (("truncation", {"log_end_offset": 1, "leader_epoch": 3}), ["a", "b", "c"]),
+        (("truncation", {"log_end_offset": 1, "partition": 1}), ["a", "b", "c"]),
+        (("topic_deleted", {"partition": None}), ["c"]),
+        (("topic_deleted", {"partition": None, "topic": "payments"}), ["a", "b", "c"]),
+    ],
+)
+def test_records_that_were_removed_before_the_next_one_do_not_count(
+    removal: tuple[str, dict[str, Any]], kept: list[str]
+) -> None:
+    rows = Rows().append(0, '["a"]', leader_epoch=4).append(1, '["b"]', leader_epoch=4)
+    rows.add(removal[0], **removal[1]).append(1, '["c"]', leader_epoch=5)
+    assert [record_id for _, record_id in rows.found()] == kept
+
+
+@pytest.fixture(params=["jsonl", "parquet"])
+def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """Write a journal of one topic with `a` at two offsets, once more aborted, and a retry."""
+    if request.param == "parquet":
+        pytest.importorskip("pyarrow")
+    written: JournalFormat = request.param
+    options = JournalOptions(path=tmp_path / "journal", format=written, identity="value")
+    with Cluster(topics={"orders": 1}, journal=options) as cluster:
+        with WireProducer(cluster.bootstrap_servers, "t") as producer:
+            producer.init_producer_id()
+            producer.add_partition("orders")
+            producer.produce("orders", b"a", base_sequence=0)
+            producer.abort()
+        with WireProducer(cluster.bootstrap_servers) as producer:
+            producer.init_producer_id()
+            producer.produce("orders", b"a", base_sequence=0)
+            producer.produce("orders", b"a", base_sequence=0)
+            producer.produce("orders", b"b", base_sequence=1)
+            producer.produce("orders", b"a", base_sequence=2)
+    return tmp_path / "journal"
+
+
+def test_a_journal_on_disk_is_judged_by_the_ids_in_it(journal: Path) -> None:
+    verdict = with_recorded_ids(audit_folder(journal), journal, None, "value")
+    (finding,) = verdict.findings
+    assert finding.rule == "DUPLICATE_PAYLOAD"
+    assert "it is 'a', which is also in orders-0 at offset 2" in finding.text
+    assert len(finding.evidence) == 2, "the rows of both copies"
+    assert verdict.identity == "value"
+
+
+def test_without_a_repeated_id_a_journal_is_clean(tmp_path: Path) -> None:
+    options = JournalOptions(path=tmp_path / "journal", identity="json:id")
+    with Cluster(topics={"orders": 1, "copy": 1}, journal=options) as cluster:
+        for topic in ("orders", "copy"):
+            cluster.append(topic, '{"id": 7}')
+    path = tmp_path / "journal"
+    assert with_recorded_ids(verdict_of(), path, None, "json:id").is_clean
+    across = with_recorded_ids(verdict_of(), path, None, "json:id", across_topics=True)
+    assert len(across.findings) == 1

@@ -1,0 +1,60 @@
+"""Ids in a journal, found by Spark's workers."""
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
+
+from mockbroker import Cluster
+from mockbroker.cli.audit.process_audit import ProcessAudit
+from mockbroker.cli.audit.process_audit import audit as audit_in_process
+from mockbroker.journal.options import JournalFormat, JournalOptions
+from mockbroker.spark.audit.audit_job import AuditRequest, audit
+from mockbroker.spark.command_session import CommandSession
+from mockbroker.spark.report.progress import Progress
+from mockbroker.wire import WireProducer
+from tests.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = SPARK_MARKS
+
+
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_a_journal_is_judged_by_its_ids_as_in_process(
+    mockbroker_spark: "SparkSession",
+    tmp_path: Path,
+    format: JournalFormat,  # noqa: A002
+) -> None:
+    path = tmp_path / "journal"
+    options = JournalOptions(path=path, format=format, identity="value")
+    with Cluster(topics={"orders": 2, "copy": 1}, journal=options) as cluster:
+        with WireProducer(cluster.bootstrap_servers, "t") as producer:
+            producer.init_producer_id()
+            producer.add_partition("copy")
+            producer.produce("copy", b"a", base_sequence=0)
+            producer.abort()
+        for topic, value, partition in (
+            ("orders", "a", 0),
+            ("orders", "a", 1),
+            ("orders", "b", 0),
+            ("copy", "a", 0),
+        ):
+            cluster.append(topic, value, partition=partition)
+    progress = Progress(io.StringIO())
+    session = CommandSession(mockbroker_spark, is_connect=False)
+    done = audit(session, AuditRequest(sources=[str(path)], out=None), progress)
+    (source,) = done.sources
+    (finding,) = source.verdict.findings
+    assert (finding.rule, finding.place, finding.copied_place) == (
+        "DUPLICATE_PAYLOAD",
+        "orders-1",
+        ("orders", 0),
+    )
+    same = audit_in_process(ProcessAudit(sources=[str(path)], out=None), progress)
+    assert same.sources[0].verdict.findings == source.verdict.findings
+    assert (source.verdict.identity, done.bad) == ("value", ())
