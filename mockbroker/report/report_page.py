@@ -1,36 +1,28 @@
 """File `report.html`: one self-contained page, with the verdict at its top."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from typing import Final
 
-from mockbroker.audit.finding import Finding, Severity
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.verdict import RuleVerdict
-from mockbroker.journal.entry import Entry
-from mockbroker.journal.files.lines import journal_lines
 from mockbroker.report.audited import (
     Audited,
     ExitCode,
-    Placed,
     SourceVerdict,
 )
-from mockbroker.report.html_page import html_page, picture
+from mockbroker.report.findings_section import Rows, findings_section, time_text
+from mockbroker.report.html_page import html_page
 from mockbroker.report.summary import headline, identity_text
-from mockbroker.timeline.finding_timeline import finding_timeline
 
 NAME: Final = "report.html"
 FINDINGS_NAME: Final = "findings.parquet"
 """File beside the page with a row for each finding."""
-LISTED_MAX: Final = 500
-"""Maximum number of listed findings."""
-
-_MS: Final = 1000
-
-Rows = Mapping[int, Sequence[Entry]]
-"""The rows around findings, by the number of the finding."""
+SENTENCES_MAX: Final = 500
+"""Maximum number of sentences about a source."""
+SCRIPT: Final = Path(__file__).with_name("report.js").read_text(encoding="utf-8")
+"""Filters of the findings, and the keys of the overview."""
 
 
 def write_report(folder: Path, audited: Audited, rows: Rows) -> Path:
@@ -50,10 +42,11 @@ def report_page(audited: Audited, rows: Rows, *, more_in: str = "") -> str:
     body = [
         *_top(audited),
         *_broken(audited),
-        *_findings(audited, rows, more_in),
+        *findings_section(audited, rows, more_in),
         *(line for each in audited.sources for line in _source(each)),
     ]
-    return html_page(headline(audited), body, made_by="mockbroker audit")
+    script = SCRIPT if audited.findings() else ""
+    return html_page(headline(audited), body, made_by="mockbroker audit", script=script)
 
 
 def _top(audited: Audited) -> Iterator[str]:
@@ -88,7 +81,7 @@ def _times(audited: Audited) -> str:
     last = max((each for each in lasts if each is not None), default=None)
     if first is None or last is None:
         return ""
-    return f" · {_time(first)} to {_time(last)} UTC, by the cluster's clock"
+    return f" · {time_text(first)} to {time_text(last)} UTC, by the cluster's clock"
 
 
 def _broken(audited: Audited) -> Iterator[str]:
@@ -100,92 +93,6 @@ def _broken(audited: Audited) -> Iterator[str]:
             f'<div class="card"><h3><code>{escape(bad.where)}</code></h3>'
             f'<p>{escape(bad.what)}</p><p class="soft">{escape(bad.advice)}</p></div>'
         )
-
-
-def _findings(audited: Audited, rows: Rows, more_in: str) -> Iterator[str]:
-    findings = audited.findings()
-    if not findings:
-        return
-    yield "<h2>Findings</h2>"
-    for placed in findings:
-        if placed.number in rows:
-            yield _drawn(placed, rows[placed.number])
-    others = [placed for placed in findings if placed.number not in rows]
-    if others:
-        yield _listed(others, more_in)
-
-
-def _drawn(placed: Placed, entries: Sequence[Entry]) -> str:
-    finding = placed.finding
-    label = f"The timeline around finding {placed.number}"
-    drawing = picture(finding_timeline(finding, entries), label) if entries else ""
-    proof = set(finding.evidence)
-    lines = [
-        f"<b>{escape(line)}</b>" if entry.seq in proof else escape(line)
-        for entry, line in zip(entries, journal_lines(entries), strict=True)
-    ]
-    proven = [line for line in lines if line.startswith("<b>")]
-    around = (
-        f"<details><summary>{len(lines)} rows around it</summary>"
-        f'<div class="rows">{chr(10).join(lines)}</div></details>'
-    )
-    return (
-        f'<div class="card" id="finding-{placed.number}"><h3>{_badge(finding.severity)}'
-        f"{placed.number}. {escape(finding.rule)}</h3><p>{escape(finding.text)}</p>"
-        f"{_following(finding)}"
-        f'<p class="soft">{escape(finding.advice)}</p>{_facts(placed)}'
-        f'{drawing}<div class="rows">{chr(10).join(proven)}</div>{around if entries else ""}</div>'
-    )
-
-
-def _following(finding: Finding) -> str:
-    items = "".join(f"<li>{escape(each)}</li>" for each in finding.consequences)
-    return f"<ul>{items}</ul>" if items else ""
-
-
-def _facts(placed: Placed) -> str:
-    finding = placed.finding
-    facts = {
-        "source": placed.source,
-        "partition": finding.place,
-        "producer": _producer(finding),
-        "transactional id": finding.transactional_id or "",
-        "offsets": _offsets(finding),
-        "time": "" if finding.virtual_time_ms is None else _time(finding.virtual_time_ms),
-    }
-    said = " · ".join(f"{name} <code>{escape(fact)}</code>" for name, fact in facts.items() if fact)
-    return f'<p class="soft">{said}</p>'
-
-
-def _producer(finding: Finding) -> str:
-    if finding.producer_id is None:
-        return ""
-    of = "" if finding.producer_epoch is None else f" epoch {finding.producer_epoch}"
-    return f"{finding.producer_id}{of}"
-
-
-def _offsets(finding: Finding) -> str:
-    if finding.first_offset is None:
-        return ""
-    last = finding.first_offset if finding.last_offset is None else finding.last_offset
-    return str(last) if last == finding.first_offset else f"{finding.first_offset}–{last}"
-
-
-def _listed(others: Sequence[Placed], more_in: str) -> str:
-    rows = "".join(
-        f'<tr><td class="number">{each.number}</td><td>{_badge(each.finding.severity)}</td>'
-        f"<td>{escape(each.finding.rule)}</td><td>{escape(each.finding.place)}</td>"
-        f"<td>{escape(each.finding.text)}{_following(each.finding)}</td></tr>"
-        for each in others[:LISTED_MAX]
-    )
-    left = len(others) - LISTED_MAX
-    where = f"in {more_in}" if more_in else "not listed"
-    more = f'<p class="soft">{left:,} more are {where}.</p>' if left > 0 else ""
-    return (
-        '<div class="card"><h3>More findings, without a picture</h3><div class="scroll"><table>'
-        f"<tr><th>#</th><th></th><th>rule</th><th>where</th><th></th></tr>{rows}</table></div>"
-        f"{more}</div>"
-    )
 
 
 def _source(each: SourceVerdict) -> Iterator[str]:
@@ -204,7 +111,8 @@ def _source(each: SourceVerdict) -> Iterator[str]:
         ("Unknown in the evidence", each.verdict.unknown),
     ):
         if sentences:
-            items = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences[:LISTED_MAX])
+            shown = sentences[:SENTENCES_MAX]
+            items = "".join(f"<li>{escape(sentence)}</li>" for sentence in shown)
             yield f'<div class="card"><h3>{title}</h3><ul>{items}</ul></div>'
 
 
@@ -217,12 +125,3 @@ def _outcome(ruled: RuleVerdict) -> str:
     if parts:
         return f'<span class="found">{", ".join(parts)}</span>'
     return "judged, none found"
-
-
-def _badge(severity: Severity) -> str:
-    return f'<span class="badge {severity.value}">{severity.value}</span>'
-
-
-def _time(virtual_time_ms: int) -> str:
-    at = datetime.fromtimestamp(virtual_time_ms / _MS, UTC)
-    return at.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]

@@ -33,6 +33,19 @@ margin-right:8px;vertical-align:1px}
 .WARNING{color:var(--warning);background:var(--warning-tint)}
 .INFO{color:var(--info);background:var(--info-tint)}
 .scroll{overflow-x:auto;margin:12px 0 4px}
+.finding{content-visibility:auto;contain-intrinsic-size:auto 90px;scroll-margin-top:12px}
+.card.finding{contain-intrinsic-size:auto 420px}
+.finding:target{outline:3px solid var(--info);outline-offset:2px}
+.item{border-bottom:1px solid var(--line);padding:8px 4px;font-size:14px;overflow-wrap:anywhere}
+.item p,.item ul{margin:2px 0}.item b{font-weight:600}.more{margin:24px 0 6px}
+.filters{display:flex;flex-wrap:wrap;gap:10px 14px;align-items:end;margin:12px 0}
+.filters[hidden]{display:none}
+.filters label{display:grid;font-size:13px;color:var(--soft)}
+.filters select,.filters button{font:inherit;font-size:14px;max-width:260px;min-height:32px;
+color:var(--ink);background:var(--card);border:1px solid var(--soft);border-radius:6px;
+padding:3px 8px}
+.filters output{order:1;font-variant-numeric:tabular-nums;padding:5px 0}
+:focus-visible{outline:3px solid var(--info);outline-offset:1px}
 table{border-collapse:collapse;width:100%;font-size:14px}
 th,td{text-align:left;padding:6px 10px;border-bottom:1px solid var(--line);vertical-align:top}
 th{font-weight:600;color:var(--soft)}td.number{text-align:right;font-variant-numeric:tabular-nums}

@@ -80,7 +80,7 @@ def timeline_svg(timeline: Timeline, label: str = "", *, is_standalone: bool = T
         body += lines
     body += _names(timeline, frame)
     height = top + _MARGIN
-    text = _escaped(label or timeline.title)
+    text = escaped(label or timeline.title)
     style = f"<style>{TIMELINE_STYLE}</style>" if is_standalone else ""
     namespace = ' xmlns="http://www.w3.org/2000/svg"' if is_standalone else ""
     return (
@@ -95,7 +95,7 @@ def _title(timeline: Timeline) -> str:
     before, after = timeline.beyond
     beyond = [f"{before:,} before"] * bool(before) + [f"{after:,} after"] * bool(after)
     more = f'<tspan class="small" dx="12">not shown: {", ".join(beyond)}</tspan>' if beyond else ""
-    return f'<text class="title" x="4" y="17">{_escaped(timeline.title)}{more}</text>'
+    return f'<text class="title" x="4" y="17">{escaped(timeline.title)}{more}</text>'
 
 
 def _x(position: float) -> int:
@@ -120,7 +120,7 @@ def _columns(timeline: Timeline, frame: _Frame) -> Iterator[str]:
             yield f'<rect class="proof" x="{x}" y="{top}" width="{_COLUMN}" height="{height}"/>'
         if column.is_cut:
             yield f'<path class="cut" d="M{x} {top}V{frame.lanes_end}"/>'
-        yield _text(middle, top + 15, _fitted(column.title, _COLUMN, _CHARACTER), "column mid")
+        yield _text(middle, top + 15, fitted(column.title, _COLUMN, _CHARACTER), "column mid")
         for row, texts in enumerate(clocks):
             if texts[number]:
                 yield _text(middle, top + 29 + 14 * row, texts[number], "small mid")
@@ -145,7 +145,7 @@ def _names(timeline: Timeline, frame: _Frame) -> Iterator[str]:
             yield _text(4, _TITLE + 29 + 14 * row, name, "small")
     for number, lane in enumerate(timeline.lanes):
         middle = frame.lanes_top + _LANE * number + _LANE // 2
-        yield f"<g><title>{_escaped(f'{lane.name} {lane.detail}'.strip())}</title>"
+        yield f"<g><title>{escaped(f'{lane.name} {lane.detail}'.strip())}</title>"
         yield _text(4, middle + (-3 if lane.detail else 4), _label(lane.name, _CHARACTER), "name")
         if lane.detail:
             yield _text(4, middle + 12, _label(lane.detail, _SMALL), "small")
@@ -154,7 +154,7 @@ def _names(timeline: Timeline, frame: _Frame) -> Iterator[str]:
 
 
 def _label(text: str, character: float) -> str:
-    return _fitted(text, _LABEL - 4, character)
+    return fitted(text, _LABEL - 4, character)
 
 
 def _cell(cell: TimelineCell, frame: _Frame) -> str:
@@ -172,11 +172,11 @@ def _cell(cell: TimelineCell, frame: _Frame) -> str:
         if value is not None
     )
     middle, baseline = x + width // 2, y + height // 2
-    second = _fitted(cell.second, width, _SMALL)
-    first = _fitted(cell.first, width, _CHARACTER)
+    second = fitted(cell.second, width, _SMALL)
+    first = fitted(cell.first, width, _CHARACTER)
     return (
         f'<g class="cell {cell.kind.value}{" evidence" if cell.is_evidence else ""}"{data}>'
-        f"<title>{_escaped(cell.tip or f'{cell.first} {cell.second}'.strip())}</title>"
+        f"<title>{escaped(cell.tip or f'{cell.first} {cell.second}'.strip())}</title>"
         f'<rect x="{x}" y="{y}" width="{max(width, 2)}" height="{height}"'
         f' rx="{_BOX // 2 if is_marker else 4}"/>'
         + _text(middle, baseline - 3 if second else baseline + 4, first, "first mid")
@@ -254,10 +254,10 @@ def _notes(timeline: Timeline, frame: _Frame, top: int) -> tuple[list[str], int]
         return [], top
     parts = [f'<path class="lane" d="M0 {top}H{frame.width}"/>'] if timeline.lanes else []
     for number, note in enumerate(timeline.notes):
-        text = _fitted(note, frame.width - 8, _CHARACTER)
+        text = fitted(note, frame.width - 8, _CHARACTER)
         parts.append(
-            f'<text class="note" x="4" y="{top + 16 + _LINE * number}">{_escaped(text)}'
-            f"<title>{_escaped(note)}</title></text>"
+            f'<text class="note" x="4" y="{top + 16 + _LINE * number}">{escaped(text)}'
+            f"<title>{escaped(note)}</title></text>"
         )
     return parts, top + 6 + _LINE * len(timeline.notes)
 
@@ -290,10 +290,10 @@ def _legend(timeline: Timeline, frame: _Frame, top: int) -> tuple[list[str], int
 
 
 def _text(x: int, y: int, text: str, style: str) -> str:
-    return f'<text class="{style}" x="{x}" y="{y}">{_escaped(text)}</text>' if text else ""
+    return f'<text class="{style}" x="{x}" y="{y}">{escaped(text)}</text>' if text else ""
 
 
-def _fitted(text: str, width: float, character: float) -> str:
+def fitted(text: str, width: float, character: float) -> str:
     """Cut a text to a width in pixels."""
     length_max = max(int(width / character), 0)
     if len(text) <= length_max:
@@ -301,5 +301,6 @@ def _fitted(text: str, width: float, character: float) -> str:
     return f"{text[: length_max - 1]}…" if length_max >= _SHORTEST else ""
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Escape a text for HTML and XML, without the characters that XML forbids."""
     return escape(_FORBIDDEN.sub("\ufffd", text))

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.finding import Finding
@@ -21,6 +21,7 @@ class StoredBatch(NamedTuple):
     partition: int
     base_offset: int
     last_offset: int
+    virtual_time_ms: int
 
 
 def ranges_of(findings: Iterable[Finding]) -> list[Range]:
@@ -66,11 +67,12 @@ def batches_in(entries: Iterable[Entry]) -> Iterator[StoredBatch]:
             continue
         if None not in {each.partition, each.base_offset, each.last_offset}:
             offsets = each.base_offset or 0, each.last_offset or 0
-            yield StoredBatch(each.seq, each.topic, each.partition or 0, *offsets)
+            place = each.topic, each.partition or 0
+            yield StoredBatch(each.seq, *place, *offsets, each.virtual_time_ms)
 
 
 def proved(findings: Sequence[Finding], batches: Iterable[StoredBatch]) -> tuple[Finding, ...]:
-    """Add the rows of batches as evidence to findings without any.
+    """Add the rows of batches as evidence to findings without any, and the time of the copy.
 
     Of several batches that were stored at the same offset, the last one is the one that readers
     find: the others were truncated.
@@ -78,24 +80,26 @@ def proved(findings: Sequence[Finding], batches: Iterable[StoredBatch]) -> tuple
     wanted = Coverage(ranges_of(findings))
     stored: dict[tuple[str, int, int], StoredBatch] = {}
     for each in batches:
-        if wanted.has(*each[1:]):
+        if wanted.has(each.topic, each.partition, each.base_offset, each.last_offset):
             place = each.topic, each.partition, each.base_offset
             if place not in stored or stored[place].seq < each.seq:
                 stored[place] = each
     by_place: defaultdict[tuple[str, int], list[StoredBatch]] = defaultdict(list)
     for each in stored.values():
         by_place[each.topic, each.partition].append(each)
-    made = (
-        finding._replace(evidence=tuple(sorted(set(_proof(finding, by_place)))))
-        if not finding.evidence
-        else finding
-        for finding in findings
-    )
+    made = (_proved(finding, by_place) if not finding.evidence else finding for finding in findings)
     return tuple(sorted(made, key=order_of_findings))
 
 
-def _proof(finding: Finding, stored: dict[tuple[str, int], list[StoredBatch]]) -> Iterator[int]:
-    for topic, partition, first, last in _ranges(finding):
-        for each in stored.get((topic, partition), ()):
-            if each.base_offset <= last and each.last_offset >= first:
-                yield each.seq
+def _proved(finding: Finding, stored: Mapping[tuple[str, int], Sequence[StoredBatch]]) -> Finding:
+    batches = [
+        each
+        for topic, partition, first, last in _ranges(finding)
+        for each in stored.get((topic, partition), ())
+        if each.base_offset <= last and each.last_offset >= first
+    ]
+    time_ms = finding.virtual_time_ms
+    if time_ms is None and batches:
+        time_ms = batches[0].virtual_time_ms
+    evidence = tuple(sorted({each.seq for each in batches}))
+    return finding._replace(evidence=evidence, virtual_time_ms=time_ms)

@@ -32,7 +32,10 @@ from mockbroker.spark.load.load_ledger_files import LoadLedger, read_ledger
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 from mockbroker.wire.client import WireError
 
-_BATCHES: Final = "seq bigint, topic string, partition int, base_offset bigint, last_offset bigint"
+_BATCHES: Final = (
+    "seq bigint, topic string, partition int, base_offset bigint, last_offset bigint, "
+    "virtual_time_ms bigint"
+)
 _AGAIN: Final = "Name the ledger of the load that wrote to this source, or leave it out."
 
 
@@ -140,7 +143,7 @@ def _covering(ranges: Sequence[Range], batches: Iterator[Any]) -> Iterator[Any]:
     pa: Any = import_module("pyarrow")
     coverage = Coverage(ranges)
     for batch in batches:
-        columns = (batch.column(name).to_pylist() for name in StoredBatch._fields[1:])
+        columns = (batch.column(name).to_pylist() for name in StoredBatch._fields[1:5])
         chosen = [coverage.has(*each) for each in zip(*columns, strict=True)]
         yield batch.filter(pa.array(chosen, pa.bool_()))
 

@@ -39,20 +39,21 @@ def test_batches_are_chosen_by_their_offsets(offsets: tuple[int, int], has: bool
 
 def test_a_finding_is_proved_by_the_batches_of_both_copies() -> None:
     batches = [
-        StoredBatch(4, "orders", 0, 0, 3),
-        StoredBatch(5, "orders", 0, 4, 6),
-        StoredBatch(6, "orders", 0, 7, 7),
-        StoredBatch(7, "orders", 0, 8, 9),
-        StoredBatch(8, "billed", 1, 2, 2),
+        StoredBatch(4, "orders", 0, 0, 3, 104),
+        StoredBatch(5, "orders", 0, 4, 6, 105),
+        StoredBatch(6, "orders", 0, 7, 7, 106),
+        StoredBatch(7, "orders", 0, 8, 9, 107),
+        StoredBatch(8, "billed", 1, 2, 2, 108),
     ]
     assert [each.evidence for each in proved([TWICE], batches)] == [(4, 6, 7)]
     assert [each.evidence for each in proved([ELSEWHERE], batches)] == [(6, 7, 8)]
+    assert [each.virtual_time_ms for each in proved([TWICE], batches)] == [106]
     known = TWICE._replace(evidence=(1,))
     assert proved([known], batches) == (known,)
 
 
 def test_what_was_stored_again_at_the_offset_of_a_truncated_batch_is_the_proof() -> None:
-    batches = [StoredBatch(seq, "orders", 0, 7, 8) for seq in (9, 3, 5)]
+    batches = [StoredBatch(seq, "orders", 0, 7, 8, 100 + seq) for seq in (9, 3, 5)]
     assert [each.evidence for each in proved([TWICE], batches)] == [(9,)]
 
 
