@@ -152,7 +152,7 @@ lock: $(TEST_READY)  ## resolve the dependencies again, into requirements/
 	$(COMPILE) --upgrade --extra fast --extra http --extra jwt --extra otel --extra tls --extra yaml --group dev -c requirements/run.txt -o requirements/test.txt
 	$(subst pyproject.toml,,$(COMPILE)) --upgrade --group compile -c requirements/test.txt -o requirements/compile.txt
 	$(subst pyproject.toml,,$(COMPILE)) --upgrade --group mutants -c requirements/test.txt -o requirements/mutants.txt
-	$(COMPILE) --upgrade --extra spark --extra jre -c requirements/test.txt -o requirements/spark.txt
+	$(COMPILE) --upgrade --extra connect --extra jre -c requirements/test.txt -o requirements/spark.txt
 
 hooks: $(TEST_READY)  ## install git hooks that check style and run the fast tests
 	$(BIN)/pre-commit install

@@ -139,9 +139,8 @@ def _configuration(
 
 
 def _refuse_other_settings(running: "SparkSession", settings: Mapping[str, str]) -> None:
-    context = running.sparkContext.getConf()
     for name, value in settings.items():
-        there = running.conf.get(name, context.get(name) or "")
+        there = running.conf.get(name, "")
         if there != value and name not in _COMPOSED:
             raise ValueError(
                 f"a Spark session is running in this process with {name}={there}, not {value}: "

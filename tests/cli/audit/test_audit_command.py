@@ -14,7 +14,6 @@ from click.testing import CliRunner, Result
 from mockbroker.cli.commands import commands
 from mockbroker.errors import install_hint
 from mockbroker.journal.options import JournalFormat
-from mockbroker.spark.local_session import LIGHT
 from tests.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 from tests.support.written_journals import produced, without_call, written
 
@@ -157,35 +156,6 @@ def test_wrong_usage_ends_with_2(arguments: list[str], said: str) -> None:
     answer = run(*arguments)
     assert answer.exit_code == 2
     assert said in answer.output
-
-
-@with_spark
-def test_spark_submit_runs_the_package_with_a_folder_made_for_it(tmp_path: Path) -> None:
-    journal, folder = written(tmp_path / "j", list(produced(9))), tmp_path / "package"
-    made = CliRunner().invoke(commands, ["package", str(folder)])
-    assert made.exit_code == 0
-    submit = str(Path(sys.executable).with_name("spark-submit"))
-    ran = subprocess.run(
-        [
-            *(submit, "--master", "local[1]", "--driver-memory", "1g"),
-            *("--conf", "spark.ui.enabled=false", "--conf", "spark.driver.host=127.0.0.1"),
-            *("--conf", "spark.sql.shuffle.partitions=2"),
-            *("--driver-java-options", LIGHT["spark.driver.extraJavaOptions"]),
-            *("--py-files", str(folder / "mockbroker.zip"), str(folder / "mockbroker_pipeline.py")),
-            *("audit", str(journal), "--out", str(tmp_path / "out"), "--identity", "off"),
-        ],
-        cwd=tmp_path,
-        # Nothing of this repository is on the path of driver or worker.
-        env={"PATH": "/usr/bin:/bin", "PYSPARK_PYTHON": sys.executable, "PYTHONSAFEPATH": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=240,
-    )
-    assert ran.returncode == 0, ran.stderr
-    assert "Clean: nothing was found" in ran.stdout
-    document = json.loads((tmp_path / "out" / "verdict.json").read_text("utf-8"))
-    assert document["sources"][0]["counts"]["appends"] == 9
 
 
 WITHOUT_SPARK = """
