@@ -10,6 +10,7 @@ Invariants:
 
 from mockbroker.protocol.types import NO_TIMESTAMP
 from mockbroker.state.log.batch_reader import BatchReader
+from mockbroker.state.log.leader_epoch_cache import UNDEFINED_EPOCH
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.producer.producer_recovery import recover_producers
 
@@ -97,6 +98,7 @@ def start_at(log: PartitionLog, offset: int, *, now_ms: int) -> None:
     leader_epoch = log.leader_epochs.latest_epoch
     log.leader_epochs.truncate_from_end(0)
     log.log_start_offset = log.high_watermark = log.log_end_offset = offset
-    log.assign_leader_epoch(leader_epoch)
+    if leader_epoch != UNDEFINED_EPOCH:
+        log.assign_leader_epoch(leader_epoch)
     log.segments.roll(offset, now_ms)
     log.segments.drop(len(log.segments) - 1)

@@ -5,6 +5,7 @@ import pytest
 from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 from mockbroker.broker.log_cleaner import clean
 from mockbroker.state.log.log_copy import copy_of_log
+from mockbroker.state.log.log_truncation import truncate_to
 from mockbroker.state.replication.replicas.log_following import (
     diverging_offset,
     follow,
@@ -78,6 +79,22 @@ def test_a_replica_behind_the_leaders_log_start_begins_anew() -> None:
     assert log.offsets == (5, 6, 6)
     assert [each.producer_id for each in log.producers] == [8]
     assert [each.producer_id for each in writer.log.producers] == [7, 8]
+
+
+def test_a_replica_whose_whole_log_was_truncated_begins_at_the_leaders_log_start() -> None:
+    writer = ReplicaWriter()
+    writer.write(2)
+    writer.lag(3)
+    writer.lose_replica(3)
+    writer.elect(2)
+    writer.write(2)
+    writer.log.delete_records(4)
+    log = writer.log_at(3)
+    truncate_to(log, 0, LOG_RECORDS, now_ms=NOW_MS)
+    assert not list(log.leader_epochs)
+    writer.catch_up(3)
+    assert log.offsets == (4, 4, 4)
+    assert list(log.leader_epochs) == [(1, 4)]
 
 
 def test_gaps_of_compaction_are_copied() -> None:
