@@ -18,6 +18,8 @@ from mockbroker.broker.request_items import (
     items_of,
     named_by,
 )
+from mockbroker.events.event_types import CallId
+from mockbroker.journal.entry import authenticated
 from mockbroker.journal.recorded import Facts, error_of
 from mockbroker.protocol.error_response import ERROR_CODES
 from mockbroker.protocol.errors import DecodeError
@@ -53,6 +55,23 @@ _NAMES: Final = frozenset(
 """Fields that name items."""
 _COARSE: Final = (MetadataResponseTopic, DescribeTopicPartitionsResponseTopic)
 """Structs whose partitions describe a topic, and have no responses of their own."""
+
+
+def call_facts(call: CallId | None) -> dict[str, object]:
+    """Return who sent a request and which one it is, by column; nothing without a request."""
+    if call is None:
+        return {}
+    number, broker, connection, client_id, api, version, correlation_id, principal = call
+    return {
+        "call": number,
+        "broker": broker,
+        "connection": connection,
+        "client_id": client_id,
+        "principal": authenticated(principal),
+        "api": api,
+        "version": version,
+        "correlation_id": correlation_id,
+    }
 
 
 def batch_facts(header: BatchHeader) -> dict[str, object]:

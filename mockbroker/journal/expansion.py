@@ -21,8 +21,8 @@ from mockbroker.events.event_types import (
     HungUp,
     RequestCame,
 )
-from mockbroker.journal.call_items import answer_facts, batch_facts, request_facts
-from mockbroker.journal.entry import Entry, authenticated
+from mockbroker.journal.call_items import answer_facts, batch_facts, call_facts, request_facts
+from mockbroker.journal.entry import Entry
 from mockbroker.journal.recorded import (
     Answered,
     Asked,
@@ -72,7 +72,7 @@ class Expansion:
         self._topic_name: Final[TopicName] = topic_names.get
         self._rows: Final[Mapping[type, Callable[[Any, Recorded], Iterable[Row]]]] = {
             RequestCame: self._request,
-            Asked: lambda h, _: (("request", {**_call(h.call), **f}) for f in h.items),
+            Asked: lambda h, _: (("request", {**call_facts(h.call), **f}) for f in h.items),
             AnswerGiven: self._answer,
             Answered: lambda h, recorded: (
                 ("answer", _answered(h.call, f, recorded)) for f in h.items
@@ -104,7 +104,7 @@ class Expansion:
     def _request(self, event: RequestCame, _recorded: Recorded) -> Iterable[Row]:
         call = event.call
         for facts in request_facts(event.request, call.version, self._topic_name):
-            yield "request", {**_call(call), **facts}
+            yield "request", {**call_facts(call), **facts}
 
     def _answer(self, event: AnswerGiven, recorded: Recorded) -> Iterable[Row]:
         call, response = event.call, event.response
@@ -117,7 +117,7 @@ class Expansion:
             yield "answer", _answered(call, facts, recorded)
 
     def _assignment(self, event: PartitionsAssigned, recorded: Recorded) -> Iterable[Row]:
-        facts = {**_call(recorded.serving), "group": event.group}
+        facts = {**call_facts(recorded.serving), "group": event.group}
         for member_id, member_epoch, partitions in event.members or (NOBODY,):
             detail = {
                 "member": member_id,
@@ -128,7 +128,7 @@ class Expansion:
             yield "assignment", {**facts, "detail": detail}
 
     def _share(self, event: ShareEvent, recorded: Recorded) -> Iterable[Row]:
-        call = _call(recorded.serving)
+        call = call_facts(recorded.serving)
         return ((kind, {**call, **facts}) for kind, facts in share_rows(event, self._topic_name))
 
 
@@ -143,34 +143,21 @@ def _entry(recorded: Recorded, seq: int, kind: str, facts: Facts) -> Entry:
 # Calls
 
 
-def _call(call: CallId | None) -> dict[str, object]:
-    if call is None:
-        return {}
-    number, broker, connection, client_id, api, version, correlation_id, principal = call
-    return {
-        "call": number,
-        "broker": broker,
-        "connection": connection,
-        "client_id": client_id,
-        "principal": authenticated(principal),
-        "api": api,
-        "version": version,
-        "correlation_id": correlation_id,
-    }
-
-
 def _struck(struck: Struck | None) -> Facts:
     return {} if struck is None else struck._asdict()
 
 
 def _answered(call: CallId, facts: Facts, recorded: Recorded) -> Facts:
-    return {**_call(call), **facts, **_struck(recorded.struck)}
+    return {**call_facts(call), **facts, **_struck(recorded.struck)}
 
 
 def _lost(event: Lost, recorded: Recorded) -> Iterable[Row]:
     detail = {"how": event.how, "reason": event.reason}
     for facts in event.items or ({},):
-        yield "lost", {**_call(event.call), **facts, **_struck(recorded.struck), "detail": detail}
+        yield (
+            "lost",
+            {**call_facts(event.call), **facts, **_struck(recorded.struck), "detail": detail},
+        )
 
 
 def _fault_struck(event: FaultStruck, _recorded: Recorded) -> Iterable[Row]:
@@ -183,7 +170,7 @@ def _fault_struck(event: FaultStruck, _recorded: Recorded) -> Iterable[Row]:
         named = dict(item)
         member_id = named.pop("member_id", None)
         detail = {} if member_id is None else {"detail": {"member": member_id}}
-        yield "fault_struck", {**_call(event.call), **named, **struck, **detail}
+        yield "fault_struck", {**call_facts(event.call), **named, **struck, **detail}
 
 
 # Produced batches
@@ -192,19 +179,18 @@ def _fault_struck(event: FaultStruck, _recorded: Recorded) -> Iterable[Row]:
 def _produced(produced: BatchProduced) -> Iterator[Row]:
     """Yield the request, the append and the response of a batch; no response with acks=0."""
     sender, log, header = produced.sender, produced.log, BatchHeader(*produced.fields)
-    facts: dict[str, object] = {
-        "call": produced.number,
-        "broker": sender.broker,
-        "connection": sender.connection,
-        "client_id": sender.client_id,
-        "principal": authenticated(sender.principal),
-        "api": ApiKey.PRODUCE,
-        "version": sender.version,
-        "correlation_id": produced.correlation_id,
-        "topic": log.topic,
-        "partition": log.partition,
-        **batch_facts(header),
-    }
+    call = CallId(
+        produced.number,
+        sender.broker,
+        sender.connection,
+        sender.client_id,
+        ApiKey.PRODUCE,
+        sender.version,
+        produced.correlation_id,
+        sender.principal,
+    )
+    place = {"topic": log.topic, "partition": log.partition}
+    facts = {**call_facts(call), **place, **batch_facts(header)}
     asked = {**facts, "transactional_id": sender.transactional_id, "acks": sender.acks}
     yield "request", asked
     first, last = produced.base_offset, produced.base_offset + header.last_offset_delta
@@ -229,7 +215,7 @@ def _position(log: LogPosition) -> dict[str, object]:
 
 
 def _appended(event: BatchAppended, recorded: Recorded) -> Iterable[Row]:
-    facts = {**_call(recorded.serving), **_position(event.log), **batch_facts(event.header)}
+    facts = {**call_facts(recorded.serving), **_position(event.log), **batch_facts(event.header)}
     facts["base_offset"] = event.base_offset
     facts["last_offset"] = event.last_offset
     facts["crc"] = event.header.crc
@@ -239,7 +225,7 @@ def _appended(event: BatchAppended, recorded: Recorded) -> Iterable[Row]:
 
 def _marker(event: MarkerAppended, recorded: Recorded) -> Iterable[Row]:
     marker = event.marker
-    facts = {**_call(recorded.serving), **_position(event.log)}
+    facts = {**call_facts(recorded.serving), **_position(event.log)}
     facts["producer_id"], facts["producer_epoch"] = marker.producer_id, marker.producer_epoch
     facts["marker"] = "COMMIT" if marker.is_commit else "ABORT"
     facts["coordinator_epoch"] = marker.coordinator_epoch
@@ -257,7 +243,7 @@ def _transaction(event: TransactionChanged, recorded: Recorded) -> Iterable[Row]
     yield (
         "transaction",
         {
-            **_call(recorded.serving),
+            **call_facts(recorded.serving),
             "broker": event.broker,
             "transactional_id": known.transactional_id,
             "producer_id": known.producer_id,
@@ -280,7 +266,7 @@ def _group(event: GroupChanged, recorded: Recorded) -> Iterable[Row]:
     yield (
         "group",
         {
-            **_call(recorded.serving),
+            **call_facts(recorded.serving),
             "group": event.group,
             "state_before": event.before,
             "state_after": event.after,
@@ -291,7 +277,7 @@ def _group(event: GroupChanged, recorded: Recorded) -> Iterable[Row]:
 
 def _offsets(event: OffsetsCommitted, recorded: Recorded) -> Iterable[Row]:
     """Yield a row for each offset. The client id is the member's, if a member commits."""
-    facts = {**_call(recorded.serving), "group": event.group}
+    facts = {**call_facts(recorded.serving), "group": event.group}
     if event.client_id is not None:
         facts["client_id"] = event.client_id
     if event.producer_id >= 0:
@@ -328,12 +314,12 @@ def _leader(event: LeaderElected, _recorded: Recorded) -> Iterable[Row]:
 
 def _created(event: TopicCreated, recorded: Recorded) -> Iterable[Row]:
     detail = {"topic_id": event.topic_id, "partitions": event.partitions}
-    yield "topic_created", {**_call(recorded.serving), "topic": event.topic, "detail": detail}
+    yield "topic_created", {**call_facts(recorded.serving), "topic": event.topic, "detail": detail}
 
 
 def _deleted(event: TopicDeleted, recorded: Recorded) -> Iterable[Row]:
     detail = {"topic_id": event.topic_id}
-    yield "topic_deleted", {**_call(recorded.serving), "topic": event.topic, "detail": detail}
+    yield "topic_deleted", {**call_facts(recorded.serving), "topic": event.topic, "detail": detail}
 
 
 def _moved(kind: str, column: str) -> Callable[[Any, Recorded], Iterable[Row]]:
@@ -342,7 +328,7 @@ def _moved(kind: str, column: str) -> Callable[[Any, Recorded], Iterable[Row]]:
     ) -> Iterable[Row]:
         where = {"topic": event.topic, "partition": event.partition}
         facts = {column: event.after, "detail": {"before": event.before}}
-        yield kind, {**_call(recorded.serving), **where, **facts}
+        yield kind, {**call_facts(recorded.serving), **where, **facts}
 
     return moved
 
@@ -404,8 +390,10 @@ _ROWS: Final[Mapping[type, Callable[[Any, Recorded], Iterable[Row]]]] = {
     HungUp: _connection("hang_up"),
     FaultMade: lambda h, _: [("fault_made", {"rule": h.rule, "effect": h.text})],
     FaultStruck: _fault_struck,
-    CallHeld: lambda h, _: [("held", {**_call(h.call), "rule": h.rule})],
-    CallReleased: lambda h, _: [("released", {**_call(h.call), "rule": h.rule, "error": h.error})],
+    CallHeld: lambda h, _: [("held", {**call_facts(h.call), "rule": h.rule})],
+    CallReleased: lambda h, _: [
+        ("released", {**call_facts(h.call), "rule": h.rule, "error": h.error})
+    ],
     FaultRemoved: lambda h, _: [("fault_removed", {"rule": h.rule})],
     ClockMoved: _clock,
     ClusterEvent: _event,
