@@ -127,3 +127,33 @@ def test_a_reader_of_committed_records_breaks_no_rule(cluster: Cluster, commits:
     level = "read_uncommitted" if commits else "read_committed"
     read_before_the_end(cluster, level, commits=commits)
     assert found_in(cluster) == []
+
+
+def process(cluster: Cluster, consumer: Consumer, *, commits_outside: bool) -> None:
+    """Read records, and write one for each in a transaction that has the offset too."""
+    producer = Producer({**cluster.client_config("confluent"), "transactional.id": "payer"})
+    producer.init_transactions(TIMEOUT_S)
+    for offset in range(1, RECORDS + 1):
+        read(consumer, 1)
+        producer.begin_transaction()
+        producer.produce("payments", b"paid")
+        offsets = [TopicPartition(ORDERS, 0, offset)]
+        if offset % 2 or not commits_outside:
+            member = consumer.consumer_group_metadata()
+            producer.send_offsets_to_transaction(offsets, member, TIMEOUT_S)
+        else:
+            commit(consumer, offset)
+        producer.commit_transaction(TIMEOUT_S)
+
+
+def test_offsets_that_are_committed_beside_the_transactions_are_found(cluster: Cluster) -> None:
+    with reading(cluster) as consumer:
+        process(cluster, consumer, commits_outside=True)
+    (finding,) = found_in(cluster)
+    assert (finding.rule, finding.first_offset) == ("OFFSETS_OUTSIDE_TRANSACTION", 1)
+
+
+def test_offsets_that_are_committed_in_the_transactions_break_no_rule(cluster: Cluster) -> None:
+    with reading(cluster) as consumer:
+        process(cluster, consumer, commits_outside=False)
+    assert found_in(cluster) == []

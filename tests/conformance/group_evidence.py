@@ -10,7 +10,7 @@ from tests.conformance.script import Scenario
 NEWEST: Final = next(each for each in RELEASES if each.label == "4.4.0")
 _RULES: Final = {
     *("OWNED_TWICE", "DELIVERED_BEYOND_LIMIT", "ACKNOWLEDGED_TWICE"),
-    *("COMMITTED_BEYOND_LOG", "COMMITTED_BACKWARDS"),
+    *("COMMITTED_BEYOND_LOG", "COMMITTED_BACKWARDS", "OFFSETS_OUTSIDE_TRANSACTION"),
 }
 _WORDS: Final = ("share", "group", "consumer", "walk")
 

@@ -29,6 +29,7 @@ RULES: Final = (
     "COMMITTED_BEYOND_LOG",
     "COMMITTED_BACKWARDS",
     "ABORTED_AFTER_DELIVERY",
+    "OFFSETS_OUTSIDE_TRANSACTION",
 )
 """The rules whose anomalies are recorded."""
 _PRODUCERS_APART: Final = 1_000

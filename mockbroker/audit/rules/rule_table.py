@@ -316,6 +316,16 @@ _RULES: Final = (
         "set isolation.level=read_committed for readers that must not process what is aborted; it"
         " is not the default of every client.",
     ),
+    AuditRule(
+        "OFFSETS_OUTSIDE_TRANSACTION",
+        _W,
+        "A member of a group committed offsets outside of the transactions that commit its others.",
+        "An offset that the group has committed before; the offsets of another member, or of other"
+        " partitions, such as those of an application that used no transactions before.",
+        frozenset({Need.OFFSETS}),
+        "turn enable.auto.commit off, and commit offsets only with sendOffsetsToTransaction: what"
+        " was produced from these records may be aborted, and they are not read again.",
+    ),
 )
 
 RULES: Final[Mapping[str, AuditRule]] = {rule.name: rule for rule in _RULES}

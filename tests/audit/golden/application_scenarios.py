@@ -7,12 +7,22 @@ from typing import Final
 from mockbroker import Cluster
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.add_offsets_to_txn import (
+    AddOffsetsToTxnRequest,
+    AddOffsetsToTxnResponse,
+)
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.offset_commit import (
     OffsetCommitRequest,
     OffsetCommitRequestPartition,
     OffsetCommitRequestTopic,
     OffsetCommitResponse,
+)
+from mockbroker.protocol.messages.txn_offset_commit import (
+    TxnOffsetCommitRequest,
+    TxnOffsetCommitRequestPartition,
+    TxnOffsetCommitRequestTopic,
+    TxnOffsetCommitResponse,
 )
 from tests.audit.golden.making import Producer, check, running
 from tests.support.consumer_members import AT_ONCE, GROUP, ConsumerMember
@@ -55,6 +65,32 @@ class Reader(ConsumerMember):
             answer = client.ask(request, 9, OffsetCommitResponse)
         check(ErrorCode(answer.topics[0].partitions[0].error_code))
 
+    def commit_in_transaction(self, producer: Producer, offset: int) -> None:
+        """Commit an offset in the transaction of a producer."""
+        assert producer.transactional_id is not None
+        added = AddOffsetsToTxnRequest(
+            transactional_id=producer.transactional_id,
+            producer_id=producer.producer_id,
+            producer_epoch=producer.producer_epoch,
+            group_id=GROUP,
+        )
+        partition = TxnOffsetCommitRequestPartition(partition_index=0, committed_offset=offset)
+        request = TxnOffsetCommitRequest(
+            transactional_id=producer.transactional_id,
+            group_id=GROUP,
+            producer_id=producer.producer_id,
+            producer_epoch=producer.producer_epoch,
+            generation_id_or_member_epoch=self.epoch,
+            member_id=self.member_id,
+            topics=[TxnOffsetCommitRequestTopic(name="orders", partitions=[partition])],
+        )
+        at_home = self._brokers.coordinator_of(producer.transactional_id)
+        with broker_client(self._brokers, at_home) as client:
+            check(ErrorCode(client.ask(added, 3, AddOffsetsToTxnResponse).error_code))
+        with broker_client(self._brokers, self._brokers.coordinator_of(group=GROUP)) as client:
+            answer = client.ask(request, 3, TxnOffsetCommitResponse)
+        check(ErrorCode(answer.topics[0].partitions[0].error_code))
+
 
 @contextmanager
 def _reading(records: int = 2) -> Iterator[tuple[Cluster, Reader]]:
@@ -93,4 +129,26 @@ def aborted_after_delivery(breaks: bool) -> list[Entry]:
         reader = Reader(cluster)
         reader.read(0, isolation_level=0)
         check(producer.abort() if breaks else producer.commit())
+        return cluster.journal.entries()
+
+
+def committed_outside(breaks: bool) -> list[Entry]:
+    """A reader commits offsets in a transaction, and the next ones outside, or in another one."""
+    with (
+        running(partitions="1", **AT_ONCE) as cluster,
+        Producer(cluster.bootstrap_servers, "svc") as producer,
+    ):
+        cluster.create_topic("payments")
+        with Producer(cluster.bootstrap_servers) as other:
+            check(*(other.send(-1) for _ in range(2)))
+        reader = Reader(cluster)
+        check(producer.init_producer_id())
+        for offset in (1, 2):
+            reader.read(offset - 1)
+            check(producer.add_partition("payments"), producer.send(offset - 1, topic="payments"))
+            if breaks and offset == 2:
+                reader.commit(offset)
+            else:
+                reader.commit_in_transaction(producer, offset)
+            check(producer.commit())
         return cluster.journal.entries()

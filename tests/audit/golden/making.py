@@ -17,11 +17,9 @@ _SENT_MS: Final = 1_700_000_000_000
 class Producer(WireProducer):
     """A producer whose records always have the same timestamp."""
 
-    def send(self, base_sequence: int, value: bytes = b"order") -> ErrorCode:
-        """Write a record to `orders-0`."""
-        return self.produce(
-            "orders", value, base_sequence=base_sequence, timestamp_ms=_SENT_MS
-        ).error
+    def send(self, base_sequence: int, value: bytes = b"order", topic: str = "orders") -> ErrorCode:
+        """Write a record to the first partition of a topic."""
+        return self.produce(topic, value, base_sequence=base_sequence, timestamp_ms=_SENT_MS).error
 
     def begin(self) -> None:
         """Add `orders-0` to the transaction."""

@@ -22,6 +22,7 @@ from tests.audit.golden.application_scenarios import (
     aborted_after_delivery,
     committed_backwards,
     committed_beyond,
+    committed_outside,
 )
 from tests.audit.golden.group_scenarios import (
     accepted_twice,
@@ -350,5 +351,6 @@ MADE: Final[Mapping[str, Made]] = {
     "COMMITTED_BEYOND_LOG": Made(committed_beyond, 2),
     "COMMITTED_BACKWARDS": Made(committed_backwards, 1),
     "ABORTED_AFTER_DELIVERY": Made(aborted_after_delivery, 0),
+    "OFFSETS_OUTSIDE_TRANSACTION": Made(committed_outside, 1),
 }
 """Programs of the golden journals by rule."""

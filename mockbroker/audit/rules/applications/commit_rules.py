@@ -171,8 +171,8 @@ class Commits:
             self._settle(key)
         if before is None or offset >= (before.base_offset or 0):
             self._has_caught_up(run)
-        elif run.producer_id is not None or is_of_member(asked):
-            client_id = asked.client_id if is_of_member(asked) else None
+        elif run.producer_id is not None or member_of(asked):
+            client_id = asked.client_id if member_of(asked) else None
             if not self._has_gone_back(run, client_id):
                 self._settle(key)
                 self._backwards[key] = self._went_backwards(run, asked, before, client_id)
@@ -221,9 +221,9 @@ class Commits:
         return _Backwards(offset, known, client_id, connection, finding)
 
 
-def is_of_member(run: Run) -> bool:
-    """Return whether a member has committed an offset, not a simple consumer or an admin client."""
-    return "member" in json.loads(run.detail or "{}")
+def member_of(run: Run) -> str:
+    """Return the member that commits; empty for a simple consumer, or an admin client."""
+    return str(json.loads(run.detail or "{}").get("member", ""))
 
 
 def group_place(run: Run) -> GroupPlace:

@@ -124,5 +124,6 @@ def test_rules_without_their_evidence_are_not_judged() -> None:
     assert not verdict.findings
     unjudged = {each.rule: each.reason for each in verdict.rules if not each.is_judged}
     assert unjudged == dict.fromkeys(
-        ("COMMITTED_BEYOND_LOG", "COMMITTED_BACKWARDS"), "a journal has no committed offsets"
+        ("COMMITTED_BEYOND_LOG", "COMMITTED_BACKWARDS", "OFFSETS_OUTSIDE_TRANSACTION"),
+        "a journal has no committed offsets",
     )

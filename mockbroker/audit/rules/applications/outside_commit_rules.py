@@ -1,0 +1,95 @@
+"""OFFSETS_OUTSIDE_TRANSACTION: offsets of an application that commits them in transactions."""
+
+from typing import Final, NamedTuple, TypeAlias
+
+from mockbroker.audit.finding import Finding
+from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rules.applications.commit_rules import GroupPlace, group_place, member_of
+from mockbroker.audit.rules.groups.group_runs import is_reset
+from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.audit.runs.run import Run
+from mockbroker.audit.words import place_text
+
+_RULE: Final = RULES["OFFSETS_OUTSIDE_TRANSACTION"]
+_Committer: TypeAlias = tuple[GroupPlace, str]
+"""A member that commits offsets of a partition for its group."""
+
+
+class _Outside(NamedTuple):
+    """Commits of a member that no transaction has, and the transaction that had others."""
+
+    inside: Run
+    first: Run
+    before: int
+    last: Run
+    count: int
+
+
+class OutsideCommits:
+    """Tracks how each member of a group commits the offsets of each partition.
+
+    Scope: a group. It needs all rows of the group about committed offsets; and of no group, the
+    resets of the cluster.
+    """
+
+    def __init__(self, context: RuleContext) -> None:
+        """Start without groups."""
+        self._context: Final = context
+        self._inside: Final[dict[_Committer, Run]] = {}
+        """The last commit of a member in a transaction."""
+        self._offsets: Final[dict[GroupPlace, int]] = {}
+        self._outside: Final[dict[_Committer, _Outside]] = {}
+
+    def see(self, run: Run) -> None:
+        """Apply one run."""
+        match run.kind:
+            case "offset_pending":
+                self._inside[group_place(run), member_of(run)] = run
+            case "offset_committed":
+                self._commit(run)
+            case "offset_removed":
+                self._offsets.pop(group_place(run), None)
+            case "event" if is_reset(run):
+                self._inside.clear()
+                self._offsets.clear()
+            case _:
+                pass
+
+    def end(self) -> None:
+        """Report each member that has committed outside of its transactions."""
+        for outside in self._outside.values():
+            self._context.report(_finding(outside))
+
+    def _commit(self, run: Run) -> None:
+        place, offset = group_place(run), run.base_offset or 0
+        before = self._offsets.get(place, 0)
+        self._offsets[place] = offset
+        member = member_of(run)
+        inside = self._inside.get((place, member))
+        is_outside = run.producer_id is None and bool(member)
+        if not is_outside or inside is None or offset <= before:
+            return
+        known = self._outside.get((place, member))
+        if known is None:
+            known = _Outside(inside, run, before, run, 0)
+        self._outside[place, member] = known._replace(last=run, count=known.count + 1)
+
+
+def _finding(outside: _Outside) -> Finding:
+    inside, first, before, last, count = outside
+    times = "" if count == 1 else f", and {count - 1} more since"
+    return Finding(
+        _RULE.name,
+        _RULE.severity,
+        f"{place_text(first.place)}: group {first.group!r} commits in transactions of producer"
+        f" {inside.producer_id}, and client {first.client_id!r} committed offset"
+        f" {first.base_offset} after {before} outside of them{times}",
+        _RULE.advice,
+        topic=first.topic,
+        partition=first.partition,
+        producer_id=inside.producer_id,
+        first_offset=before,
+        last_offset=(last.base_offset or 0) - 1,
+        virtual_time_ms=first.first_time_ms,
+        evidence=tuple(sorted({inside.first_seq, first.first_seq, last.first_seq})),
+    )
