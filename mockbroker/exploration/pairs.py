@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import product
 from typing import Any, Final
 
-from mockbroker.exploration.experiment import SECOND, Experiment, experiments_at
+from mockbroker.exploration.effects import experiments_at
+from mockbroker.exploration.experiment import SECOND, Experiment
 from mockbroker.exploration.laboratory import Baseline
 from mockbroker.exploration.outcome import ExperimentOutcome
 from mockbroker.exploration.plan import is_wanted, ordered

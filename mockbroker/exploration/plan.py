@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from mockbroker.broker.value_matching import fits
-from mockbroker.exploration.experiment import Experiment, experiments_at
+from mockbroker.exploration.effects import experiments_at
+from mockbroker.exploration.experiment import Experiment
 from mockbroker.exploration.laboratory import Baseline
 from mockbroker.exploration.rules import Rules
 

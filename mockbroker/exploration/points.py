@@ -64,6 +64,10 @@ class SeenCall(NamedTuple):
     """The transactional id; None if there is none, or if the next run has another."""
     next_produce: Point | None = None
     """The first Produce in the next transaction, after an EndTxn."""
+    acks: int | None = None
+    """The acknowledgements that a Produce asks for; None for other requests."""
+    has_producer_id: bool = False
+    """True for a request of an idempotent producer."""
     around: str = ""
     """States of the other transactional ids and groups, and what was answered to the call before
     this one with the same API, client and owner. Without names and numbers, so that two calls in
@@ -101,6 +105,10 @@ def calls_of(entries: Iterable[Entry]) -> list[SeenCall]:
                 state,
                 tuple(dict.fromkeys(_partitions(rows))),
                 next((each for each in transactional_ids if not _OF_EACH_OWNER.search(each)), None),
+                acks=first.acks,
+                has_producer_id=any(
+                    row.producer_id is not None and row.producer_id >= 0 for row in rows
+                ),
                 around=", ".join(around),
             )
         )

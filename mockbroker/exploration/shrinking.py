@@ -6,7 +6,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from mockbroker.exploration.experiment import Experiment, experiments_at
+from mockbroker.exploration.effects import experiments_at
+from mockbroker.exploration.experiment import Experiment
 from mockbroker.exploration.laboratory import Baseline
 from mockbroker.exploration.outcome import ExperimentOutcome
 from mockbroker.exploration.pairs import combined

@@ -1,85 +1,25 @@
-"""Experiments at a call: what may become of its request, its answer, and the cluster meanwhile."""
-
-import json
-
-import pytest
+"""Experiments have a name, a kind, and the faults that have to fire."""
 
 from mockbroker import API
-from mockbroker.exploration.experiment import Experiment, experiments_at
-from mockbroker.exploration.points import Point, SeenCall
-from mockbroker.scenario.reading import scenario_of
+from mockbroker.exploration.experiment import Experiment
+from mockbroker.exploration.pairs import combined
+from mockbroker.exploration.points import Point
 
-OWNER = ("transactional_id", "billing")
-PRODUCE = SeenCall(Point(API.PRODUCE, "app", OWNER, 2), 10, "Ongoing", (("orders", 0),), "billing")
-END_TXN = SeenCall(Point(API.END_TXN, "app", OWNER, 1), 4, "Ongoing", (), "billing")
-INIT = SeenCall(Point(API.INIT_PRODUCER_ID, "app", OWNER, 1), 4, "Empty", (), "billing")
-COMMIT = SeenCall(Point(API.OFFSET_COMMIT, "app", ("group", "g"), 1), 8, "Stable", (), None)
-CONNECT = SeenCall(Point(API.API_VERSIONS, "app", None, 1), 3, "", (), None)
+LOST, LATE = (
+    Experiment(Point(API.END_TXN, "app", None, number), effect, "Ongoing", ({"id": "explored"},))
+    for number, effect in ((1, "the answer is lost"), (2, "it is late"))
+)
 
 
-def api_of(call: SeenCall) -> str:
-    return call.point.api.title
+def test_a_fault_is_named_by_its_point_and_effect() -> None:
+    assert LOST.name == "EndTxn 1 of client 'app': the answer is lost"
+    assert LOST.fault_ids == ["explored"]
+    assert LOST.scenario() == {"name": LOST.name, "faults": [{"id": "explored"}], "steps": []}
 
 
-def effects(call: SeenCall, broker_count: int = 3) -> dict[str, Experiment]:
-    return {each.effect: each for each in experiments_at(call, broker_count=broker_count)}
-
-
-@pytest.mark.parametrize("call", [PRODUCE, END_TXN, INIT, COMMIT, CONNECT], ids=api_of)
-def test_every_experiment_is_a_valid_scenario(call: SeenCall) -> None:
-    for experiment in effects(call).values():
-        scenario = scenario_of(json.dumps(experiment.scenario()), "experiment.json")
-        assert scenario.name == f"{call.point}: {experiment.effect}"
-        assert scenario.faults[0].document.match.api == call.point.api.title
-
-
-def test_a_request_and_its_answer_are_lost_at_every_call() -> None:
-    for call in (PRODUCE, END_TXN, INIT, COMMIT, CONNECT):
-        assert {"the answer is lost", "the request is lost"} <= effects(call).keys()
-        assert effects(call)["the answer never comes"].needs_time
-
-
-def test_only_what_writes_arrives_twice_or_late() -> None:
-    assert {"it arrives twice", "it arrives after its retry"} <= effects(END_TXN).keys()
-    assert not {"it arrives twice", "it arrives after its retry"} & effects(COMMIT).keys()
-
-
-def test_an_end_arrives_with_the_first_produce_of_the_next_transaction() -> None:
-    assert "it arrives in the next transaction" not in effects(END_TXN)
-    followed = END_TXN._replace(next_produce=PRODUCE.point)
-    later, held = effects(followed)["it arrives in the next transaction"].faults
-    assert held["effect"]["until"] == {"fault": later["id"], "hits": 1}
-    assert (later["match"]["api"], later["trigger"]) == ("Produce", {"on_call": 2})
-
-
-def test_a_call_is_answered_with_the_errors_that_brokers_send_there() -> None:
-    assert "it is answered with PRODUCER_FENCED" in effects(END_TXN)
-    assert "it is answered with NOT_LEADER_OR_FOLLOWER" in effects(PRODUCE)
-    assert "it is answered with NOT_LEADER_OR_FOLLOWER" not in effects(END_TXN)
-    assert "it is applied, and answered with REQUEST_TIMED_OUT" in effects(PRODUCE)
-    assert "it is applied, and answered with DUPLICATE_SEQUENCE_NUMBER" in effects(PRODUCE)
-    assert "it is answered with DUPLICATE_SEQUENCE_NUMBER" not in effects(PRODUCE)
-    assert not any("answered" in each for each in effects(CONNECT))
-
-
-def test_a_transaction_times_out_while_it_is_open_and_its_id_expires_while_it_is_not() -> None:
-    assert {"its transaction times out", "another instance fences it"} <= effects(END_TXN).keys()
-    assert "its transactional id expires" not in effects(END_TXN)
-    assert "its transactional id expires" in effects(INIT)
-    assert "its transaction times out" not in effects(INIT)
-
-
-def test_coordinators_move_and_leaders_change_where_there_are_other_brokers() -> None:
-    for call in (PRODUCE, END_TXN, COMMIT):
-        assert "its coordinator moves" in effects(call)
-        assert "its coordinator moves" not in effects(call, broker_count=1)
-    assert "another leader is elected" in effects(PRODUCE)
-    assert "another leader is elected" not in effects(PRODUCE, broker_count=1)
-
-
-def test_no_step_names_an_owner_that_differs_in_each_run() -> None:
-    owner = ("transactional_id", "billing-*")
-    end = END_TXN._replace(point=END_TXN.point._replace(owner=owner), transactional_id=None)
-    group = COMMIT._replace(point=COMMIT.point._replace(owner=("group", "g-*")))
-    assert "the answer is lost" in effects(end)
-    assert not any(each.steps for call in (end, group) for each in effects(call).values())
+def test_a_pair_has_the_names_kinds_and_faults_of_both() -> None:
+    pair = combined(LOST, LATE)
+    assert pair.name == f"{LOST.name}; then {LATE.name}"
+    assert pair.kind == (LOST.kind, LATE.kind)
+    assert pair.fault_ids == ["explored", "explored-2"]
+    assert pair.effect == "two faults"

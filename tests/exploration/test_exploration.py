@@ -13,6 +13,7 @@ from mockbroker.journal.options import JournalOptions
 from mockbroker.scenario import read_scenario, running
 from tests.support.explored.producers import (
     ORDERS,
+    bill,
     bill_until_it_works,
     send_with_idempotence,
     send_without_idempotence,
@@ -52,6 +53,29 @@ def test_a_loop_that_begins_again_after_a_commit_doubles_its_output() -> None:
         "the answer never comes": ("orders: 0 records missing, 1 record too many",),
         "its transaction times out": (),
     }
+
+
+def test_what_one_broker_has_acknowledged_may_be_lost() -> None:
+    def send_to_one(cluster: ClusterHandle) -> None:
+        producer = Producer(cluster.client_config("confluent", acks=1, log_level=2))
+        producer.produce("orders", b"order-1")
+        assert producer.flush(10) == 0
+
+    only = ["Produce 1*: its acknowledged batch is lost"]
+    (failure,) = explore(send_to_one, topics=ORDERS, only=only, repeats=0).failures
+    assert "acknowledged to 'rdkafka'" in failure.reasons[0]
+
+
+def test_a_transaction_survives_new_leaders_and_coordinators_at_each_of_its_steps() -> None:
+    only = [
+        "Produce *: its batch and the answer are lost",
+        "Produce *: a leader without producer state is elected",
+        "EndTxn *: its coordinator moves *",
+    ]
+    report = explore(
+        bill, topics=ORDERS, brokers=2, only=only, same_topics=["orders"], repeats=0, jobs=2
+    )
+    assert [each.kind for each in report.outcomes] == ["survived"] * 4
 
 
 def test_an_abort_that_arrives_in_the_next_transaction_breaks_it() -> None:

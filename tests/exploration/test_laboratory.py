@@ -11,7 +11,8 @@ from confluent_kafka import KafkaException, Producer
 from mockbroker import Cluster
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.exploration import explore, plan
-from mockbroker.exploration.experiment import Experiment, experiments_at
+from mockbroker.exploration.effects import experiments_at
+from mockbroker.exploration.experiment import Experiment
 from mockbroker.exploration.points import SeenCall
 from mockbroker.scenario import read_scenario, running
 from tests.support.explored.producers import (

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from mockbroker import API
-from mockbroker.exploration.experiment import Experiment, experiments_at
+from mockbroker.exploration.effects import experiments_at
+from mockbroker.exploration.experiment import Experiment
 from mockbroker.exploration.laboratory import Baseline
 from mockbroker.exploration.outcome import ExperimentOutcome
 from mockbroker.exploration.pairs import combined
