@@ -1,6 +1,6 @@
 """Faults of applications on real clients, and what the audit finds; their twins break no rule."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -29,11 +29,19 @@ def cluster() -> Iterator[Cluster]:
 
 
 @contextmanager
-def reading(cluster: Cluster, group: str = "billing", **config: str) -> Iterator[Consumer]:
+def reading(
+    cluster: Cluster,
+    group: str = "billing",
+    on_assign: Callable[[Consumer, list[TopicPartition]], None] | None = None,
+    reset: str = "earliest",
+) -> Iterator[Consumer]:
     """Have a member of a group own the partition of `orders`."""
-    offsets = {"group.id": group, "auto.offset.reset": "earliest", "enable.auto.commit": False}
-    consumer = Consumer({**cluster.client_config("confluent"), **offsets, **config})
-    consumer.subscribe([ORDERS])
+    offsets = {"group.id": group, "auto.offset.reset": reset, "enable.auto.commit": False}
+    consumer = Consumer({**cluster.client_config("confluent"), **offsets})
+    if on_assign is None:
+        consumer.subscribe([ORDERS])
+    else:
+        consumer.subscribe([ORDERS], on_assign=on_assign)
     try:
         yield consumer
     finally:
@@ -156,4 +164,33 @@ def test_offsets_that_are_committed_beside_the_transactions_are_found(cluster: C
 def test_offsets_that_are_committed_in_the_transactions_break_no_rule(cluster: Cluster) -> None:
     with reading(cluster) as consumer:
         process(cluster, consumer, commits_outside=False)
+    assert found_in(cluster) == []
+
+
+@pytest.mark.parametrize("skips", [True, False])
+def test_records_that_a_group_skips_are_found(cluster: Cluster, skips: bool) -> None:
+    with reading(cluster) as consumer:
+        read(consumer, 1)
+        commit(consumer, 1)
+    producer = Producer(cluster.client_config("confluent"))
+    for _ in range(2):
+        producer.produce(ORDERS, b"late")
+        assert producer.flush(TIMEOUT_S) == 0
+
+    def begin(consumer: Consumer, partitions: list[TopicPartition]) -> None:
+        consumer.assign([TopicPartition(ORDERS, 0, RECORDS + 1) if skips else partitions[0]])
+
+    with reading(cluster, "billing", begin) as consumer:
+        read(consumer, 1 if skips else RECORDS + 1)
+        commit(consumer, RECORDS + 2)
+    assert [(each.rule, each.first_offset, each.last_offset) for each in found_in(cluster)] == (
+        [("COMMITTED_UNREAD", RECORDS, RECORDS)] if skips else []
+    )
+
+
+def test_a_group_that_begins_at_the_end_breaks_no_rule(cluster: Cluster) -> None:
+    with reading(cluster, reset="latest") as consumer:
+        while not consumer.assignment():
+            consumer.poll(0.1)
+        commit(consumer, RECORDS)
     assert found_in(cluster) == []

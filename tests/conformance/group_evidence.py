@@ -11,6 +11,7 @@ NEWEST: Final = next(each for each in RELEASES if each.label == "4.4.0")
 _RULES: Final = {
     *("OWNED_TWICE", "DELIVERED_BEYOND_LIMIT", "ACKNOWLEDGED_TWICE"),
     *("COMMITTED_BEYOND_LOG", "COMMITTED_BACKWARDS", "OFFSETS_OUTSIDE_TRANSACTION"),
+    "COMMITTED_UNREAD",
 }
 _WORDS: Final = ("share", "group", "consumer", "walk")
 

@@ -21,8 +21,11 @@ from tests.simulation.world import World
 
 SEEDS = 48
 AT_ONCE = 12
-MAY_BE = {"LSO_STUCK", "RETRY_STORM", "TOPIC_ID_CHANGED_UNDER_READER"}
-"""Warnings, because time passes in jumps, and model clients retry without a delay."""
+MAY_BE = {"LSO_STUCK", "RETRY_STORM", "TOPIC_ID_CHANGED_UNDER_READER", "ABORTED_AFTER_DELIVERY"}
+"""Warnings, because time passes in jumps, model clients retry without a delay, and some readers
+read what is uncommitted."""
+NO_RECORDS = "work-"
+"""Members take their work from a list, and commit offsets of a topic without records."""
 FIRST_WRITE = "starts with sequence"
 """Kafka accepts a producer's second batch when the first is lost; docs/stories describes it."""
 
@@ -84,7 +87,9 @@ def test_a_simulation_without_a_broken_promise_has_no_findings(
         found = [
             each
             for each in verdict.findings
-            if each.rule not in MAY_BE and FIRST_WRITE not in each.text
+            if each.rule not in MAY_BE
+            and FIRST_WRITE not in each.text
+            and not (each.rule == "COMMITTED_BEYOND_LOG" and each.text.startswith(NO_RECORDS))
         ]
         assert not found, f"seed {seed}: {found}"
 

@@ -30,6 +30,7 @@ RULES: Final = (
     "COMMITTED_BACKWARDS",
     "ABORTED_AFTER_DELIVERY",
     "OFFSETS_OUTSIDE_TRANSACTION",
+    "COMMITTED_UNREAD",
 )
 """The rules whose anomalies are recorded."""
 _PRODUCERS_APART: Final = 1_000

@@ -326,6 +326,17 @@ _RULES: Final = (
         "turn enable.auto.commit off, and commit offsets only with sendOffsetsToTransaction: what"
         " was produced from these records may be aborted, and they are not read again.",
     ),
+    AuditRule(
+        "COMMITTED_UNREAD",
+        _W,
+        "A member of a group committed an offset past records that no response to a Fetch had.",
+        "Records before the offset at which a group without an offset began to read; records that"
+        " were removed, compacted or truncated; markers; an offset of a client that is no member,"
+        " or that has read nothing of the partition and commits for others.",
+        frozenset({Need.APPENDS, Need.READS, Need.FETCHED, Need.OFFSETS}),
+        "commit the offset after the last record that was processed. If the reader was moved by a"
+        " seek or by auto.offset.reset, the group has skipped these records.",
+    ),
 )
 
 RULES: Final[Mapping[str, AuditRule]] = {rule.name: rule for rule in _RULES}

@@ -152,3 +152,16 @@ def committed_outside(breaks: bool) -> list[Entry]:
                 reader.commit_in_transaction(producer, offset)
             check(producer.commit())
         return cluster.journal.entries()
+
+
+def committed_unread(breaks: bool) -> list[Entry]:
+    """A reader skips records and commits the end, or skips those that have been removed."""
+    with _reading(1) as (cluster, reader), Producer(cluster.bootstrap_servers) as producer:
+        reader.read(0)
+        reader.commit(1)
+        check(*(producer.send(-1) for _ in range(3)))
+        if not breaks:
+            cluster.partition("orders", 0).delete_records(3)
+        reader.read(3)
+        reader.commit(4)
+        return cluster.journal.entries()

@@ -23,6 +23,7 @@ from tests.audit.golden.application_scenarios import (
     committed_backwards,
     committed_beyond,
     committed_outside,
+    committed_unread,
 )
 from tests.audit.golden.group_scenarios import (
     accepted_twice,
@@ -352,5 +353,6 @@ MADE: Final[Mapping[str, Made]] = {
     "COMMITTED_BACKWARDS": Made(committed_backwards, 1),
     "ABORTED_AFTER_DELIVERY": Made(aborted_after_delivery, 0),
     "OFFSETS_OUTSIDE_TRANSACTION": Made(committed_outside, 1),
+    "COMMITTED_UNREAD": Made(committed_unread, 1),
 }
 """Programs of the golden journals by rule."""

@@ -22,7 +22,7 @@ class _Outside(NamedTuple):
     first: Run
     before: int
     last: Run
-    count: int
+    commits: int
 
 
 class OutsideCommits:
@@ -72,12 +72,12 @@ class OutsideCommits:
         known = self._outside.get((place, member))
         if known is None:
             known = _Outside(inside, run, before, run, 0)
-        self._outside[place, member] = known._replace(last=run, count=known.count + 1)
+        self._outside[place, member] = known._replace(last=run, commits=known.commits + 1)
 
 
 def _finding(outside: _Outside) -> Finding:
-    inside, first, before, last, count = outside
-    times = "" if count == 1 else f", and {count - 1} more since"
+    inside, first, before, last, commits = outside
+    times = "" if commits == 1 else f", and {commits - 1} more since"
     return Finding(
         _RULE.name,
         _RULE.severity,

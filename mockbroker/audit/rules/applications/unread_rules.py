@@ -1,0 +1,233 @@
+"""COMMITTED_UNREAD: offsets that a group committed past records that it was never given."""
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from mockbroker.audit.finding import Finding
+from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rules.applications.commit_rules import member_of
+from mockbroker.audit.rules.applications.offset_spans import OffsetSpans, Span
+from mockbroker.audit.rules.groups.group_runs import is_reset
+from mockbroker.audit.rules.reader_rules import first_offset_of
+from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.audit.runs.run import Run, stream_key
+from mockbroker.audit.words import offsets_text, place_text
+
+_RULE: Final = RULES["COMMITTED_UNREAD"]
+_STORED_MAX: Final = 10_000
+"""Spans of records that are remembered in a partition; what is older is not judged."""
+
+
+class _Stored(NamedTuple):
+    """Records in a log, without markers between them."""
+
+    first: int
+    last: int
+    run: Run
+    """The first batch, or a fold, of which markers may be a part."""
+
+
+@dataclass(slots=True)
+class _Reader:
+    """A client that reads a partition."""
+
+    begin: Run
+    """Its first request, or the first one after a truncation."""
+    fetch_offset: int
+    read: OffsetSpans = field(default_factory=OffsetSpans)
+
+
+class _Group(NamedTuple):
+    """A group in a partition."""
+
+    committed: Run | None
+    clients: frozenset[str | None]
+    """The clients that have committed for it."""
+
+
+_NEW: Final = _Group(None, frozenset())
+
+
+@dataclass(slots=True)
+class _Place:
+    """A partition: its records, its readers and its groups."""
+
+    stored: deque[_Stored] = field(default_factory=lambda: deque[_Stored](maxlen=_STORED_MAX))
+    log_start_offset: int = 0
+    readers: dict[str | None, _Reader] = field(default_factory=dict[str | None, _Reader])
+    groups: dict[str, _Group] = field(default_factory=dict[str, _Group])
+    pending: dict[tuple[str, int | None], Run] = field(
+        default_factory=dict[tuple[str, int | None], Run]
+    )
+
+
+class UnreadCommits:
+    """Compares what members commit with the offsets in the responses that their clients got.
+
+    A client that has read nothing of a partition may commit for others. Clients are known by their
+    ids: what one of two clients with the same id has read, the other has read too.
+
+    Scope: a partition. It needs all rows of the partition about batches, Fetch calls, committed
+    offsets, truncations and log starts; and of no partition, the deletions of topics and the resets
+    of the cluster.
+    """
+
+    def __init__(self, context: RuleContext) -> None:
+        """Start without groups."""
+        self._context: Final = context
+        self._places: Final[dict[tuple[str, int], _Place]] = {}
+        self._handlers: Final[Mapping[str, Callable[[Run], None]]] = {
+            "append": self._append,
+            "log": self._append,
+            "request": self._request,
+            "answer": self._answer,
+            "offset_pending": self._send,
+            "offset_committed": self._commit,
+            "offset_removed": self._remove,
+            "log_start": self._delete_records,
+            "truncation": self._truncate,
+            "topic_deleted": self._forget,
+            "event": self._forget,
+        }
+
+    def see(self, run: Run) -> None:
+        """Apply one run."""
+        handler = self._handlers.get(run.kind)
+        if handler is not None:
+            handler(run)
+
+    def end(self) -> None:
+        """Do nothing: commits are judged when they are made."""
+
+    def _of(self, run: Run) -> _Place:
+        return self._places.setdefault(run.place, _Place())
+
+    # Records
+
+    def _append(self, run: Run) -> None:
+        if run.is_duplicate or self._context.logs.is_stale(run):
+            return
+        stored = self._of(run).stored
+        first, last = run.base_offset or 0, run.last_offset or 0
+        before = stored[-1] if stored else None
+        if before is None or before.last + 1 != first or before.run.is_folded or run.is_folded:
+            stored.append(_Stored(first, last, run))
+        else:
+            stored[-1] = before._replace(last=last)
+
+    def _delete_records(self, run: Run) -> None:
+        self._of(run).log_start_offset = run.log_start_offset or 0
+
+    def _truncate(self, run: Run) -> None:
+        """Forget what is gone, and let readers begin anew if they were beyond it."""
+        place, end = self._of(run), run.log_end_offset or 0
+        while place.stored and place.stored[-1].last >= end:
+            cut = place.stored.pop()
+            if cut.first < end:
+                place.stored.append(cut._replace(last=end - 1))
+        for client, reader in list(place.readers.items()):
+            reader.read.cut(end)
+            if reader.fetch_offset > end:
+                del place.readers[client]
+        for name, group in place.groups.items():
+            if group.committed is not None and (group.committed.base_offset or 0) > end:
+                place.groups[name] = group._replace(committed=None)
+
+    def _forget(self, run: Run) -> None:
+        if run.kind == "event" and not is_reset(run):
+            return
+        for place in [each for each in self._places if run.topic in {None, each[0]}]:
+            del self._places[place]
+
+    # Readers
+
+    def _request(self, run: Run) -> None:
+        if run.api != "Fetch" or run.topic is None or run.partition is None:
+            return
+        readers, offset = self._of(run).readers, first_offset_of(run)
+        reader = readers.get(run.client_id)
+        if reader is None:
+            readers[run.client_id] = _Reader(run, offset)
+        else:
+            reader.fetch_offset = offset
+
+    def _answer(self, run: Run) -> None:
+        if run.api != "Fetch" or run.base_offset is None or run.last_offset is None:
+            return
+        reader = self._of(run).readers.get(run.client_id)
+        if reader is None:
+            reader = self._of(run).readers[run.client_id] = _Reader(run, run.base_offset)
+        # Offsets before the first batch are none: compaction has removed them.
+        reader.read.add(min(reader.fetch_offset, run.base_offset), run.last_offset)
+
+    # Commits
+
+    def _send(self, run: Run) -> None:
+        self._of(run).pending[run.group or "", run.producer_id] = run
+
+    def _remove(self, run: Run) -> None:
+        self._of(run).groups.pop(run.group or "", None)
+
+    def _commit(self, run: Run) -> None:
+        place, name = self._of(run), run.group or ""
+        asked = run
+        if run.producer_id is not None:
+            asked = place.pending.pop((name, run.producer_id), run)
+        group = place.groups.get(name, _NEW)
+        clients = group.clients
+        if member_of(asked):
+            clients |= {asked.client_id}
+            own = place.readers.get(asked.client_id)
+            if own is not None:
+                self._judge(run, asked, group._replace(clients=clients), own)
+        place.groups[name] = _Group(run, clients)
+
+    def _judge(self, run: Run, asked: Run, group: _Group, own: _Reader) -> None:
+        place, begin = self._of(run), group.committed or own.begin
+        first = max(_offset_of(begin), place.log_start_offset)
+        unread = [(first, (run.base_offset or 0) - 1)]
+        for client in group.clients:
+            reader = place.readers.get(client)
+            if reader is not None:
+                unread = [part for span in unread for part in reader.read.missing(*span)]
+        skipped = [
+            (max(low, each.first), min(high, each.last), each.run)
+            for low, high in unread
+            for each in place.stored
+            if each.first <= high and each.last >= low
+        ]
+        for _, _, stored in skipped:
+            if stored.is_folded:
+                self._context.leave_undecided(stream_key(stored))
+        if skipped:
+            evidence = begin.first_seq, skipped[0][2].first_seq, asked.first_seq, run.first_seq
+            self._context.report(_finding(run, asked, [each[:2] for each in skipped], evidence))
+
+
+def _offset_of(begin: Run) -> int:
+    """Return the offset that a group had committed, or at which its reader began."""
+    return first_offset_of(begin) if begin.kind == "request" else begin.base_offset or 0
+
+
+def _finding(run: Run, asked: Run, skipped: list[Span], evidence: tuple[int, ...]) -> Finding:
+    first, last = skipped[0][0], skipped[-1][1]
+    count = sum(high - low + 1 for low, high in skipped)
+    which = offsets_text(first, last)
+    if count != last - first + 1:
+        which = f"{count} of {which}"
+    return Finding(
+        _RULE.name,
+        _RULE.severity,
+        f"{place_text(run.place)}: group {run.group!r} committed offset {run.base_offset} (client"
+        f" {asked.client_id!r}), and no response to its clients had {which}",
+        _RULE.advice,
+        topic=run.topic,
+        partition=run.partition,
+        producer_id=run.producer_id,
+        first_offset=first,
+        last_offset=last,
+        virtual_time_ms=run.first_time_ms,
+        evidence=tuple(sorted(set(evidence))),
+    )

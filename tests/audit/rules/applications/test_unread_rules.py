@@ -1,0 +1,105 @@
+from mockbroker.audit.judgement import judge
+from mockbroker.audit.runs.run import Run, Stream, StreamKey
+from tests.audit.application_rows import answered, applied, committed, fetched, pending, removed
+from tests.audit.rows import an_event, batch, end_of, folded, found, rules_of
+
+_RULE = "COMMITTED_UNREAD"
+_LOG = [batch(seq, offset=2 * seq - 2, count=2, producer=(-1, -1)) for seq in range(1, 6)]
+"""Ten records."""
+
+
+def _unread(*runs: Run) -> list[str]:
+    return [each for each in rules_of(*_LOG, *runs) if each == _RULE]
+
+
+def _read(seq: int, first: int, last: int, client: str = "reader") -> list[Run]:
+    return [fetched(seq, first, client), answered(seq + 1, first, last, client)]
+
+
+def test_records_that_no_reader_got_are_found_when_their_end_is_committed() -> None:
+    runs = *_read(11, 0, 3), committed(13, 4), *_read(14, 7, 9), committed(16, 10)
+    (finding,) = found(*_LOG, *runs)
+    assert (finding.rule, finding.evidence) == (_RULE, (1, 13, 16))
+    assert (finding.first_offset, finding.last_offset) == (4, 6)
+    assert finding.text == (
+        "a-0: group 'g' committed offset 10 (client 'reader'), and no response to its clients had"
+        " offsets 4 to 6"
+    )
+
+
+def test_several_gaps_are_one_finding() -> None:
+    runs = *_read(11, 0, 1), *_read(13, 4, 5), *_read(15, 8, 8), committed(17, 10)
+    (finding,) = found(*_LOG, *runs)
+    assert (finding.first_offset, finding.last_offset) == (2, 9)
+    assert finding.text.endswith("no response to its clients had 5 of offsets 2 to 9")
+
+
+def test_a_group_that_commits_what_it_got_is_no_finding() -> None:
+    assert not _unread(*_read(11, 0, 9), committed(13, 4), committed(14, 10))
+
+
+def test_a_group_without_an_offset_begins_where_its_reader_does() -> None:
+    assert not _unread(*_read(11, 6, 9), committed(13, 10))
+    assert not _unread(committed(11, 4), removed(12), *_read(13, 6, 9), committed(15, 10))
+    assert not _unread(answered(11, 6, 9), committed(13, 10))
+
+
+def test_members_read_for_their_group() -> None:
+    one, two = committed(13, 4, client="a", member="m"), committed(16, 10, client="b", member="n")
+    assert not _unread(*_read(11, 0, 3, "a"), one, *_read(14, 4, 9, "b"), two)
+    late = committed(18, 10, client="b", member="n")
+    shared = *_read(11, 0, 3, "a"), one, *_read(14, 4, 5, "a"), *_read(16, 6, 9, "b")
+    assert not _unread(*shared, late)
+    assert _unread(*_read(11, 0, 3, "a"), one, *_read(14, 6, 9, "b"), late) == [_RULE]
+
+
+def test_clients_that_are_no_members_or_have_read_nothing_are_no_finding() -> None:
+    assert not _unread(committed(11, 4), committed(12, 10, member=None, client="tool"))
+    assert not _unread(*_read(11, 0, 3), committed(13, 4), committed(14, 10, client="leader"))
+    assert not _unread(fetched(11, 0), committed(12, 10, member=None))
+
+
+def test_records_that_are_gone_need_no_reader() -> None:
+    read = [*_read(11, 0, 3), committed(13, 4)]
+    start = an_event(14, "log_start", offset=7)
+    assert not _unread(*read, start, *_read(15, 7, 9), committed(17, 10))
+    cut = an_event(14, "truncation", offset=4)
+    assert not _unread(*read, cut, committed(15, 10))
+    gone = an_event(14, "topic_deleted", partition=None)
+    assert not _unread(*read, gone, *_read(15, 7, 9), committed(17, 10))
+    anew = an_event(14, "event", partition=None)._replace(detail='{"event":"reset"}')
+    assert not _unread(*read, anew, *_read(15, 7, 9), committed(17, 10))
+
+
+def test_a_reader_beyond_a_truncation_begins_anew() -> None:
+    read = [*_read(11, 0, 9), fetched(13, 10), committed(14, 10)]
+    cut = an_event(15, "truncation", offset=6)
+    again = batch(16, offset=6, count=4, producer=(-1, -1))
+    assert not _unread(*read, cut, again, *_read(17, 10, 9), committed(19, 10))
+    early = *_read(11, 0, 5), fetched(13, 6), committed(14, 6)
+    assert _unread(*early, cut, again, committed(17, 10)) == [_RULE]
+
+
+def test_compacted_offsets_and_markers_need_no_reader() -> None:
+    writes = [batch(21, offset=10, producer=(-1, -1)), end_of(22, "COMMIT", offset=11)]
+    more = batch(23, offset=20, producer=(-1, -1))
+    begun = [*_read(11, 0, 9), committed(13, 10), *writes, more]
+    answer = answered(25, 20, 20)
+    assert not _unread(*begun, fetched(24, 10), answer, committed(26, 21))
+    runs = *begun, *_read(24, 10, 10), committed(26, 12)
+    assert not _unread(*runs)
+    assert _unread(*runs, committed(27, 21)) == [_RULE]
+
+
+def test_an_offset_of_a_transaction_is_of_the_member_that_sent_it() -> None:
+    sent = [pending(15, 10, 7), applied(16, 10, 7)]
+    assert not _unread(*_read(11, 0, 9), *sent)
+    assert _unread(*_read(11, 0, 3), *sent) == [_RULE]
+    nobody = [pending(15, 10, 7, member=None), applied(16, 10, 7)]
+    assert not _unread(*_read(11, 0, 3), *nobody)
+
+
+def test_a_fold_that_may_have_what_is_unread_is_read_again() -> None:
+    fold = folded(*_LOG, stream=Stream.LOG)
+    runs = [fold, *_read(11, 0, 3), committed(13, 10)]
+    assert StreamKey(Stream.LOG, "a", 0) in judge(runs).undecided
