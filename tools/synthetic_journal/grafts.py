@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from mockbroker.audit.runs.run import UNNUMBERED
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.jsonl import entry_of
 
@@ -37,7 +38,9 @@ _PRODUCERS_APART: Final = 1_000
 _FIRST_PRODUCER: Final = 1 << 40
 _FIRST_CONNECTION: Final = 1 << 20
 _QUICK_MS: Final = 100
-_PLACE: Final = re.compile(r'"([\w.-]+)-(\d+)"')
+_PARTITIONS_APART: Final = 100
+_PLACE: Final = re.compile(rf'"(?!{UNNUMBERED}-)([\w.-]+)-(\d+)"')
+_HOME: Final = re.compile(rf"{UNNUMBERED}-(\d+)")
 
 
 class Graft:
@@ -70,7 +73,8 @@ class Graft:
                 call=None if entry.call is None else call + 1 + calls.index(entry.call),
                 virtual_time_ms=entry.virtual_time_ms + later_ms,
                 wall_time_us=entry.wall_time_us + later_ms * 1_000,
-                topic=self._named(entry.topic),
+                topic=entry.topic if entry.topic == UNNUMBERED else self._named(entry.topic),
+                partition=self._partition(entry),
                 transactional_id=self._named(entry.transactional_id),
                 client_id=self._named(entry.client_id),
                 group=self._named(entry.group),
@@ -90,7 +94,16 @@ class Graft:
         if entry.kind == "clock":
             times: dict[str, Any] = json.loads(entry.detail)
             return json.dumps({name: value + later_ms for name, value in times.items()})
-        return _PLACE.sub(rf'"\1-graft-{self._number}-\2"', entry.detail)
+        named = _PLACE.sub(rf'"\1-graft-{self._number}-\2"', entry.detail)
+        return _HOME.sub(lambda home: f"{UNNUMBERED}-{self._home(int(home[1]))}", named)
+
+    def _partition(self, entry: Entry) -> int | None:
+        is_home = entry.topic == UNNUMBERED and entry.partition is not None
+        return self._home(entry.partition or 0) if is_home else entry.partition
+
+    def _home(self, partition: int) -> int:
+        """Return a partition of its own: the rules know the topic of offsets by its name."""
+        return partition + _PARTITIONS_APART * self._number
 
 
 def _moved(value: int | None, first: int, number: int) -> int | None:
