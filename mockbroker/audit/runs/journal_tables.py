@@ -197,7 +197,10 @@ _SCHEMA: Final = pa.schema([(name, _arrow(_KINDS[name])) for name in JOURNAL_COL
 def _parsed(lines: bytes) -> Any:
     options = pj.ParseOptions(explicit_schema=_SCHEMA, unexpected_field_behavior="ignore")
     reading = pj.ReadOptions(block_size=8 << 20)
-    return pj.read_json(io.BytesIO(lines), read_options=reading, parse_options=options)
+    table = pj.read_json(io.BytesIO(lines), read_options=reading, parse_options=options)
+    if table["seq"].null_count or table["kind"].null_count:
+        raise pa.ArrowInvalid("it has no seq or no kind")
+    return table
 
 
 def _together(tables: list[Any]) -> Any:

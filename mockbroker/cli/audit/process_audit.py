@@ -10,9 +10,14 @@ from typing import Final
 from mockbroker.audit.finding import Severity
 from mockbroker.audit.identity.recorded_ids import with_recorded_ids
 from mockbroker.audit.local import audit_folder
-from mockbroker.audit.verdict import merged
+from mockbroker.audit.verdict import Verdict, merged
 from mockbroker.cli.audit.nearby_rows import rows_nearby
-from mockbroker.cli.audit.sound_pieces import sound_pieces
+from mockbroker.cli.audit.sound_pieces import (
+    ends_with_a_line,
+    parts_with_bad_lines,
+    parts_without_an_end,
+    sound_pieces,
+)
 from mockbroker.events.progress_bar import Advance
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.manifest import MANIFEST, Manifest, parts_of
@@ -88,21 +93,8 @@ def _judged(
     """
     folder = Path(source)
     manifest = _manifest(folder)
-    pieces, bad = sound_pieces(folder, manifest)
     identity, misfits = judged_identity(source, manifest.identity, request.identity)
-
-    def reading(size: int) -> AbstractContextManager[Advance]:
-        return progress.counting(size, "B")
-
-    try:
-        verdicts = [audit_folder(folder, reading=reading, parts=each) for each in pieces]
-    except (ValueError, KeyError, TypeError) as error:
-        what = f"It has a line that is no entry of a journal ({error}): nothing of it is judged."
-        raise _refusal(source, what, _ADVICE) from error
-    broken = [text for each in verdicts for text in each.broken]
-    if broken:
-        what = f"It is damaged: {'; '.join(broken)}. Nothing of it is judged."
-        raise _refusal(source, what, _ADVICE)
+    pieces, verdicts, bad = _in_pieces(folder, manifest, progress)
     verdict = merged(verdicts)._replace(identity=identity)
     if identity not in {None, OFF}:
         for parts in pieces:
@@ -116,6 +108,36 @@ def _judged(
         notes.append(in_pieces(len(verdicts)))
     judged = SourceVerdict(source=source, kind="journal", verdict=verdict, notes=tuple(notes))
     return judged, [*bad, *misfits, *unended(source, verdict.open_transactions)]
+
+
+def _in_pieces(
+    folder: Path, manifest: Manifest, progress: Progress
+) -> tuple[list[list[Path] | None], list[Verdict], list[BadInput]]:
+    """Judge the pieces of a journal without its unsound parts, which are found when one fails.
+
+    Raises:
+        BadInputError: nothing of it can be judged.
+
+    """
+
+    def reading(size: int) -> AbstractContextManager[Advance]:
+        return progress.counting(size, "B")
+
+    unsound = parts_without_an_end(folder, manifest)
+    while True:
+        pieces, bad = sound_pieces(folder, manifest, unsound)
+        try:
+            verdicts = [audit_folder(folder, reading=reading, parts=each) for each in pieces]
+            broken = [text for each in verdicts for text in each.broken]
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            verdicts, broken = [], [f"its rows do not fit together ({error!r})"]
+        if not broken:
+            return pieces, verdicts, bad
+        found = parts_with_bad_lines(folder, manifest)
+        if found.keys() <= unsound.keys():
+            what = f"It is damaged: {'; '.join(broken)}. Nothing of it is judged."
+            raise _refusal(str(folder), what, _ADVICE)
+        unsound = found
 
 
 def _manifest(folder: Path) -> Manifest:
@@ -137,12 +159,8 @@ def _manifest(folder: Path) -> Manifest:
 
 def _is_cut_off(folder: Path, manifest: Manifest) -> bool:
     """Return True if the last line has no end, as a killed process leaves it."""
-    if manifest.format != "jsonl":
-        return False
-    with parts_of(folder, manifest.format)[-1].open("rb") as file:
-        size = file.seek(0, 2)
-        file.seek(max(0, size - 1))
-        return file.read(1) not in {b"\n", b""}
+    parts = parts_of(folder, manifest.format)
+    return manifest.format == "jsonl" and not ends_with_a_line(parts[-1])
 
 
 def _rows(audited: Audited, progress: Progress) -> dict[int, list[Entry]]:

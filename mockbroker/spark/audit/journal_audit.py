@@ -11,9 +11,16 @@ from typing import Final
 from mockbroker.audit.source import A_JOURNAL
 from mockbroker.audit.verdict import merged
 from mockbroker.report.audited import SourceVerdict
-from mockbroker.report.bad_input import BadInput, BadInputError
+from mockbroker.report.bad_input import BadInputError
 from mockbroker.spark.audit.evidence import Evidence
-from mockbroker.spark.audit.journal_remarks import CUT_OFF, NOT_CLOSED, in_pieces, unended
+from mockbroker.spark.audit.journal_remarks import (
+    CUT_OFF,
+    NOT_CLOSED,
+    in_pieces,
+    left_out,
+    unended,
+    unsound_parts,
+)
 from mockbroker.spark.audit.judging import (
     Judged,
     Unread,
@@ -34,7 +41,6 @@ from mockbroker.spark.spark_errors import SPARK_ERRORS
 
 _WHOLE_MAX: Final = 512 << 20
 """Largest file that a worker reads into memory; mockbroker's files are 100 times smaller."""
-_ADVICE: Final = "Write or copy the file again, and audit again."
 
 
 def audit_journal(session: CommandSession, path: str, progress: Progress) -> SourceAudit:
@@ -90,33 +96,19 @@ def _broken(
 
 
 def _unsound(folder: JournalFolder, unread: Sequence[Unread]) -> dict[str, str]:
-    """Return the parts with invalid rows, except for a truncated last line."""
-    by_file: dict[str, list[Unread]] = {}
-    for each in unread:
-        by_file.setdefault(name_of(each.path), []).append(each)
-    last = name_of(folder.parts[-1].path)
-    if folder.format == "jsonl" and _is_cut_off(by_file.get(last, [])):
-        del by_file[last]
-    if folder.format == "parquet":
-        return {
-            part.path: rows[0].text or "its rows are not entries of a journal"
-            for part in folder.parts
-            if (rows := by_file.get(name_of(part.path)))
-        }
-    return {
-        part.path: f"{len(rows):,} of its rows are not entries of a journal{_first(rows)}"
-        for part in folder.parts
-        if (rows := by_file.get(name_of(part.path)))
-    }
+    """Return the parts with invalid rows by their paths, except for a last line that is cut off."""
+    paths = {name_of(part.path): part.path for part in folder.parts}
+    rows = [(name_of(each.path), each.text) for each in unread]
+    of_last = [row for row in rows if row[0] == name_of(folder.parts[-1].path)]
+    if folder.format == "jsonl" and len(of_last) == 1 and _is_cut_off(of_last[0][1]):
+        rows.remove(of_last[0])
+    unsound = unsound_parts(folder.format, list(paths), rows)
+    return {paths[name]: reason for name, reason in unsound.items()}
 
 
-def _is_cut_off(rows: Sequence[Unread]) -> bool:
-    return len(rows) == 1 and rows[0].text is not None and not rows[0].text.endswith("}")
-
-
-def _first(rows: Sequence[Unread]) -> str:
-    text = rows[0].text
-    return "" if text is None else f", the first: {text[:60]!r}"
+def _is_cut_off(text: str | None) -> bool:
+    """Return whether a line is the begin of an entry: Spark does not tell where it was."""
+    return text is not None and text.startswith("{") and not text.endswith("}")
 
 
 def _result(
@@ -125,9 +117,13 @@ def _result(
     results: Sequence[Judged],
     broken: dict[str, str],
 ) -> SourceAudit:
+    is_ordered = all(part.number is not None for part in folder.parts)
     bad = [
         *folder.bad,
-        *(_left_out(folder, path, reason) for path, reason in sorted(broken.items())),
+        *(
+            left_out(path, reason, len(folder.parts), is_ordered=is_ordered)
+            for path, reason in sorted(broken.items())
+        ),
     ]
     if not results:
         raise BadInputError(bad[0])
@@ -139,15 +135,6 @@ def _result(
     )
     bad += unended(folder.path, verdict.verdict.open_transactions)
     return SourceAudit(verdict=verdict, evidence=evidence, bad=tuple(bad), identity=folder.identity)
-
-
-def _left_out(folder: JournalFolder, path: str, reason: str) -> BadInput:
-    costs = "the parts before and after it are judged separately"
-    if any(part.number is None for part in folder.parts):
-        costs = "nothing is judged, since its rows could be missing anywhere"
-    elif len(folder.parts) == 1:
-        costs = "no other part can be judged"
-    return BadInput(where=path, what=f"It cannot be read ({reason}): {costs}.", advice=_ADVICE)
 
 
 def _notes(folder: JournalFolder, results: Sequence[Judged]) -> list[str]:

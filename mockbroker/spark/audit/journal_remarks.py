@@ -1,6 +1,7 @@
 """Remarks about a journal that say where its evidence ends."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from mockbroker.journal.record_identity import OFF
@@ -30,6 +31,45 @@ def judged_identity(
         return recorded if wanted is None else wanted, []
     what = _NO_IDENTITIES if recorded in {None, OFF} else f"It has the identities by {recorded}."
     return None, [BadInput(where=path, what=what, advice=_RECORD_THEM)]
+
+
+def unsound_parts(
+    format_: str, names: Sequence[str], unread: Iterable[tuple[str, str | None]]
+) -> dict[str, str]:
+    """Return the parts with rows that are no entries, with the reason, by their names in order.
+
+    `unread` has the part of each such row, and its text.
+    """
+    by_part: defaultdict[str, list[str | None]] = defaultdict(list)
+    for name, text in unread:
+        by_part[name].append(text)
+    if format_ == "parquet":
+        return {
+            name: by_part[name][0] or "its rows are not entries of a journal"
+            for name in names
+            if name in by_part
+        }
+    return {
+        name: f"{len(by_part[name]):,} of its rows are not entries of a journal"
+        + _first(by_part[name][0])
+        for name in names
+        if name in by_part
+    }
+
+
+def _first(text: str | None) -> str:
+    return "" if text is None else f", the first: {text[:60]!r}"
+
+
+def left_out(path: str, reason: str, part_count: int, *, is_ordered: bool = True) -> BadInput:
+    """Report a part that is left out, and what that costs."""
+    costs = "the parts before and after it are judged separately"
+    if not is_ordered:
+        costs = "nothing is judged, since its rows could be missing anywhere"
+    elif part_count == 1:
+        costs = "no other part can be judged"
+    advice = "Write or copy the file again, and audit again."
+    return BadInput(where=path, what=f"It cannot be read ({reason}): {costs}.", advice=advice)
 
 
 def in_pieces(count: int) -> str:

@@ -80,6 +80,20 @@ def test_a_clean_journal_has_no_finding_to_fail_on(tmp_path: Path) -> None:
 
 
 @with_spark
+def test_both_engines_leave_out_the_part_with_an_invalid_line(
+    mockbroker_spark: "SparkSession", tmp_path: Path
+) -> None:
+    journal = written(tmp_path / "j", without_call(produced(60), 50), format="jsonl", parts=3)
+    part = journal / "part-00002.jsonl"
+    part.write_bytes(part.read_bytes() + b"}{ rubbish\n")
+    one, other = (run(journal, "--engine", engine) for engine in ("process", "spark"))
+    assert one.exit_code == other.exit_code == 2
+    assert "the first: '}{ rubbish'" in one.stdout
+    texts = [answer.stdout.replace("file:", "") for answer in (one, other)]
+    assert texts[0].splitlines()[:4] == texts[1].splitlines()[:4]
+
+
+@with_spark
 @pytest.mark.parametrize("format", ["jsonl", "parquet"])
 def test_both_engines_come_to_the_same_results(
     mockbroker_spark: "SparkSession",

@@ -91,12 +91,52 @@ def test_a_parquet_file_without_an_end_costs_no_more_than_itself(tmp_path: Path)
     assert source.notes == (in_pieces(2),)
 
 
-def test_of_a_journal_with_an_invalid_line_nothing_is_judged(journal: Path) -> None:
+@pytest.mark.parametrize("line", ["}{ rubbish", "[1]", "{}", '{"seq": "1", "kind": "append"}'])
+def test_a_part_with_an_invalid_line_is_left_out(journal: Path, line: str) -> None:
+    whole = audited(journal).sources[0].verdict
     part = journal / "part-00002.jsonl"
+    part.write_text(line + "\n" + part.read_text("utf-8"), "utf-8")
+    result = audited(journal)
+    assert result.exit_code() is ExitCode.BROKEN_INPUT
+    (bad,) = result.bad
+    assert bad.where == str(part)
+    assert bad.what == (
+        f"It cannot be read (1 of its rows are not entries of a journal, the first: {line!r}): the"
+        " parts before and after it are judged separately."
+    )
+    (source,) = result.sources
+    assert source.notes == (in_pieces(2),)
+    assert 0 < source.verdict.counts.appends < whole.counts.appends
+    assert source.verdict.findings == whole.findings, "the gap itself is none"
+
+
+def test_a_part_that_is_cut_off_in_the_middle_is_left_out(journal: Path) -> None:
+    part = journal / "part-00002.jsonl"
+    part.write_bytes(part.read_bytes()[:-20])
+    (bad,) = audited(journal).bad
+    assert bad.where == str(part)
+    assert "1 of its rows are not entries of a journal" in bad.what
+
+
+def test_an_invalid_line_in_the_only_part_leaves_nothing(tmp_path: Path) -> None:
+    journal = written(tmp_path / "j", list(produced(9)), format="jsonl", parts=1)
+    part = journal / "part-00001.jsonl"
     part.write_bytes(b"no entry\n" + part.read_bytes())
     result = audited(journal)
     assert not result.sources
-    assert "nothing of it is judged" in result.bad[0].what.lower()
+    assert result.bad[0].what.endswith("the first: 'no entry'): no other part can be judged.")
+
+
+def test_rows_that_do_not_fit_together_are_refused(
+    journal: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse = Mock(side_effect=ValueError("strange"))
+    monkeypatch.setattr("mockbroker.cli.audit.process_audit.audit_folder", refuse)
+    (bad,) = audited(journal).bad
+    assert bad.what == (
+        "It is damaged: its rows do not fit together (ValueError('strange'))."
+        " Nothing of it is judged."
+    )
 
 
 def test_a_line_that_was_cut_off_is_mentioned(journal: Path) -> None:
