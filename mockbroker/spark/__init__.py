@@ -10,16 +10,19 @@ if TYPE_CHECKING:
     from mockbroker.spark.batches.batch_headers import BatchRow
     from mockbroker.spark.batches.batch_plan import batch_rows
     from mockbroker.spark.batches.batches_error import KafkaBatchesError, kafka_batches_error
-    from mockbroker.spark.batches.kafka_batches import register
+    from mockbroker.spark.formats import register
     from mockbroker.spark.local_session import session
+    from mockbroker.spark.sink.sink_error import KafkaEosError, kafka_eos_error
     from mockbroker.spark.unavailable import SparkUnavailableError
 
 __all__ = [
     "BatchRow",
     "KafkaBatchesError",
+    "KafkaEosError",
     "SparkUnavailableError",
     "batch_rows",
     "kafka_batches_error",
+    "kafka_eos_error",
     "register",
     "session",
 ]
@@ -29,7 +32,9 @@ _HOMES = {
     "batch_rows": "mockbroker.spark.batches.batch_plan",
     "KafkaBatchesError": "mockbroker.spark.batches.batches_error",
     "kafka_batches_error": "mockbroker.spark.batches.batches_error",
-    "register": "mockbroker.spark.batches.kafka_batches",
+    "KafkaEosError": "mockbroker.spark.sink.sink_error",
+    "kafka_eos_error": "mockbroker.spark.sink.sink_error",
+    "register": "mockbroker.spark.formats",
     "SparkUnavailableError": "mockbroker.spark.unavailable",
     "session": "mockbroker.spark.local_session",
 }

@@ -60,9 +60,9 @@ def session(
     """Return the Spark session of this process; start one if there is none.
 
     It ends with the process, because a JVM has one session, and a start takes seconds.
-    `settings` override `LIGHT`. The format `kafka_batches` is registered. Its workers run the same
-    Python with the same imports. Java is the machine's, or else a JRE from PyPI. Files go to
-    `work_folder`, or to a folder that is removed when the process ends.
+    `settings` override `LIGHT`. The formats `kafka_batches` and `kafka_eos` are registered. Its
+    workers run the same Python with the same imports. Java is the machine's, or else a JRE from
+    PyPI. Files go to `work_folder`, or to a folder that is removed when the process ends.
 
     Raises:
         SparkUnavailableError: pyspark, Java or the connector's jars are missing; one line.
@@ -71,7 +71,7 @@ def session(
     """
     sessions = session_class()
     # Imported late: it needs pyspark.
-    from mockbroker.spark.batches.kafka_batches import register
+    from mockbroker.spark.formats import register
 
     running = sessions.getActiveSession()
     if running is not None:

@@ -6,6 +6,7 @@ temporarily unreachable broker. Other errors, and errors that persist, raise `Wi
 
 import time
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple, Self, TypeVar
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import DecodeError, ErrorCode
 from mockbroker.protocol.messages.create_topics import (
     CreatableTopic,
+    CreatableTopicConfig,
     CreateTopicsRequest,
     CreateTopicsResponse,
 )
@@ -55,6 +57,7 @@ _PAUSE_MAX_S: Final = 0.1
 _UNKNOWN_TOPIC_S: Final = 2.0
 """Time during which a topic may be unknown because it was just created."""
 _CONSUMER: Final = -1
+_NO_CONFIGS: Final[Mapping[str, str]] = MappingProxyType({})
 
 AnswerT = TypeVar("AnswerT")
 
@@ -138,7 +141,9 @@ class WireCluster:
         """
         return self.retry(lambda: self._find(name))
 
-    def create_topic(self, name: str, partitions: int) -> None:
+    def create_topic(
+        self, name: str, partitions: int, configs: Mapping[str, str] = _NO_CONFIGS
+    ) -> None:
         """Create a topic, unless it exists, with the brokers' default replication factor.
 
         For brokers before 2.4, which require a replication factor, it is 1.
@@ -153,7 +158,10 @@ class WireCluster:
             version = client.newest_version(ApiKey.CREATE_TOPICS, _CREATE_TOPICS)
             replication_factor = -1 if version >= _WITH_DEFAULT_REPLICATION else 1
             topic = CreatableTopic(
-                name=name, num_partitions=partitions, replication_factor=replication_factor
+                name=name,
+                num_partitions=partitions,
+                replication_factor=replication_factor,
+                configs=[CreatableTopicConfig(name=k, value=v) for k, v in configs.items()],
             )
             request = CreateTopicsRequest(topics=[topic], timeout_ms=_CREATE_MS)
             (result,) = client.ask(request, version, CreateTopicsResponse).topics

@@ -19,8 +19,8 @@ from mockbroker.spark.audit.source import TopicSource
 from mockbroker.spark.audit.source_audit import SourceAudit
 from mockbroker.spark.audit.topic_policies import compacted_topics
 from mockbroker.spark.batches.batches_error import kafka_batches_error
-from mockbroker.spark.batches.kafka_batches import register
 from mockbroker.spark.command_session import CommandSession
+from mockbroker.spark.formats import register
 from mockbroker.spark.journal.journal_rows import SPARK_TYPES, UNREAD_IN, UNREAD_TEXT
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of

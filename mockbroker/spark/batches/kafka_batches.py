@@ -27,7 +27,6 @@ from mockbroker.spark.batches.batch_plan import (
 from mockbroker.spark.batches.range_reading import BatchRange, Reading, read_range
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
     from pyspark.sql.types import StructType
 
 _pa: Final[Any] = import_module("pyarrow")  # it has no type annotations
@@ -63,11 +62,6 @@ _ARROW_TYPES: Final[Mapping[str, Any]] = {
     "boolean": _pa.bool_(),
 }
 _SCHEMA: Final = _pa.schema([(name, _ARROW_TYPES[kind]) for name, kind in COLUMNS.items()])
-
-
-def register(spark: "SparkSession") -> None:
-    """Register the format `kafka_batches` in a session, for `spark.read` and `spark.readStream`."""
-    spark.dataSource.register(KafkaBatches)
 
 
 class KafkaBatches(DataSource):
