@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import (
     PartitionProduceData,
     ProduceRequest,
@@ -235,7 +236,12 @@ class ControlLog:
             leader = self._cluster.leader(self._partition)
             topics = leader.ask_newest(request, _PRODUCE, ProduceResponse).responses
             (result,) = topics[0].partition_responses
-            check_transaction(result.error_code, self._partition, f"{leader.address} to Produce")
+            code = ErrorCode(result.error_code)
+            asked = f"{leader.address} to Produce"
+            if code is ErrorCode.INVALID_TXN_STATE and not is_transactional:
+                # the marker of the decision before it is not written yet
+                raise RetriableError(f"{self._partition}: {code.name} ({asked})")
+            check_transaction(code, self._partition, asked)
             return result.base_offset
 
         return self._cluster.retry(ask)

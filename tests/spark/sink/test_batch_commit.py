@@ -110,6 +110,15 @@ def test_lost_answers_are_asked_for_again(cluster: Cluster) -> None:
     assert_each_once(cluster, IDS)
 
 
+def test_markers_may_be_written_long_after_the_answers(cluster: Cluster) -> None:
+    cluster.delay_markers("50ms")
+    sink = SinkWithoutSpark(cluster)
+    sink.run(*PARTS)
+    sink.run([100], batch=1)
+    cluster.clock.advance("1s")
+    assert_each_once(cluster, [*IDS, 100])
+
+
 def test_lost_answers_to_a_task_are_asked_for_again(cluster: Cluster) -> None:
     sink = SinkWithoutSpark(cluster)
     lost = [
