@@ -11,7 +11,7 @@ from mockbroker.spark.sink.control_log import ControlLog
 from mockbroker.spark.sink.control_records import BatchIdentity, DecidedBatch, Written
 from mockbroker.spark.sink.sink_error import KafkaEosError
 from mockbroker.spark.sink.sink_options import SinkOptions
-from mockbroker.spark.sink.takeover import Claim, fence
+from mockbroker.spark.sink.takeover import Claim, fence, last_state
 from mockbroker.spark.sink.transaction_requests import (
     TransactionEndedError,
     TransactionRequests,
@@ -56,6 +56,7 @@ def commit_batch(cluster: WireCluster, options: SinkOptions, messages: Sequence[
             decided,
             requests,
             lambda result: log.append(result, claim.producer, claim.appended + 1),
+            is_last=lambda batch: last_state(log.tail(options.prefix)) == batch,
             may_lose=options.may_lose,
         )
     except TransactionEndedError as error:

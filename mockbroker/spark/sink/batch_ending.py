@@ -21,11 +21,15 @@ def end_batch(
     requests: TransactionRequests,
     append: Callable[[EndedBatch], object],
     *,
+    is_last: Callable[[DecidedBatch], bool],
     may_lose: bool,
 ) -> EndedBatch:
     """Commit the transactions of a batch, and append the result; a repetition does the same.
 
+    `is_last` reads whether the decision is the last word on the batch.
+
     Raises:
+        TransactionEndedError: another start has ended the batch.
         KafkaEosError: some are committed, and others have expired; with `may_lose` this is logged
             and recorded.
         WireError: a request is refused, or no broker answers.
@@ -43,6 +47,8 @@ def end_batch(
         else:
             committed.append(each.transaction)
     if lost:
+        if not is_last(decided):  # its transactional ids are used again
+            raise TransactionEndedError(f"{decided.identity} was ended meanwhile")
         why = _loss(decided, lost)
         if not may_lose:
             raise KafkaEosError(f"{why}. To go on without them, set failOnDataLoss=false")

@@ -65,7 +65,11 @@ def take_over(cluster: WireCluster, options: SinkOptions) -> Claim:
     appended = 0
     if isinstance(last, DecidedBatch):
         last = end_batch(
-            last, requests, lambda result: log.append(result, producer), may_lose=options.may_lose
+            last,
+            requests,
+            lambda result: log.append(result, producer),
+            is_last=lambda batch: last_state(log.tail(options.prefix)) == batch,
+            may_lose=options.may_lose,
         )
         appended = 1
     kept = frozenset(each.producer for each in last.committed) if last else frozenset()

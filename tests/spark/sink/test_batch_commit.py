@@ -246,6 +246,23 @@ def test_a_driver_that_was_replaced_cannot_decide(cluster: Cluster) -> None:
     assert_each_once(cluster, IDS)
 
 
+def test_a_driver_that_was_replaced_in_its_commit_reports_no_loss(cluster: Cluster) -> None:
+    old, new = SinkWithoutSpark(cluster), SinkWithoutSpark(cluster)
+    messages = old.tasks(old.begin(), *PARTS)
+    held = cluster.fault(API.END_TXN, transactional_id=TASKS).hold().on_call(2)
+    errors: list[KafkaEosError] = []
+    commit = Thread(target=lambda: errors.extend(failure_of(old, messages)))
+    commit.start()
+    held.wait_held()
+    new.run(*OTHER_PARTS)
+    for batch in (1, 2):  # the transactional ids are used again
+        new.run([100 * batch], [100 * batch + 1], [100 * batch + 2], batch=batch)
+    held.release()
+    commit.join()
+    assert "another start of the sink copier has taken over" in str(errors)
+    assert_each_once(cluster, [*IDS, 100, 101, 102, 200, 201, 202])
+
+
 def failure_of(sink: SinkWithoutSpark, messages: Sequence[TaskMessage]) -> list[KafkaEosError]:
     try:
         sink.commit(messages)

@@ -14,7 +14,10 @@ from mockbroker.spark.sink.control_records import (
     Written,
 )
 from mockbroker.spark.sink.sink_error import KafkaEosError
-from mockbroker.spark.sink.transaction_requests import TransactionRequests
+from mockbroker.spark.sink.transaction_requests import (
+    TransactionEndedError,
+    TransactionRequests,
+)
 from mockbroker.wire.cluster import TopicIdPartition, WireCluster
 
 
@@ -45,7 +48,7 @@ def end(
     requests: TransactionRequests, decided: DecidedBatch, *, may_lose: bool = False
 ) -> tuple[EndedBatch, list[EndedBatch]]:
     appended: list[EndedBatch] = []
-    ended = end_batch(decided, requests, appended.append, may_lose=may_lose)
+    ended = end_batch(decided, requests, appended.append, is_last=lambda _: True, may_lose=may_lose)
     return ended, appended
 
 
@@ -77,3 +80,9 @@ def test_a_later_transaction_that_has_expired_is_a_loss(requests: TransactionReq
     assert ended.is_done
     assert [each.task for each in ended.committed] == [0, 2]
     assert ended.lost == (decided.written[1],)
+
+
+def test_a_batch_that_another_start_has_ended_is_no_loss(requests: TransactionRequests) -> None:
+    decided = decision(requests, expired=1)
+    with pytest.raises(TransactionEndedError, match="batch 1 of query q was ended meanwhile"):
+        end_batch(decided, requests, lambda _: None, is_last=lambda _: False, may_lose=False)
