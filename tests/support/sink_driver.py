@@ -7,9 +7,9 @@ import json
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
 from mockbroker.spark import session
@@ -70,7 +70,7 @@ def strike_now(strike: str) -> None:
         status = Path(f"/proc/{daemon}/status").read_text("utf-8")
         (jvm,) = [line.split()[1] for line in status.splitlines() if line.startswith("PPid:")]
         os.kill(int(jvm), signal.SIGKILL)
-    time.sleep(_SLOW_S)
+    Event().wait(_SLOW_S)
 
 
 def run_query(spark: "SparkSession", plan: Mapping[str, Any]) -> None:
