@@ -10,6 +10,7 @@ from mockbroker.audit.rules.rule_table import (
     JOURNAL,
     RULES,
     TOPIC,
+    AuditRule,
     Need,
 )
 from mockbroker.audit.source import THRESHOLDS
@@ -22,8 +23,8 @@ _HOURS: Final = THRESHOLDS.producer_id_expiration_ms // 3_600_000
 _HEAD: Final = f"""# The rules of the audit
 
 **You want it when** an audit has named a rule, or you ask what an audit can find.
-**It needs** nothing to read; [audits](../how-to/audit-a-journal.md) of journals on disk and of
-topics need the extra `spark`, and Java 17 or newer.
+**It needs** nothing to read. [How to audit a journal](../how-to/audit-a-journal.md) and [a real
+cluster](../how-to/audit-a-real-cluster.md) show how to run one.
 
 This page is made by `make docs` from `mockbroker/audit/rules/rule_table.py`. An audit checks a
 journal, or the batches of a topic, by these rules. Legitimate behaviour of Kafka breaks none of
@@ -59,8 +60,10 @@ def page() -> str:
     ]
     for rule in RULES.values():
         needs = ", ".join(sorted(rule.needs))
-        judged = " | ".join("yes" if rule.needs <= tells else "" for tells in (JOURNAL, TOPIC))
-        lines.append(f"| {rule.name} | {rule.severity} | {needs} | {judged} |")
+        in_journal = "yes" if rule.needs <= JOURNAL else ""
+        lines.append(
+            f"| {rule.name} | {rule.severity} | {needs} | {in_journal} | {_in_topic(rule)} |"
+        )
     lines += ["", "The kinds of evidence:", ""]
     lines += [paragraph(f"- **{need}**: {about}") for need, about in _NEEDS.items()]
     for rule in RULES.values():
@@ -71,10 +74,18 @@ def page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def _in_topic(rule: AuditRule) -> str:
+    if rule.needs <= TOPIC:
+        return "yes"
+    is_told = rule.needs <= TOPIC | {Need.STATES, Need.TRANSITIONS}
+    return "if coordinators tell" if is_told else ""
+
+
 _NEEDS: Final = {
     Need.APPENDS: "the headers of batches and markers, in each log's order.",
     Need.STABLE_OFFSETS: "the last stable offset after each append.",
     Need.TRANSITIONS: "state changes of transactional ids, as coordinators logged them.",
+    Need.STATES: "the transactions that coordinators know where the evidence ends.",
     Need.ANSWERS: "the requests of clients and the responses that they got.",
     Need.READS: "Fetch requests.",
     Need.CONTENTS: "the contents of records, or their checksums.",

@@ -121,7 +121,9 @@ def _batch_of(finding: Finding) -> tuple[object, ...]:
 def _ruled(rule: AuditRule, context: RuleContext, findings: Sequence[Finding]) -> RuleVerdict:
     missing = sorted(rule.needs - context.source.facts)
     if missing:
-        reason = f"{context.source.name} has no {' and '.join(missing)}"
+        reasons = dict(context.source.reasons)
+        told = next((reasons[each] for each in missing if each in reasons), None)
+        reason = told or f"{context.source.name} has no {' and '.join(missing)}"
         return RuleVerdict(rule.name, is_judged=False, reason=reason)
     count = sum(1 for each in findings if each.rule == rule.name)
     followed = sum(1 for each in findings if each.rule != rule.name and rule.name in each.rules)

@@ -28,6 +28,10 @@ class Source(NamedTuple):
     compacted: frozenset[str] = frozenset()
     """Topics from which compaction may have removed batches: their offsets and sequences may have
     gaps. It is set for topics that are read back; a journal has all appends."""
+    reasons: tuple[tuple[Need, str], ...] = ()
+    """Why the evidence lacks some kinds of facts, where the name of the source does not say it."""
+    has_all_ids: bool = True
+    """False if there may be transactional ids of which the evidence does not know the state."""
     events: int | None = None
     """Number of events before they were folded: the rows of a journal."""
     identity: str | None = None

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mockbroker.spark.formats import register
     from mockbroker.spark.local_session import session
     from mockbroker.spark.sink.sink_error import KafkaEosError, kafka_eos_error
+    from mockbroker.spark.topics.topics_in_process import audit_topics
     from mockbroker.spark.unavailable import SparkUnavailableError
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "KafkaBatchesError",
     "KafkaEosError",
     "SparkUnavailableError",
+    "audit_topics",
     "batch_rows",
     "kafka_batches_error",
     "kafka_eos_error",
@@ -29,6 +31,7 @@ __all__ = [
 
 _HOMES = {
     "BatchRow": "mockbroker.spark.batches.batch_headers",
+    "audit_topics": "mockbroker.spark.topics.topics_in_process",
     "batch_rows": "mockbroker.spark.batches.batch_plan",
     "KafkaBatchesError": "mockbroker.spark.batches.batches_error",
     "kafka_batches_error": "mockbroker.spark.batches.batches_error",

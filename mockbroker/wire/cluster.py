@@ -248,6 +248,16 @@ class WireCluster:
         """
         return self._of_any(lambda client: client.ask_newest(request, known, kind))
 
+    def brokers(self) -> list[str]:
+        """Return the addresses of all brokers.
+
+        Raises:
+            WireError: no broker answers.
+
+        """
+        self.retry(self._metadata)
+        return list(self._addresses)
+
     def any_client(self) -> WireClient:
         """Return a connection to a broker, whichever listens.
 

@@ -1,6 +1,7 @@
 """Reader of the raw batches of one partition from its leader."""
 
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final, NamedTuple
 
@@ -13,6 +14,12 @@ from mockbroker.protocol.messages.fetch import (
     FetchTopic,
     PartitionData,
 )
+from mockbroker.protocol.records.batch import (
+    MAGIC_AT,
+    MAGIC_V2,
+    batch_spans,
+    parse_batch_header,
+)
 from mockbroker.protocol.types import ZERO_UUID
 from mockbroker.wire.client import WireClient
 from mockbroker.wire.cluster import RetriableError, TopicIdPartition, WireCluster, check
@@ -23,6 +30,28 @@ _BY_TOPIC_ID: Final = 13
 _FETCH_BYTES_MAX: Final = 16 << 20
 _FETCH_WAIT_MS: Final = 500
 _MS: Final = 1000
+
+
+def stored_batches(
+    cluster: WireCluster, partition: TopicIdPartition, start: int, end: int
+) -> Iterator[bytes]:
+    """Yield the stored batches between two offsets; messages of older formats are left out.
+
+    Raises:
+        WireError: the topic no longer exists, or no leader answers.
+        DecodeError: the bytes are not batches.
+
+    """
+    reader, offset = PartitionReader(cluster, partition), start
+    while offset < end:
+        data, before = bytes(reader.fetch(offset).records or b""), offset
+        for begin, stop in batch_spans(data):
+            batch = data[begin:stop]
+            if batch[MAGIC_AT] >= MAGIC_V2:
+                offset = parse_batch_header(batch).last_offset + 1
+                yield batch
+        if offset == before:
+            return  # compaction has removed the rest
 
 
 class _Sent(NamedTuple):

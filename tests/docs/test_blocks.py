@@ -45,7 +45,7 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
         "needs a topic with records; tests/spark audit topics by identity",
     ),
     "docs/how-to/audit-a-real-cluster.md": (
-        "needs a real cluster; tests/wire and tests/spark connect in these ways",
+        "needs a real cluster; tests/spark/topics find such a transaction",
         "is the file for such a cluster",
     ),
     "docs/how-to/compare-a-broker.md": (

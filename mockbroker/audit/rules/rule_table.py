@@ -20,6 +20,8 @@ class Need(StrEnum):
     """The last stable offset after each append."""
     TRANSITIONS = "transitions"
     """Transitions of transactional ids in the coordinators' logs."""
+    STATES = "states of transactional ids"
+    """The transactions that coordinators know where the evidence ends."""
     ANSWERS = "answers"
     """Requests of clients, and their responses."""
     READS = "reads"
@@ -40,8 +42,8 @@ class Need(StrEnum):
 
 JOURNAL: Final = frozenset(
     {
-        *(Need.APPENDS, Need.STABLE_OFFSETS, Need.TRANSITIONS, Need.ANSWERS, Need.READS),
-        *(Need.CONTENTS, Need.ASSIGNMENTS, Need.DELIVERIES, Need.OFFSETS),
+        *(Need.APPENDS, Need.STABLE_OFFSETS, Need.TRANSITIONS, Need.STATES, Need.ANSWERS),
+        *(Need.READS, Need.CONTENTS, Need.ASSIGNMENTS, Need.DELIVERIES, Need.OFFSETS),
         Need.FETCHED,
     }
 )
@@ -133,7 +135,7 @@ _RULES: Final = (
         _E,
         "A transaction is open in a log, and no coordinator knows it, so it will never end.",
         "A transaction that is open at the end of the evidence and that its coordinator knows.",
-        _COORDINATED,
+        frozenset({Need.APPENDS, Need.STATES}),
         "find the producer that wrote a batch after the end of its transaction. Readers continue"
         " after `kafka-transactions.sh abort`; brokers since Kafka 3.6 refuse such a batch"
         " (KIP-890).",

@@ -98,5 +98,5 @@ def _finding(
         first_offset=run.base_offset,
         last_offset=run.last_offset,
         virtual_time_ms=run.first_time_ms,
-        evidence=tuple(sorted(set(evidence))),
+        evidence=tuple(sorted(set(evidence) - {0})),  # 0: a state without a row
     )

@@ -9,6 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Final
 
+from mockbroker.audit.cluster.present_states import OPEN, PresentStates
 from mockbroker.audit.coordinated import Coordinated
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import RuleContext
@@ -56,11 +57,22 @@ class TransactionRules:
         """By producer id: the last fold of whole transactions."""
         self._writers: Final[defaultdict[tuple[str, int], dict[int, int]]] = defaultdict(dict)
         """Producers that have written in folded transactions, by place."""
+        self._present: Final = PresentStates()
         self._requested: Final[dict[tuple[int | None, str, int], int]] = {}
         """Arrival of each Produce whose batch is not appended yet."""
 
     def see(self, run: Run) -> None:
         """Apply one run."""
+        if self._present.is_later(run):
+            # The answers did not know it yet: it ends what is open, and is not judged.
+            if run.kind == "marker" and run.producer_id is not None:
+                self._take(run.producer_id, run.place)
+        elif run.kind == OPEN:
+            self._begin(run)
+        elif not self._present.see(run):
+            self._see(run)
+
+    def _see(self, run: Run) -> None:
         match run.kind:
             case "transaction":
                 self._fold(run) if run.stream == Stream.TRANSACTION else self._transition(run)
@@ -85,7 +97,7 @@ class TransactionRules:
     def end(self) -> None:
         """Judge the transactions that are open at the end of the evidence."""
         for producer_id, places in self._open.items():
-            known = self._coordinated.get(producer_id)
+            known = self._present.of(producer_id) or self._coordinated.get(producer_id)
             for place, opened in places.items():
                 self._end_of(place, opened, known)
         for producer_id, known in self._coordinated.items():
@@ -156,10 +168,7 @@ class TransactionRules:
         assert producer_epoch is not None, run
         came_seq = self._requested.pop((run.call, *place), run.first_seq)
         known = self._coordinated.get(producer_id)
-        opened = self._open[producer_id].get(place)
-        if opened is None:
-            opened = self._open[producer_id][place] = _Open(run)
-            self._context.holders.setdefault(place, {})[run.base_offset or 0] = run
+        opened = self._open[producer_id].get(place) or self._begin(run)
         if known is None:
             return
         is_inside = known.is_in_transaction(place_text(place), producer_epoch)
@@ -175,6 +184,12 @@ class TransactionRules:
             opened.suspects.append(
                 _Suspect(texts.late(run, known), run, is_zombie=False, ended=known.decision)
             )
+
+    def _begin(self, run: Run) -> _Open:
+        assert run.producer_id is not None, run
+        opened = self._open[run.producer_id][run.place] = _Open(run)
+        self._context.holders.setdefault(run.place, {})[run.base_offset or 0] = run
+        return opened
 
     def _marker(self, run: Run) -> None:
         producer_id, place = run.producer_id, run.place
@@ -269,7 +284,8 @@ class TransactionRules:
                 self._context.report(suspect.finding)
         if known is not None and self._is_known_open(known, place_text(place)):
             return
-        if known is None and not self._context.logs.is_created(place[0]):
+        is_unseen = known is None and not self._context.logs.is_created(place[0])
+        if is_unseen and not (self._present.cover(place) and self._context.source.has_all_ids):
             self._context.leave_unknown(
                 f"{place_text(place)}: whether a coordinator knows the transaction of "
                 f"producer {opened.first.producer_id} that is open since offset "

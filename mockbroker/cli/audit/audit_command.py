@@ -46,9 +46,10 @@ def _checked_identity(
     help=(
         "Check recorded evidence of clusters. Each SOURCE is the folder of a journal, or topics of"
         " any Kafka cluster: kafka://host:port/topic,topic.\n\n"
-        "A journal is judged in this process. With PySpark (extra `spark`, and Java) it is judged"
-        " if it is larger than 2 GiB of JSON lines or 64 MiB of Parquet, on another file system"
-        " (hdfs://, s3a://), or on request; topics and --ledger need PySpark.\n\n"
+        "A source is judged in this process. With PySpark (extra `spark`, and Java) it is judged"
+        " if it is larger than 2 GiB of JSON lines, 64 MiB of Parquet or a million offsets of"
+        " topics, on another file system (hdfs://, s3a://), or on request; --ledger needs"
+        " PySpark.\n\n"
         "With --out, the results are findings.parquet, verdict.json and report.html in DIR."
         "\n\n\b\n"
         "Exit codes:\n"
@@ -169,6 +170,7 @@ def _in_process(
         fail_on=fail_on,
         identity=needs.identity,
         across_topics=needs.across_topics,
+        security=needs.security,
     )
     audited: Audited = process.audit(request, progress)
     return audited

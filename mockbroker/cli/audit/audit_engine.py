@@ -8,6 +8,10 @@ from typing import Final, Literal, NamedTuple
 
 from mockbroker.cli import EXIT_USAGE
 from mockbroker.cli.command_answer import CommandError
+from mockbroker.report.bad_input import BadInputError
+from mockbroker.spark.audit.source import SCHEME, TopicSource, source_of
+from mockbroker.wire.client import WireError
+from mockbroker.wire.cluster import EARLIEST, LATEST
 from mockbroker.wire.security import PLAINTEXT, Security
 
 Engine = Literal["auto", "process", "spark"]
@@ -15,6 +19,8 @@ ENGINES: Final[tuple[Engine, ...]] = ("auto", "process", "spark")
 
 BYTES_MAX: Final = {".jsonl": 2 << 30, ".parquet": 64 << 20}
 """Size of a journal's parts up to which `auto` judges it in this process: about 5 million rows."""
+OFFSETS_MAX: Final = 1_000_000
+"""Number of offsets in topics up to which `auto` judges them in this process."""
 _SUBMITTED: Final = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE")
 """Variables of a process started by spark-submit, or configured for a Connect server."""
 
@@ -47,13 +53,16 @@ def chosen_engine(wanted: Engine, needs: AuditNeeds) -> Literal["process", "spar
     is_submitted = any(os.environ.get(name) for name in _SUBMITTED)
     if needed or is_submitted:
         return "spark"
-    is_large = any(map(_is_large, needs.sources)) and find_spec("pyspark") is not None
+    if find_spec("pyspark") is None:
+        return "process"
+    is_large = any(_is_large(source, needs.security) for source in needs.sources)
     return "spark" if is_large else "process"
 
 
 def _needs_spark(needs: AuditNeeds) -> str:
     """Return what only Spark can do; empty if there is nothing."""
-    elsewhere = next((source for source in needs.sources if "://" in source), None)
+    others = (source for source in needs.sources if not source.startswith(SCHEME))
+    elsewhere = next((source for source in others if "://" in source), None)
     if elsewhere is not None:
         return elsewhere
     if needs.ledger is not None:
@@ -61,9 +70,26 @@ def _needs_spark(needs: AuditNeeds) -> str:
     return "" if needs.master is None else "--master"
 
 
-def _is_large(source: str) -> bool:
+def _is_large(source: str, security: Security) -> bool:
+    if source.startswith(SCHEME):
+        return _offsets(source, security) > OFFSETS_MAX
     folder = Path(source)
     return any(
         sum(path.stat().st_size for path in folder.glob(f"part-*{suffix}")) > most
         for suffix, most in BYTES_MAX.items()
     )
+
+
+def _offsets(source: str, security: Security) -> int:
+    """Return the number of offsets in topics; 0 if they cannot be read, which the audit reports."""
+    try:
+        topics = source_of(source, security)
+        assert isinstance(topics, TopicSource), topics
+        with topics.connect() as cluster:
+            return sum(
+                cluster.offset(each, LATEST) - cluster.offset(each, EARLIEST)
+                for topic in topics.topics
+                for each in cluster.topic(topic).partitions
+            )
+    except (WireError, BadInputError):
+        return 0

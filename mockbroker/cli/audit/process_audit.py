@@ -1,11 +1,11 @@
-"""Audit of journals in this process: judged by the same rules as with Spark, without Java."""
+"""Audit of journals and topics in this process: by the same rules as with Spark, without Java."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from mockbroker.audit.finding import Severity
 from mockbroker.audit.identity.recorded_ids import with_recorded_ids
@@ -24,7 +24,7 @@ from mockbroker.journal.files.manifest import MANIFEST, Manifest, parts_of
 from mockbroker.journal.record_identity import OFF
 from mockbroker.report.audited import Audited, SourceVerdict
 from mockbroker.report.bad_input import BadInput, BadInputError
-from mockbroker.report.timeline_rows import drawn
+from mockbroker.report.timeline_rows import drawn, nearest
 from mockbroker.spark.audit.journal_remarks import (
     CUT_OFF,
     NOT_CLOSED,
@@ -32,8 +32,11 @@ from mockbroker.spark.audit.journal_remarks import (
     judged_identity,
     unended,
 )
+from mockbroker.spark.audit.source import SCHEME, TopicSource, source_of
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.report.results import write_results
+from mockbroker.spark.topics.topics_in_process import audit_source
+from mockbroker.wire.security import PLAINTEXT, Security
 
 _ADVICE: Final = "Write or copy it again, and audit again."
 
@@ -50,10 +53,12 @@ class ProcessAudit:
     """What identifies records, if it is not what the journal says; `off` if nothing does."""
     across_topics: bool = False
     """True if each identity should be there once in all topics of a journal together."""
+    security: Security = field(default=PLAINTEXT, repr=False)
+    """Security of connections to clusters."""
 
 
 def audit(request: ProcessAudit, progress: Progress) -> Audited:
-    """Judge each journal, and write the results if there is a folder for them.
+    """Judge each source, and write the results if there is a folder for them.
 
     Broken input is reported in the result. Parts before and after it are judged separately: missing
     rows would look like lost records.
@@ -63,28 +68,41 @@ def audit(request: ProcessAudit, progress: Progress) -> Audited:
         OSError: the results cannot be written.
 
     """
-    done: list[SourceVerdict] = []
+    done: list[_Judged] = []
     bad: list[BadInput] = []
     for source in dict.fromkeys(request.sources):
+        judge = _topics if source.startswith(SCHEME) else _journal
         try:
             with progress.stage(f"judging {source}"):
-                judged, remarks = _judged(source, request, progress)
+                done.append(judge(source, request, progress))
+                bad += done[-1].bad
         except BadInputError as refused:
             bad.append(refused.bad)
-            continue
-        done.append(judged)
-        bad += remarks
     for one in bad:
         progress.write_line(str(one))
-    audited = Audited(sources=tuple(done), bad=tuple(bad), fail_on=request.fail_on)
+    audited = Audited(
+        sources=tuple(each.verdict for each in done), bad=tuple(bad), fail_on=request.fail_on
+    )
     if request.out is not None:
-        write_results(request.out, audited, _rows(audited, progress))
+        write_results(request.out, audited, _rows(audited, done, progress))
     return audited
 
 
-def _judged(
-    source: str, request: ProcessAudit, progress: Progress
-) -> tuple[SourceVerdict, Iterable[BadInput]]:
+class _Judged(NamedTuple):
+    verdict: SourceVerdict
+    bad: Sequence[BadInput]
+    entries: Sequence[Entry] | None = None
+    """The rows, unless they are in a journal."""
+
+
+def _topics(source: str, request: ProcessAudit, _progress: Progress) -> _Judged:
+    topics = source_of(source, request.security)
+    assert isinstance(topics, TopicSource), topics
+    done = audit_source(topics, request.identity, across_topics=request.across_topics)
+    return _Judged(done.verdict, done.bad, done.entries)
+
+
+def _journal(source: str, request: ProcessAudit, progress: Progress) -> _Judged:
     """Judge one journal.
 
     Raises:
@@ -107,7 +125,7 @@ def _judged(
     if len(verdicts) > 1:
         notes.append(in_pieces(len(verdicts)))
     judged = SourceVerdict(source=source, kind="journal", verdict=verdict, notes=tuple(notes))
-    return judged, [*bad, *misfits, *unended(source, verdict.open_transactions)]
+    return _Judged(judged, [*bad, *misfits, *unended(source, verdict.open_transactions)])
 
 
 def _in_pieces(
@@ -163,15 +181,21 @@ def _is_cut_off(folder: Path, manifest: Manifest) -> bool:
     return manifest.format == "jsonl" and not ends_with_a_line(parts[-1])
 
 
-def _rows(audited: Audited, progress: Progress) -> dict[int, list[Entry]]:
+def _rows(
+    audited: Audited, judged: Sequence[_Judged], progress: Progress
+) -> dict[int, list[Entry]]:
     findings = drawn(audited.findings())
     if not findings:
         return {}
     rows: dict[int, list[Entry]] = {}
     with progress.stage("reading the rows around findings"):
-        for each in audited.sources:
-            of_source = [placed for placed in findings if placed.source == each.source]
-            rows |= rows_nearby(Path(each.source), of_source, each.verdict.counts.partitions)
+        for verdict, _, entries in judged:
+            of_source = [placed for placed in findings if placed.source == verdict.source]
+            if entries is None:
+                count = verdict.verdict.counts.partitions
+                rows |= rows_nearby(Path(verdict.source), of_source, count)
+            else:
+                rows |= {each.number: nearest(each.finding, entries) for each in of_source}
     return rows
 
 

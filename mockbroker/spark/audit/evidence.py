@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mockbroker.audit.runs.run import Run
 from mockbroker.audit.source import Source
 from mockbroker.spark.journal.journal_folder import Part
 
@@ -22,5 +23,7 @@ class Evidence:
     """Parquet files that workers read directly, which is many times faster than rows."""
     scattered_rows: int = 0
     """Number of rows, if the files are unordered, so that the rows have to be sorted; else 0."""
+    runs: tuple[Run, ...] = ()
+    """What is known beside the rows."""
     topic: str | None = None
     """The topic, if the evidence is of one topic; then `seq` counts within a partition."""

@@ -68,7 +68,7 @@ def judged(session: CommandSession, evidence: Evidence, progress: Progress) -> J
             middle = run_table.num_rows // 2
             folder.add_runs(run_table.slice(0, middle))
             folder.add_runs(run_table.slice(middle))
-            runs = runs_of(folder.runs())
+            runs = [*evidence.runs, *runs_of(folder.runs())]
         progress.write_line(f"{rows:,} rows, {len(runs):,} runs")
         return runs, evidence.source._replace(events=rows)
 

@@ -34,6 +34,15 @@ class TopicSource:
         """Return a client of the cluster; nothing is sent yet."""
         return WireCluster(self.bootstrap_servers, security=self.security)
 
+    def unread(self, topic: str, reason: str) -> BadInput:
+        """Report a topic that cannot be read."""
+        return BadInput(
+            where=f"{SCHEME}{self.bootstrap_servers}/{topic}",
+            what=f"It cannot be read: {reason.rstrip('.')}.",
+            advice="Check that this machine and Spark's workers can reach the brokers, that the"
+            " topic exists, and that this user may read it.",
+        )
+
     def __str__(self) -> str:
         """Name it as it was given."""
         return f"{SCHEME}{self.bootstrap_servers}/{','.join(self.topics)}"

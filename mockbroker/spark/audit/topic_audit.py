@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from mockbroker.audit.rules.rule_table import TOPIC
-from mockbroker.audit.source import Source
 from mockbroker.audit.verdict import merged
 from mockbroker.report.audited import SourceVerdict
 from mockbroker.report.bad_input import BadInput, BadInputError
@@ -17,17 +15,19 @@ from mockbroker.spark.audit.evidence import Evidence
 from mockbroker.spark.audit.judging import Judged, judged
 from mockbroker.spark.audit.source import TopicSource
 from mockbroker.spark.audit.source_audit import SourceAudit
-from mockbroker.spark.audit.topic_policies import compacted_topics
+from mockbroker.spark.audit.topic_policies import compacted_topics, compaction_notes
 from mockbroker.spark.batches.batches_error import kafka_batches_error
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.formats import register
 from mockbroker.spark.journal.journal_rows import SPARK_TYPES, UNREAD_IN, UNREAD_TEXT
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
+from mockbroker.spark.topics.transaction_evidence import transaction_evidence
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+_IN_PROCESS: Final = "it is judged by the log of coordinators with --engine process"
 _SEQ: Final = "base_offset + 1"
 _COUNT: Final = "CAST(last_offset - base_offset + 1 AS int)"
 """Original record count: compaction removes records, but keeps the offsets."""
@@ -61,24 +61,28 @@ def audit_topics(session: CommandSession, source: TopicSource, progress: Progres
     """
     register(session.spark)
     compacted = compacted_topics(source)
+    with progress.stage("asking leaders and coordinators"):
+        transactions = transaction_evidence(source)
     results: list[Judged] = []
     evidence: list[Evidence] = []
     bad: list[BadInput] = []
     for topic in source.topics:
         each = Evidence(
             rows=partial(_rows, session.spark, source, topic),
-            source=Source(
-                facts=TOPIC,
-                name="a topic",
-                compacted=frozenset(source.topics) if compacted is None else compacted,
+            source=transactions.source(
+                frozenset(source.topics) if compacted is None else compacted,
+                transactions.history_reason or _IN_PROCESS,
             ),
+            runs=transactions.of_topic(topic),
             topic=topic,
         )
         progress.write_line(f"kafka://{source.bootstrap_servers}/{topic}")
         try:
             results.append(judged(session, each, progress))
         except SPARK_ERRORS as refused:
-            bad.append(_unread(source.bootstrap_servers, topic, refused))
+            said = kafka_batches_error(refused)
+            reason = reason_of(refused) if said is None else said.partition(": ")[2]
+            bad.append(source.unread(topic, reason))
             continue
         evidence.append(each)
     if not results:
@@ -87,7 +91,7 @@ def audit_topics(session: CommandSession, source: TopicSource, progress: Progres
         source=str(source),
         kind="topics",
         verdict=merged([each.verdict for each in results]),
-        notes=tuple(_notes(compacted)),
+        notes=(*compaction_notes(compacted), *transactions.notes),
     )
     return SourceAudit(verdict=verdict, evidence=tuple(evidence), bad=tuple(bad))
 
@@ -115,21 +119,3 @@ def _expression(name: str) -> str:
     if name in _SAME:
         return f"`{name}`"
     return _SAID.get(name, f"CAST(NULL AS {SPARK_TYPES[name]})")
-
-
-def _unread(bootstrap_servers: str, topic: str, refused: BaseException) -> BadInput:
-    said = kafka_batches_error(refused)
-    reason = reason_of(refused) if said is None else said.partition(": ")[2]
-    return BadInput(
-        where=f"kafka://{bootstrap_servers}/{topic}",
-        what=f"It cannot be read: {reason.rstrip('.')}.",
-        advice="Check that this machine and Spark's workers can reach the brokers, and that the"
-        " topic exists.",
-    )
-
-
-def _notes(compacted: frozenset[str] | None) -> list[str]:
-    if compacted is None:
-        asked = "Whether these topics are compacted could not be asked"
-        return [f"{asked}: gaps in offsets and sequences are taken for compaction."]
-    return [f"{topic} is compacted: gaps in it are no findings." for topic in sorted(compacted)]

@@ -41,5 +41,13 @@ def compacted_topics(source: TopicSource) -> frozenset[str] | None:
     return frozenset(each.resource_name for each in results if _is_compacted(each))
 
 
+def compaction_notes(compacted: frozenset[str] | None) -> list[str]:
+    """Return the remarks about compaction."""
+    if compacted is None:
+        asked = "Whether these topics are compacted could not be asked"
+        return [f"{asked}: gaps in offsets and sequences are taken for compaction."]
+    return [f"{topic} is compacted: gaps in it are no findings." for topic in sorted(compacted)]
+
+
 def _is_compacted(result: DescribeConfigsResult) -> bool:
     return any(each.name == _POLICY and _COMPACT in (each.value or "") for each in result.configs)

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner, Result
 
+from mockbroker import ClientAccess, Cluster
 from mockbroker.cli.commands import commands
 from mockbroker.errors import install_hint
 from mockbroker.journal.options import JournalFormat
+from tests.support.hanging import WITHOUT_VERIFICATION, leave_hanging
 from tests.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 from tests.support.written_journals import produced, without_call, written
 
@@ -71,6 +73,37 @@ def test_a_journal_may_have_no_identities(tmp_path: Path) -> None:
     assert answer.exit_code == 2
     assert "It was recorded without identities of records." in answer.stdout
     assert "Not judged: duplicates by identity\n" in answer.stdout
+
+
+def test_topics_of_a_secured_cluster_are_judged_without_spark(tmp_path: Path) -> None:
+    config = WITHOUT_VERIFICATION | {
+        "listeners": "PLAINTEXT://127.0.0.1:0,SASL_PLAINTEXT://127.0.0.1:0",
+        "sasl.enabled.mechanisms": "SCRAM-SHA-256",
+    }
+    with Cluster(config=config, topics={"orders": 1}) as cluster:
+        cluster.users.add("audit", "top-secret")
+        leave_hanging(cluster.bootstrap_servers, "orders")
+        access = ClientAccess("audit", "top-secret", listener="SASL_PLAINTEXT")
+        settings = cluster.client_config("java", access)
+        source = f"kafka://{settings.pop('bootstrap.servers')}/orders"
+        file = tmp_path / "client.properties"
+        file.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
+        out = tmp_path / "out"
+        answer = run(source, "--command-config", file, "--out", out, "--identity", "off")
+        assert answer.exit_code == 1, answer.output
+        assert "ERROR HANGING_TXN: orders-0: producer 0 epoch 0 has a transaction" in answer.stdout
+        assert "RETRY_STORM" in answer.stdout, "it says what was not judged"
+        assert "<svg" in (out / "report.html").read_text("utf-8")
+        told = answer.output + "".join(
+            path.read_bytes().decode("latin-1") for path in out.iterdir()
+        )
+        assert "top-secret" not in told
+        settings["sasl.jaas.config"] = settings["sasl.jaas.config"].replace("top-", "no-")
+        file.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
+        refused = run(source, "--command-config", file)
+        assert refused.exit_code == 2
+        assert "refuses the login by SCRAM-SHA-256" in refused.stdout
+        assert "no-secret" not in refused.output
 
 
 def test_a_clean_journal_has_no_finding_to_fail_on(tmp_path: Path) -> None:

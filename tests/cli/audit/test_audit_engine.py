@@ -5,9 +5,11 @@ from unittest.mock import Mock
 
 import pytest
 
+from mockbroker import Cluster
 from mockbroker.cli.audit import audit_engine
 from mockbroker.cli.audit.audit_engine import AuditNeeds, chosen_engine
 from mockbroker.cli.command_answer import CommandError
+from tests.support.written_topics import write
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +27,6 @@ def test_a_journal_is_judged_in_this_process() -> None:
 @pytest.mark.parametrize(
     ("needs", "named"),
     [
-        (AuditNeeds(["j", "kafka://a:1/orders"]), "kafka://a:1/orders"),
         (AuditNeeds(["s3a://bucket/journal"]), "s3a://bucket/journal"),
         (AuditNeeds(["j"], ledger="l"), "--ledger"),
         (AuditNeeds(["j"], master="yarn"), "--master"),
@@ -35,6 +36,20 @@ def test_what_only_spark_can_do_is_given_to_it(needs: AuditNeeds, named: str) ->
     assert chosen_engine("auto", needs) == "spark"
     with pytest.raises(CommandError, match=f"--engine process: {named} needs --engine spark"):
         chosen_engine("process", needs)
+
+
+def test_topics_are_judged_in_this_process_unless_they_are_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with Cluster(topics={"orders": 2}) as cluster:
+        write(cluster, "orders", 4, 2)
+        needs = AuditNeeds([f"kafka://{cluster.bootstrap_servers}/orders"])
+        assert chosen_engine("process", needs) == "process"
+        assert chosen_engine("auto", needs) == "process"
+        monkeypatch.setattr(audit_engine, "OFFSETS_MAX", 5)
+        assert chosen_engine("auto", needs) == "spark"
+    assert chosen_engine("auto", AuditNeeds(["kafka://127.0.0.1:1/orders"])) == "process"
+    assert chosen_engine("auto", AuditNeeds(["kafka://127.0.0.1"])) == "process"
 
 
 def test_a_submitted_process_uses_the_spark_that_it_was_submitted_to(

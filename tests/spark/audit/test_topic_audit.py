@@ -19,6 +19,7 @@ from mockbroker.spark.audit.topic_audit import audit_topics
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.report.progress import Progress
 from mockbroker.wire import WireClient, WireProducer
+from tests.support.hanging import WITHOUT_VERIFICATION, leave_hanging
 from tests.support.process import PATIENCE_S
 from tests.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 
@@ -64,7 +65,11 @@ def test_stored_batches_are_judged_and_unjudged_rules_are_listed(
     counts = done.verdict.verdict.counts
     assert (counts.appends, counts.partitions, counts.producers) == (12, 2, 2)
     assert done.verdict.source == f"kafka://{cluster.bootstrap_servers}/paid,plain,empty"
-    assert reasons_of(done.verdict)["HANGING_TXN"] == "a topic has no transitions"
+    reasons = reasons_of(done.verdict)
+    assert "HANGING_TXN" not in reasons
+    assert reasons["DOUBLE_MARKER"] == (
+        "it is judged by the log of coordinators with --engine process"
+    )
     assert "SEQUENCE_GAP" not in reasons_of(done.verdict)
 
 
@@ -104,6 +109,15 @@ def test_a_topic_that_is_deleted_while_it_is_read_is_named_and_the_rest_is_judge
         assert bad.where == f"kafka://{cluster.bootstrap_servers}/going"
         assert bad.what == "It cannot be read: topic going was deleted."
         assert done.verdict.verdict.counts.appends == 1
+
+
+def test_a_hanging_transaction_is_found_in_its_topic(mockbroker_spark: "SparkSession") -> None:
+    with Cluster(topics={"orders": 1, "paid": 1}, config=WITHOUT_VERIFICATION) as cluster:
+        leave_hanging(cluster.bootstrap_servers, "orders")
+        done = audited(mockbroker_spark, cluster.bootstrap_servers, "orders", "paid")
+        (finding,) = done.verdict.verdict.findings
+        assert (finding.rule, finding.topic) == ("HANGING_TXN", "orders")
+        assert finding.evidence == (3,)
 
 
 def test_a_cluster_that_cannot_be_reached_is_refused(mockbroker_spark: "SparkSession") -> None:

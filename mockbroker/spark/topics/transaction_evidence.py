@@ -1,0 +1,178 @@
+"""Evidence about transactions beside the batches of topics: from leaders and coordinators.
+
+The order matters. Coordinators are asked after the ends of the logs are known, and the logs are
+read after that: what a log had before a coordinator was asked, and what is still open in it later,
+that coordinator must know.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from mockbroker.audit.cluster.present_states import ASKED, OPEN, PRESENT
+from mockbroker.audit.rules.rule_table import TOPIC, Need
+from mockbroker.audit.runs.run import Run, Stream
+from mockbroker.audit.source import Source
+from mockbroker.protocol.types import TopicPartition
+from mockbroker.spark.audit.source import TopicSource
+from mockbroker.state.transaction.transaction_log import TransactionLogValue
+from mockbroker.state.transaction.transaction_state import TransactionState
+from mockbroker.wire.client import WireError
+from mockbroker.wire.cluster import EARLIEST, LATEST, TopicIdPartition, WireCluster
+from mockbroker.wire.transactions import (
+    STATE_LOG,
+    TransactionChange,
+    listed_transactions,
+    open_in_logs,
+    state_changes,
+    state_log_ends,
+)
+
+_NOWHERE: Final = Run(Stream.EVENT, PRESENT, 0, 0, 0, 0)
+Place = tuple[str, int]
+_LEFT_OUT: Final = (
+    "This user may not describe all transactional ids (Describe on TransactionalId *), and brokers"
+    " leave the others out: whether their transactions hang is unknown."
+)
+_BEFORE_2_8: Final = (
+    "Brokers before Kafka 2.8 do not describe their producers: a transaction is unknown if its"
+    " first records were deleted."
+)
+AnswerT = TypeVar("AnswerT")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransactionEvidence:
+    """Answers of a cluster about transactions."""
+
+    runs: tuple[Run, ...] = ()
+    """Present states, and the ends of logs up to which they are known, for the rules."""
+    states_reason: str = ""
+    """Why the states of transactional ids are unknown; empty if they are known."""
+    history_reason: str = ""
+    """Why the log of coordinators was not read; empty if it was."""
+    has_all_ids: bool = True
+    changes: tuple[TransactionChange, ...] = ()
+    """The log of the coordinators."""
+    settled: Mapping[int, int]
+    """By partition: the end of that log, before the ends of the topics' logs were read."""
+    asked: Mapping[Place, int]
+    """End of each log before the coordinators were asked."""
+    notes: tuple[str, ...] = ()
+
+    def of_topic(self, topic: str) -> tuple[Run, ...]:
+        """Return the runs that concern a topic."""
+        return tuple(run for run in self.runs if run.topic in {None, topic})
+
+    def source(self, compacted: frozenset[str], history_reason: str) -> Source:
+        """Return the properties of topics with this evidence, and perhaps without its log."""
+        reasons = {Need.TRANSITIONS: history_reason, Need.STATES: self.states_reason}
+        return Source(
+            facts=TOPIC | {need for need, reason in reasons.items() if not reason},
+            name="a topic",
+            compacted=compacted,
+            reasons=tuple((need, reason) for need, reason in reasons.items() if reason),
+            has_all_ids=self.has_all_ids,
+        )
+
+
+def transaction_evidence(source: TopicSource) -> TransactionEvidence:
+    """Ask a cluster about the transactions of some topics; what it refuses is a reason or a note.
+
+    Topics that do not exist are left out.
+    """
+    try:
+        with source.connect() as cluster:
+            return _evidence(cluster, source.topics)
+    except WireError as error:
+        return TransactionEvidence(
+            states_reason=str(error), history_reason=str(error), asked={}, settled={}
+        )
+
+
+def _evidence(cluster: WireCluster, topics: Sequence[str]) -> TransactionEvidence:
+    partitions: list[TopicIdPartition] = []
+    for name in topics:
+        with suppress(WireError):  # it is reported by whoever reads the topic
+            found = cluster.find_topic(name)
+            partitions += [] if found is None else found.partitions
+    settled, _ = _answer(lambda: state_log_ends(cluster))
+    ends = {(each.topic, each.partition): cluster.offset(each, LATEST) for each in partitions}
+    hidden, leaders_reason = _answer(lambda: _begun_before(cluster, partitions))
+    changes, history_reason = _answer(lambda: state_changes(cluster))
+    notes = [_BEFORE_2_8] if leaders_reason else []
+    states_reason, has_all_ids, states = "", True, _latest(changes or ())
+    if changes is None:
+        listed, states_reason = _answer(lambda: listed_transactions(cluster))
+        if listed is not None:
+            states, has_all_ids = listed.states, listed.are_all
+            notes += [] if has_all_ids else [_LEFT_OUT]
+        else:
+            states_reason, has_all_ids = f"{history_reason}, and {states_reason}", False
+    asked = [_of_place(ASKED, place)._replace(log_end_offset=end) for place, end in ends.items()]
+    return TransactionEvidence(
+        runs=(*asked, *(hidden or ()), *(_present(name, each) for name, each in states.items())),
+        states_reason=states_reason,
+        history_reason=history_reason,
+        has_all_ids=has_all_ids,
+        changes=tuple(changes or ()),
+        settled=settled or {},
+        asked=ends,
+        notes=tuple(notes),
+    )
+
+
+def _answer(ask: Callable[[], AnswerT]) -> tuple[AnswerT | None, str]:
+    """Return the answer, or why there is none."""
+    try:
+        return ask(), ""
+    except WireError as error:
+        said = str(error)
+    if "serves no ListTransactions" in said:
+        return None, "brokers before Kafka 3.0 do not list transactions"
+    if STATE_LOG in said and "AUTHORIZATION_FAILED" in said:
+        return None, f"this user may not read {STATE_LOG}"
+    return None, said
+
+
+def _begun_before(cluster: WireCluster, partitions: Iterable[TopicIdPartition]) -> list[Run]:
+    """Return the open transactions whose first records are no longer in the log."""
+    starts = {(each.topic, each.partition): each for each in partitions}
+    found = open_in_logs(cluster, starts.values())
+    return [
+        _of_place(OPEN, (each.topic, each.partition))._replace(
+            producer_id=each.producer_id,
+            producer_epoch=each.producer_epoch,
+            base_offset=each.first_offset,
+        )
+        for each in found
+        if each.first_offset < cluster.offset(starts[each.topic, each.partition], EARLIEST)
+    ]
+
+
+def _latest(changes: Iterable[TransactionChange]) -> dict[str, TransactionLogValue]:
+    latest = {each.transactional_id: each.value for each in changes}
+    return {name: value for name, value in latest.items() if value is not None}
+
+
+def _present(transactional_id: str, value: TransactionLogValue) -> Run:
+    return _NOWHERE._replace(
+        kind=PRESENT,
+        transactional_id=transactional_id,
+        producer_id=value.producer_id,
+        producer_epoch=value.producer_epoch,
+        state_after=TransactionState(value.state).state_name,
+        detail=partitions_detail(value.partitions),
+    )
+
+
+def partitions_detail(partitions: Sequence[TopicPartition] | None) -> str:
+    """Return the partitions of a transaction, as a journal has them."""
+    return json.dumps({"partitions": [f"{topic}-{index}" for topic, index in partitions or ()]})
+
+
+def _of_place(kind: str, place: Place) -> Run:
+    topic, partition = place
+    return _NOWHERE._replace(kind=kind, topic=topic, partition=partition)
