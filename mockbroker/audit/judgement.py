@@ -19,6 +19,7 @@ from mockbroker.audit.rule_context import Machine, RuleContext
 from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
 from mockbroker.audit.rules.applications.commit_rules import Commits
 from mockbroker.audit.rules.applications.dirty_read_rules import DirtyReads
+from mockbroker.audit.rules.applications.order_rules import Order
 from mockbroker.audit.rules.applications.outside_commit_rules import OutsideCommits
 from mockbroker.audit.rules.applications.unread_rules import UnreadCommits
 from mockbroker.audit.rules.ending_rules import Endings, Expiries
@@ -57,6 +58,7 @@ _MACHINES: Final[Mapping[Callable[[RuleContext], Machine], frozenset[Stream]]] =
     DirtyReads: frozenset({Stream.LOG}),
     OutsideCommits: frozenset(),
     UnreadCommits: frozenset({Stream.LOG}),
+    Order: frozenset({Stream.LOG}),
 }
 """All machines, in the order in which they see a run, with the streams whose folds they see."""
 _SAME_BATCH: Final = {"EPOCH_REGRESSION": "ZOMBIE_WRITE_ACCEPTED"}

@@ -113,7 +113,7 @@ def _of_records(records: Buffer | BufferChain | None) -> Facts:
     if records is None or isinstance(records, BufferChain) or len(records) < HEADER_BYTES:
         return {}
     header = parse_batch_header(records)
-    return batch_facts(header) if header.magic == MAGIC_V2 else {}
+    return {**batch_facts(header), "crc": header.crc} if header.magic == MAGIC_V2 else {}
 
 
 def _chain(request: Struct, item: Item) -> list[Struct]:

@@ -170,7 +170,7 @@ COLUMNS: Final = (
     Column("producer_epoch", "int16", "The epoch of the producer."),
     Column("base_sequence", "int32", "The first sequence of a batch."),
     Column("record_count", "int32", "Number of records in the batch."),
-    Column("crc", "int64", "CRC32C of an appended batch, from its header."),
+    Column("crc", "int64", "CRC32C of a batch that was appended, or got an error or no response."),
     Column("is_transactional", "bool", "True if the batch belongs to a transaction."),
     Column("is_duplicate", "bool", "True if the batch was recognised as a retry and not appended."),
     Column("marker", "string", "`COMMIT` or `ABORT`, of a marker or an EndTxn."),

@@ -60,6 +60,8 @@ from mockbroker.state.events import (
     TransactionChanged,
 )
 
+_PLAIN: Final[Facts] = {"crc": None}
+"""Left out where a batch is in the log with its checksum, or may come to be."""
 NOBODY: Final = OwnedPartitions("", -1, ())
 """The member in the row of a group that has none."""
 
@@ -72,7 +74,9 @@ class Expansion:
         self._topic_name: Final[TopicName] = topic_names.get
         self._rows: Final[Mapping[type, Callable[[Any, Recorded], Iterable[Row]]]] = {
             RequestCame: self._request,
-            Asked: lambda h, _: (("request", {**call_facts(h.call), **f}) for f in h.items),
+            Asked: lambda h, _: (
+                ("request", {**call_facts(h.call), **f, **_PLAIN}) for f in h.items
+            ),
             AnswerGiven: self._answer,
             Answered: lambda h, recorded: (
                 ("answer", _answered(h.call, f, recorded)) for f in h.items
@@ -148,7 +152,8 @@ def _struck(struck: Struck | None) -> Facts:
 
 
 def _answered(call: CallId, facts: Facts, recorded: Recorded) -> Facts:
-    return {**call_facts(call), **facts, **_struck(recorded.struck)}
+    plain = _PLAIN if facts["error"] is ErrorCode.NONE else {}
+    return {**call_facts(call), **facts, **plain, **_struck(recorded.struck)}
 
 
 def _lost(event: Lost, recorded: Recorded) -> Iterable[Row]:

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
 
-from mockbroker import Cluster
+from mockbroker import API, Cluster
 from mockbroker.audit import Finding
 from tests.clients.support.deadline import TIMEOUT_S
 
@@ -194,3 +194,24 @@ def test_a_group_that_begins_at_the_end_breaks_no_rule(cluster: Cluster) -> None
             consumer.poll(0.1)
         commit(consumer, RECORDS)
     assert found_in(cluster) == []
+
+
+@pytest.mark.parametrize("is_idempotent", [False, True])
+def test_an_order_that_a_retry_has_changed_is_found(cluster: Cluster, is_idempotent: bool) -> None:
+    config = {"enable.idempotence": is_idempotent, "batch.num.messages": 1, "linger.ms": 0}
+    producer = Producer({**cluster.client_config("confluent"), **config})
+    producer.produce(ORDERS, b"known")
+    assert producer.flush(TIMEOUT_S) == 0
+    cluster.fault(API.PRODUCE).answer("NOT_ENOUGH_REPLICAS").once()
+    for value in (b"first", b"second", b"third"):
+        producer.produce(ORDERS, value)
+    assert producer.flush(TIMEOUT_S) == 0
+    values = [each.value for each in cluster.records(ORDERS)[RECORDS + 1 :]]
+    in_order = [b"first", b"second", b"third"]
+    found = [(each.rule, each.first_offset) for each in found_in(cluster)]
+    if is_idempotent:
+        assert (values, found) == (in_order, [])
+    else:
+        assert set(values) == set(in_order)
+        assert values != in_order
+        assert found == [("ORDER_CHANGED", RECORDS + 1 + values.index(b"first"))]

@@ -32,6 +32,7 @@ RULES: Final = (
     "ABORTED_AFTER_DELIVERY",
     "OFFSETS_OUTSIDE_TRANSACTION",
     "COMMITTED_UNREAD",
+    "ORDER_CHANGED",
 )
 """The rules whose anomalies are recorded."""
 _PRODUCERS_APART: Final = 1_000

@@ -339,6 +339,16 @@ _RULES: Final = (
         "commit the offset after the last record that was processed. If the reader was moved by a"
         " seek or by auto.offset.reset, the group has skipped these records.",
     ),
+    AuditRule(
+        "ORDER_CHANGED",
+        _E,
+        "A batch was appended by a retry, after batches that its client had sent later.",
+        "Batches with sequences, whose order brokers keep; batches of other connections; a batch"
+        " that was appended at the first try, and again later (it is a duplicate); acks=0.",
+        frozenset({Need.APPENDS, Need.ANSWERS, Need.CONTENTS}),
+        "enable.idempotence=true keeps the order of retries; without it,"
+        " max.in.flight.requests.per.connection=1 does.",
+    ),
 )
 
 RULES: Final[Mapping[str, AuditRule]] = {rule.name: rule for rule in _RULES}

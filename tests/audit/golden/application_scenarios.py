@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from mockbroker import Cluster
+from mockbroker import API, Cluster
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.add_offsets_to_txn import (
@@ -164,4 +164,14 @@ def committed_unread(breaks: bool) -> list[Entry]:
             cluster.partition("orders", 0).delete_records(3)
         reader.read(3)
         reader.commit(4)
+        return cluster.journal.entries()
+
+
+def order_changed(breaks: bool) -> list[Entry]:
+    """A batch is refused, and sent again after the next one, or before it."""
+    with running() as cluster, Producer(cluster.bootstrap_servers) as producer:
+        check(producer.send(-1))
+        cluster.fault(API.PRODUCE).answer(ErrorCode.NOT_ENOUGH_REPLICAS).once()
+        check(producer.send(-1, b"first"), expected=ErrorCode.NOT_ENOUGH_REPLICAS)
+        check(*(producer.send(-1, each) for each in sorted([b"first", b"next"], reverse=breaks)))
         return cluster.journal.entries()

@@ -24,6 +24,7 @@ from tests.audit.golden.application_scenarios import (
     committed_beyond,
     committed_outside,
     committed_unread,
+    order_changed,
 )
 from tests.audit.golden.group_scenarios import (
     accepted_twice,
@@ -354,5 +355,6 @@ MADE: Final[Mapping[str, Made]] = {
     "ABORTED_AFTER_DELIVERY": Made(aborted_after_delivery, 0),
     "OFFSETS_OUTSIDE_TRANSACTION": Made(committed_outside, 1),
     "COMMITTED_UNREAD": Made(committed_unread, 1),
+    "ORDER_CHANGED": Made(order_changed, 2),
 }
 """Programs of the golden journals by rule."""
