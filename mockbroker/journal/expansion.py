@@ -23,6 +23,7 @@ from mockbroker.events.event_types import (
 )
 from mockbroker.journal.call_items import answer_facts, batch_facts, call_facts, request_facts
 from mockbroker.journal.entry import Entry
+from mockbroker.journal.group_rows import SHARE_EVENTS, Row, owned_texts, share_rows
 from mockbroker.journal.recorded import (
     Answered,
     Asked,
@@ -32,10 +33,8 @@ from mockbroker.journal.recorded import (
     Recorded,
     Struck,
 )
-from mockbroker.journal.share_rows import SHARE_EVENTS, Row, share_rows
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode
-from mockbroker.protocol.consumer_protocol import assigned_partitions
 from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages import response_type
@@ -50,7 +49,6 @@ from mockbroker.state.events import (
     LogTruncated,
     MarkerAppended,
     OffsetsCommitted,
-    Owned,
     OwnedPartitions,
     PartitionsAssigned,
     ProducersExpired,
@@ -126,7 +124,7 @@ class Expansion:
             detail = {
                 "member": member_id,
                 "epoch": member_epoch,
-                "partitions": _owned_texts(partitions, self._topic_name),
+                "partitions": owned_texts(partitions, self._topic_name),
                 "is_whole": event.is_whole,
             }
             yield "assignment", {**facts, "detail": detail}
@@ -292,16 +290,6 @@ def _offsets(event: OffsetsCommitted, recorded: Recorded) -> Iterable[Row]:
     for topic, partition, offset, end in event.offsets:
         place = {"topic": topic, "partition": partition, "log_end_offset": end}
         yield kind if offset >= 0 else "offset_removed", {**facts, **place, "base_offset": offset}
-
-
-def _owned_texts(partitions: Owned, topic_name: TopicName) -> list[str]:
-    """Return partitions as `orders-0`, and tasks as `0_3`."""
-    if isinstance(partitions, bytes):
-        return [f"{topic}-{index}" for topic, index in assigned_partitions(partitions)]
-    return [
-        f"{owner}_{index}" if isinstance(owner, str) else f"{topic_name(owner) or owner}-{index}"
-        for owner, index in partitions
-    ]
 
 
 def _leader(event: LeaderElected, _recorded: Recorded) -> Iterable[Row]:

@@ -8,7 +8,7 @@ import pytest
 
 from mockbroker import Cluster
 from mockbroker.journal.entry import KINDS, Entry
-from mockbroker.journal.share_rows import share_rows
+from mockbroker.journal.group_rows import share_rows
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.types import Uuid

@@ -1,12 +1,17 @@
-"""Rows of the events of share groups, by kind: a row for each range of offsets."""
+"""Rows of the events of groups: what a member owns, and the records of share groups.
+
+An event of a share group has a row for each range of offsets, by its kind.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from mockbroker.broker.request_items import TopicName
 from mockbroker.journal.recorded import Facts
+from mockbroker.protocol.consumer_protocol import assigned_partitions
 from mockbroker.state.events import (
     OffsetRange,
+    Owned,
     RecordsAcknowledged,
     RecordsAcquired,
     RecordsArchived,
@@ -20,6 +25,16 @@ from mockbroker.state.share.record_state import AcknowledgeType
 
 Row: TypeAlias = tuple[str, Facts]
 """Kind of an entry, and the values of one row."""
+
+
+def owned_texts(partitions: Owned, topic_name: TopicName) -> list[str]:
+    """Return partitions as `orders-0`, and tasks as `0_3`."""
+    if isinstance(partitions, bytes):
+        return [f"{topic}-{index}" for topic, index in assigned_partitions(partitions)]
+    return [
+        f"{owner}_{index}" if isinstance(owner, str) else f"{topic_name(owner) or owner}-{index}"
+        for owner, index in partitions
+    ]
 
 
 def share_rows(event: ShareEvent, topic_name: TopicName) -> Iterator[Row]:
