@@ -215,3 +215,17 @@ def test_an_order_that_a_retry_has_changed_is_found(cluster: Cluster, is_idempot
         assert set(values) == set(in_order)
         assert values != in_order
         assert found == [("ORDER_CHANGED", RECORDS + 1 + values.index(b"first"))]
+
+
+@pytest.mark.parametrize("instances", [1, 2])
+def test_a_record_of_two_producers_names_both(cluster: Cluster, instances: int) -> None:
+    for instance in range(instances):
+        config = {"enable.idempotence": True, "client.id": f"writer-{instance}"}
+        producer = Producer({**cluster.client_config("confluent"), **config})
+        for _ in range(2 // instances):
+            producer.produce("payments", b"paid", key=b"order-7")
+            assert producer.flush(TIMEOUT_S) == 0
+    (finding,) = cluster.audit(identity="key").of_rule("DUPLICATE_PAYLOAD")
+    said = "(client 'writer-0') wrote the first copy, and producer "
+    assert (said in finding.text) is (instances == 2)
+    assert len(finding.evidence) == 2

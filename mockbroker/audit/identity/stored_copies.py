@@ -7,6 +7,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.finding import sort_key as order_of_findings
+from mockbroker.audit.words import producer_text
 from mockbroker.journal.entry import Entry
 
 Range: TypeAlias = tuple[str, int, int, int]
@@ -22,6 +23,22 @@ class StoredBatch(NamedTuple):
     base_offset: int
     last_offset: int
     virtual_time_ms: int
+    producer_id: int | None = None
+    producer_epoch: int | None = None
+    client_id: str | None = None
+
+    @property
+    def producer(self) -> tuple[object, ...]:
+        """The instance that has written it; without a producer id, the client id."""
+        if (self.producer_id or 0) < 0:
+            return (self.client_id,)
+        return self.producer_id, self.producer_epoch
+
+    @property
+    def writer(self) -> str:
+        """The instance and its client, in words."""
+        name = producer_text(self) if len(self.producer) > 1 else "a producer without an id"
+        return name if self.client_id is None else f"{name} (client {self.client_id!r})"
 
 
 def ranges_of(findings: Iterable[Finding]) -> list[Range]:
@@ -66,13 +83,21 @@ def batches_in(entries: Iterable[Entry]) -> Iterator[StoredBatch]:
         if each.kind != "append" or each.is_duplicate or each.topic is None:
             continue
         if None not in {each.partition, each.base_offset, each.last_offset}:
-            offsets = each.base_offset or 0, each.last_offset or 0
-            place = each.topic, each.partition or 0
-            yield StoredBatch(each.seq, *place, *offsets, each.virtual_time_ms)
+            yield StoredBatch(
+                each.seq,
+                each.topic,
+                each.partition or 0,
+                each.base_offset or 0,
+                each.last_offset or 0,
+                each.virtual_time_ms,
+                each.producer_id,
+                each.producer_epoch,
+                each.client_id,
+            )
 
 
 def proved(findings: Sequence[Finding], batches: Iterable[StoredBatch]) -> tuple[Finding, ...]:
-    """Add the rows of batches as evidence to findings without any, and the time of the copy.
+    """Add the rows of batches as evidence to findings without any, and both producers of a copy.
 
     Of several batches that were stored at the same offset, the last one is the one that readers
     find: the others were truncated.
@@ -87,19 +112,33 @@ def proved(findings: Sequence[Finding], batches: Iterable[StoredBatch]) -> tuple
     by_place: defaultdict[tuple[str, int], list[StoredBatch]] = defaultdict(list)
     for each in stored.values():
         by_place[each.topic, each.partition].append(each)
-    made = (_proved(finding, by_place) if not finding.evidence else finding for finding in findings)
+    made = (each if each.evidence else _with_proof(each, by_place) for each in findings)
     return tuple(sorted(made, key=order_of_findings))
 
 
-def _proved(finding: Finding, stored: Mapping[tuple[str, int], Sequence[StoredBatch]]) -> Finding:
-    batches = [
-        each
-        for topic, partition, first, last in _ranges(finding)
-        for each in stored.get((topic, partition), ())
-        if each.base_offset <= last and each.last_offset >= first
-    ]
+def _with_proof(
+    finding: Finding, stored: Mapping[tuple[str, int], Sequence[StoredBatch]]
+) -> Finding:
+    proof = [[*_among(stored, each)] for each in _ranges(finding)]
+    rows = sorted({each.seq for batches in proof for each in batches})
     time_ms = finding.virtual_time_ms
-    if time_ms is None and batches:
-        time_ms = batches[0].virtual_time_ms
-    evidence = tuple(sorted({each.seq for each in batches}))
-    return finding._replace(evidence=evidence, virtual_time_ms=time_ms)
+    if time_ms is None:
+        time_ms = next((each.virtual_time_ms for batches in proof for each in batches), None)
+    finding = finding._replace(evidence=tuple(rows), virtual_time_ms=time_ms)
+    if finding.copied_offset is None or not all(proof):
+        return finding
+    (other, *_), (first, *_) = proof
+    if first.producer == other.producer:
+        return finding
+    said = f"{finding.text}; {first.writer} wrote the first copy, and {other.writer} this one"
+    producer_id, producer_epoch = other.producer_id, other.producer_epoch
+    return finding._replace(text=said, producer_id=producer_id, producer_epoch=producer_epoch)
+
+
+def _among(
+    stored: Mapping[tuple[str, int], Sequence[StoredBatch]], wanted: Range
+) -> Iterator[StoredBatch]:
+    topic, partition, first, last = wanted
+    for each in stored.get((topic, partition), ()):
+        if each.base_offset <= last and each.last_offset >= first:
+            yield each

@@ -90,7 +90,8 @@ _RULES: Final = (
     AuditRule(
         "DUPLICATE_PAYLOAD",
         _E,
-        "The same records were appended again, by a producer without sequences or by another one.",
+        "The same records were appended again, by a producer without sequences or by another one;"
+        " if they are compared by identity, the finding names both producers.",
         "Equal records that the application sent twice: the first was acknowledged before the"
         " second was sent.",
         frozenset({Need.APPENDS, Need.ANSWERS, Need.CONTENTS}),

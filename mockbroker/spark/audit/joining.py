@@ -34,7 +34,7 @@ from mockbroker.wire.client import WireError
 
 _BATCHES: Final = (
     "seq bigint, topic string, partition int, base_offset bigint, last_offset bigint, "
-    "virtual_time_ms bigint"
+    "virtual_time_ms bigint, producer_id bigint, producer_epoch smallint, client_id string"
 )
 _AGAIN: Final = "Name the ledger of the load that wrote to this source, or leave it out."
 

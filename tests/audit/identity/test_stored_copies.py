@@ -62,3 +62,31 @@ def test_the_batches_of_a_journal_are_its_appends() -> None:
     appends = [each for each in entries if each.kind == "append"]
     assert [each.seq for each in batches_in(entries)] == [each.seq for each in appends]
     assert list(batches_in([each._replace(is_duplicate=True) for each in entries])) == []
+
+
+def test_a_finding_names_the_two_producers_of_its_copies() -> None:
+    first = StoredBatch(4, "orders", 0, 0, 3, 5, 0, "a")
+    other = StoredBatch(6, "orders", 0, 7, 8, 9, 1, "b")
+    (finding,) = proved([TWICE], [first, other])
+    assert finding.text == (
+        "; producer 5 epoch 0 (client 'a') wrote the first copy, and producer 9 epoch 1 (client"
+        " 'b') this one"
+    )
+    assert (finding.producer_id, finding.producer_epoch) == (9, 1)
+    for same in (
+        (first, other._replace(producer_id=5, producer_epoch=0)),
+        (first._replace(producer_id=-1), other._replace(producer_id=-1, client_id="a")),
+        (first,),
+    ):
+        (finding,) = proved([TWICE], same)
+        assert (finding.text, finding.producer_id) == ("", None)
+
+
+def test_producers_without_ids_are_known_by_their_clients() -> None:
+    first = StoredBatch(4, "orders", 0, 0, 3, -1, -1, "a")
+    other = StoredBatch(6, "orders", 0, 7, 8, -1, -1)
+    (finding,) = proved([TWICE], [first, other])
+    assert finding.text == (
+        "; a producer without an id (client 'a') wrote the first copy, and a producer without an id"
+        " this one"
+    )
