@@ -65,8 +65,8 @@ def test_the_batches_of_a_journal_are_its_appends() -> None:
 
 
 def test_a_finding_names_the_two_producers_of_its_copies() -> None:
-    first = StoredBatch(4, "orders", 0, 0, 3, 5, 0, "a")
-    other = StoredBatch(6, "orders", 0, 7, 8, 9, 1, "b")
+    first = StoredBatch(4, "orders", 0, 0, 3, 100, 5, 0, "a")
+    other = StoredBatch(6, "orders", 0, 7, 8, 200, 9, 1, "b")
     (finding,) = proved([TWICE], [first, other])
     assert finding.text == (
         "; producer 5 epoch 0 (client 'a') wrote the first copy, and producer 9 epoch 1 (client"
@@ -83,8 +83,8 @@ def test_a_finding_names_the_two_producers_of_its_copies() -> None:
 
 
 def test_producers_without_ids_are_known_by_their_clients() -> None:
-    first = StoredBatch(4, "orders", 0, 0, 3, -1, -1, "a")
-    other = StoredBatch(6, "orders", 0, 7, 8, -1, -1)
+    first = StoredBatch(4, "orders", 0, 0, 3, 100, -1, -1, "a")
+    other = StoredBatch(6, "orders", 0, 7, 8, 200, -1, -1)
     (finding,) = proved([TWICE], [first, other])
     assert finding.text == (
         "; a producer without an id (client 'a') wrote the first copy, and a producer without an id"
