@@ -3,12 +3,13 @@
 import hashlib
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Self
 
-from mockbroker.errors import nearest_name, plain_name
+from mockbroker.errors import SettingsError, nearest_name, plain_name
 from mockbroker.protocol.types import Compression
 from mockbroker.spark.sink.sink_error import KafkaEosError
+from mockbroker.wire.security import PLAINTEXT, SETTINGS, Security, security_of
 
 PATIENCE_MS: Final = 60_000
 TRANSACTION_TIMEOUT_MS: Final = 900_000
@@ -17,15 +18,16 @@ CONTROL_TOPIC: Final = "kafka-eos-control"
 _REQUEST_BYTES: Final = 1_048_576
 _BATCH_OVERHEAD_BYTES: Final = 4_096
 _SERVERS: Final = "kafka.bootstrap.servers"
-_PROTOCOL: Final = "kafka.security.protocol"
+_KAFKA: Final = "kafka."
 _TIMEOUT: Final = "kafka.transaction.timeout.ms"
 _COMPRESSION: Final = "kafka.compression.type"
 _REQUEST_SIZE: Final = "kafka.max.request.size"
 _KNOWN: Final = (
     *(_SERVERS, "topic", "transactionalIdPrefix", "controlTopic", "batchId", "includeHeaders"),
     *("failOnDataLoss", "twoPhaseCommit", "timeoutMs", "checkpointLocation"),
-    *(_TIMEOUT, _COMPRESSION, _REQUEST_SIZE, _PROTOCOL),
+    *(_TIMEOUT, _COMPRESSION, _REQUEST_SIZE),
 )
+_SECURITY: Final = tuple(f"{_KAFKA}{name}" for name in sorted(SETTINGS))
 _SPARKS: Final = frozenset({"path"})
 """Options that Spark adds itself."""
 _CODECS: Final = {each.name.lower(): each for each in Compression}
@@ -51,6 +53,7 @@ class SinkOptions:
     transaction_timeout_ms: int = TRANSACTION_TIMEOUT_MS
     compression: Compression = Compression.NONE
     batch_bytes_max: int = _REQUEST_BYTES - _BATCH_OVERHEAD_BYTES
+    security: Security = field(default=PLAINTEXT, repr=False)
 
     @classmethod
     def of(cls, options: Mapping[str, str], *, is_stream: bool) -> Self:
@@ -64,9 +67,6 @@ class SinkOptions:
         _refuse_unknown(given)
         if is_stream and "batchid" in given:
             raise KafkaEosError("batchId is an option of batch writes: a stream counts its batches")
-        protocol = given.get(_PROTOCOL, "PLAINTEXT")
-        if protocol.upper() != "PLAINTEXT":
-            raise KafkaEosError(f"{_PROTOCOL}={protocol}: only PLAINTEXT is supported")
         codec = given.get(_COMPRESSION, "none").lower()
         if codec not in _CODECS:
             raise KafkaEosError(f"{_COMPRESSION}={codec}: there are {', '.join(_CODECS)}")
@@ -87,16 +87,26 @@ class SinkOptions:
             transaction_timeout_ms=_number(_TIMEOUT, given, TRANSACTION_TIMEOUT_MS),
             compression=_CODECS[codec],
             batch_bytes_max=max(request_bytes - _BATCH_OVERHEAD_BYTES, 1),
+            security=_security(given),
         )
 
 
 def _refuse_unknown(given: Mapping[str, str]) -> None:
-    known = {name.lower() for name in _KNOWN} | _SPARKS
-    for name in sorted(given.keys() - known):
-        near = nearest_name(name, {plain_name(each): each for each in _KNOWN})
+    options = (*_KNOWN, *_SECURITY)
+    for name in sorted(given.keys() - {name.lower() for name in options} - _SPARKS):
+        near = nearest_name(name, {plain_name(each): each for each in options})
         raise KafkaEosError(
-            f"{name}: unknown option{near}; the options are {', '.join(sorted(_KNOWN))}"
+            f"{name}: unknown option{near}; the options are {', '.join(sorted(_KNOWN))}, and those "
+            "of TLS and SASL, such as kafka.security.protocol"
         )
+
+
+def _security(given: Mapping[str, str]) -> Security:
+    settings = {name.removeprefix(_KAFKA): given[name] for name in _SECURITY if name in given}
+    try:
+        return security_of(settings)
+    except SettingsError as error:
+        raise KafkaEosError(f"{_KAFKA}{error}") from None
 
 
 def _prefix(given: Mapping[str, str], *, is_stream: bool) -> str:

@@ -41,7 +41,9 @@ class Claim(NamedTuple):
 def sink_cluster(options: SinkOptions) -> Generator[WireCluster]:
     """Yield a client of the options' cluster; its errors become `KafkaEosError`."""
     try:
-        with WireCluster(options.bootstrap_servers, patience_s=options.patience_s) as cluster:
+        with WireCluster(
+            options.bootstrap_servers, patience_s=options.patience_s, security=options.security
+        ) as cluster:
             yield cluster
     except WireError as error:
         raise KafkaEosError(str(error)) from None

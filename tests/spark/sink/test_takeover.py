@@ -63,6 +63,12 @@ def test_an_abort_ends_what_was_not_decided(cluster: Cluster) -> None:
     assert set(seen(cluster)) == {1, 2}
 
 
+def test_brokers_may_require_tls() -> None:
+    with Cluster(topics={TOPIC: 2}, tls=True) as cluster:
+        SinkWithoutSpark(cluster, **cluster.client_config("spark")).run([1], [2])
+        assert set(seen(cluster)) == {1, 2}
+
+
 def test_a_cluster_that_does_not_answer_is_told() -> None:
     with Cluster() as gone:
         sink = SinkWithoutSpark(gone)
