@@ -289,6 +289,18 @@ _ALL: Final = (
         target=150_000,
     ),
     Figure(
+        key="spark_eos_per_s",
+        title="– exactly once (kafka_eos)",
+        unit=Unit.MESSAGES_PER_S,
+        target=120_000,
+    ),
+    Figure(
+        key="spark_eos_share",
+        title="– as a share of Spark's own sink",
+        unit=Unit.SHARE,
+        target=0.8,
+    ),
+    Figure(
         key="audit_local_s",
         title="audit of 1 M rows in one process, with anomalies",
         unit=Unit.SECONDS,

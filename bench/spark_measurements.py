@@ -39,7 +39,7 @@ _SETTINGS: Final = {"spark.driver.extraJavaOptions": "-XX:+UseParallelGC"}
 
 
 def measure_spark(arena: Arena, competitor: Competitor) -> Sample:
-    """Read a million rows with Spark's source, read their batches with mockbroker's, and write."""
+    """Read a million rows with Spark's source and their batches with ours, and write by both."""
     spark, server = _session(), arena.server(competitor)
     topic, written = _filled(server)
     values = {
@@ -51,7 +51,9 @@ def measure_spark(arena: Arena, competitor: Competitor) -> Sample:
             lambda: _read_batches(spark, server.address, topic, written), 2 * _ROWS
         ),
         "spark_write_per_s": _rate(lambda: _write(spark, server.address)),
+        "spark_eos_per_s": _rate(lambda: _write(spark, server.address, "kafka_eos")),
     }
+    values["spark_eos_share"] = values["spark_eos_per_s"] / values["spark_write_per_s"]
     return Sample(values)
 
 
@@ -84,6 +86,7 @@ def _filled(server: Server) -> tuple[str, str]:
     for _ in range(_TIMES):
         _read(spark, address, topic)
         _read_batches(spark, address, topic, written)
+        _write(spark, address, "kafka_eos")
     return topic, written
 
 
@@ -120,11 +123,11 @@ def _read_batches(spark: "SparkSession", address: str, *topics: str) -> None:
         raise CannotMeasureError(f"{address}: the batches of {len(topics)} M have {total[0]}")
 
 
-def _write(spark: "SparkSession", address: str) -> str:
+def _write(spark: "SparkSession", address: str, sink: str = "kafka") -> str:
     topic = _new_topic(address)
     rows: DataFrame = spark.range(_ROWS).selectExpr(f"repeat('x', {len(_VALUE)}) as value")
-    sink = rows.write.format("kafka").option("kafka.bootstrap.servers", address)
-    sink.option("topic", topic).save()
+    writer = rows.write.format(sink).mode("append").option("kafka.bootstrap.servers", address)
+    writer.option("topic", topic).save()
     return topic
 
 
