@@ -25,6 +25,7 @@ class Expiries:
         """Start without transactions."""
         self._context: Final = context
         self._aged: Final[dict[str, Run]] = {}
+        self._begun: Final[dict[str, Run]] = {}
 
     def see(self, run: Run) -> None:
         """Apply one run."""
@@ -33,6 +34,8 @@ class Expiries:
         if run.kind == "transaction":
             self._transition(run, run.transactional_id)
         elif run.kind in {"answer", "lost"} and run.api == "EndTxn" and run.marker == "COMMIT":
+            if _is_of_earlier_epoch(run, self._begun.get(run.transactional_id)):
+                return
             aged = self._aged.pop(run.transactional_id, None)
             if aged is not None and run.error != "NONE":
                 self._report(
@@ -52,6 +55,7 @@ class Expiries:
         elif run.state_after == "PrepareAbort" and run.call is None:
             self._aged[transactional_id] = run
         elif run.state_after == "Ongoing":
+            self._begun[transactional_id] = run
             self._aged.pop(transactional_id, None)
 
     def _report(self, aged: Run, asked: Run, what: str) -> None:
@@ -116,6 +120,13 @@ class Endings:
                 evidence=(begun.first_seq, ended.first_seq),
             )
         )
+
+
+def _is_of_earlier_epoch(asked: Run, begun: Run | None) -> bool:
+    """Return whether a request to end a transaction was sent for one before the last that began."""
+    if begun is None or asked.producer_epoch is None or begun.producer_epoch is None:
+        return False
+    return asked.producer_id == begun.producer_id and asked.producer_epoch < begun.producer_epoch
 
 
 def _is_of_another(ended: Run, begun: Run) -> bool:

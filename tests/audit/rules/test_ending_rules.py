@@ -24,6 +24,16 @@ def test_a_commit_after_an_abort_for_age_is_found() -> None:
     assert finding.transactional_id == "svc"
 
 
+def test_a_late_commit_of_an_earlier_epoch_is_no_finding() -> None:
+    begun = _AGED[0]._replace(producer_id=7, producer_epoch=3)
+    late, asked_for = (
+        _commit(seq, "PRODUCER_FENCED")._replace(producer_id=7, producer_epoch=epoch)
+        for seq, epoch in ((4, 2), (5, 3))
+    )
+    assert not rules_of(begun, *_AGED[1:], late)
+    assert rules_of(begun, *_AGED[1:], late, asked_for) == ["PREPARED_TXN_EXPIRED"]
+
+
 def test_an_abort_that_the_client_requested_is_no_expiry() -> None:
     asked_for = [_AGED[0], transition(2, "Ongoing", "PrepareAbort", api="EndTxn")]
     assert not rules_of(*asked_for, _commit(4, "INVALID_TXN_STATE"))
