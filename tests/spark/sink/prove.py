@@ -33,7 +33,7 @@ from mockbroker.protocol.messages.describe_producers import (
     TopicRequest,
 )
 from mockbroker.spark.audit.visible_records import read_visible
-from mockbroker.wire.cluster import WireCluster
+from mockbroker.wire.cluster import TopicIdPartition, WireCluster
 from tests.support.sink_queries import SparkDriver, SparkRun
 from tests.support.sink_runs import (
     CannotFinishError,
@@ -193,9 +193,8 @@ def _open_transactions(target: Target) -> list[str]:
         names = (target.topic, target.control_topic)
         for each in [part for name in names for part in cluster.topic(name).partitions]:
             wanted = TopicRequest(name=each.topic, partition_indexes=[each.partition])
-            answer = cluster.leader(each).ask_newest(
-                DescribeProducersRequest(topics=[wanted]), range(1), DescribeProducersResponse
-            )
+            request = DescribeProducersRequest(topics=[wanted])
+            answer = cluster.retry(partial(_asked, cluster, each, request))
             (partition,) = answer.topics[0].partitions
             found += [
                 f"producer {one.producer_id} in {each.topic}-{each.partition}"
@@ -203,6 +202,13 @@ def _open_transactions(target: Target) -> list[str]:
                 if one.current_txn_start_offset >= 0
             ]
     return found
+
+
+def _asked(
+    cluster: WireCluster, partition: TopicIdPartition, request: DescribeProducersRequest
+) -> DescribeProducersResponse:
+    leader = cluster.leader(partition)
+    return leader.ask_newest(request, range(1), DescribeProducersResponse)
 
 
 @contextmanager
