@@ -19,6 +19,12 @@ BATCHES: Final = 3
 STARTS_MAX: Final = 5
 IN_PROCESS: Final = ("raise", "exit")
 ON_EXECUTORS: Final = ("raise", "exit", "executor", "slow")
+_STRUCK: Final = {
+    "raise": "a task's own code fails",
+    "exit": "a task dies",
+    "executor": "an executor is killed",
+    "slow": "a task is slow, and another copy starts",
+}
 _POLL_S: Final = 0.05
 _APIS: Final = (API.INIT_PRODUCER_ID, API.ADD_PARTITIONS_TO_TXN, API.END_TXN, API.PRODUCE)
 _RETRIABLE: Final = (ERR.NOT_COORDINATOR, ERR.COORDINATOR_NOT_AVAILABLE)
@@ -145,7 +151,7 @@ class SparkRun:
             for task in range(3)
             if self._random.random() < 0.2
         }
-        self.story.append(f"tasks are struck: {strikes}")
+        self.story.extend(f"{_STRUCK[kind]}, in {place}" for place, kind in strikes.items())
         return strikes
 
     def _faults(self) -> list[Fault]:
@@ -156,17 +162,17 @@ class SparkRun:
             fault = self._cluster.fault(api)
             if api is API.PRODUCE or self._random.random() < 0.6:
                 fault = fault.lose_response()
-                what = "lost answer"
+                what = "the answer is lost"
             else:
                 fault = fault.answer(self._random.choice(_RETRIABLE))
-                what = "retriable error"
+                what = "a retriable error"
             faults.append(fault.on_call(call))
             self.story.append(f"{api.name} {call}: {what}")
         if self._random.random() < 0.2:
             call = self._random.randint(1, 3)
             fatal = self._cluster.fault(API.END_TXN, transactional_id=f"{self._prefix}-*")
             faults.append(fatal.answer(ERR.UNKNOWN_SERVER_ERROR).on_call(call))
-            self.story.append(f"EndTxn {call} of tasks: unknown error")
+            self.story.append(f"EndTxn {call} of tasks: a fatal error")
         return faults
 
     def _death(self) -> Fault | None:

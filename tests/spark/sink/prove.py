@@ -53,16 +53,18 @@ PREFIX: Final = "copier"
 IDENTITY: Final = RecordIdentity("json", "id")
 STRUCK: Final[Mapping[str, str]] = {
     "tasks that failed": "own code fails",
-    "tasks that died": r"task \d, .*: dies",
-    "copies of tasks": "a half of its rows",
-    "drivers that died": r"driver \d.*(: dies|dies before)",
+    "tasks that died": r"task \d, .*: dies|a task dies",
+    "killed executors": "an executor is killed",
+    "copies of tasks": "a half of its rows|another copy starts",
+    "drivers that died": r"driver \d.*(: dies|dies before)|the driver is killed",
     "drivers that went on beside a successor": "driver.* goes on",
     "lost requests": r"\(\d+\) is lost",
     "late requests": "arrives late",
     "lost answers": "the answer is lost",
+    "errors": "a retriable error|a fatal error",
     "moved coordinators": "the coordinator of",
     "moved leaders": "another broker leads",
-    "killed brokers": "is killed",
+    "killed brokers": "broker . is killed",
     "expiries": "transactions expire",
 }
 """What strikes, and how the story of a run tells it."""
@@ -244,7 +246,7 @@ def main(words: Sequence[str] | None = None) -> int:
             if outcomes[-1].why:
                 write_line(str(outcomes[-1]))
     failed = sum(bool(each.why) for each in outcomes)
-    counts = ", ".join(f"{count:,} {name}" for name, count in struck(outcomes).items())
+    counts = ", ".join(f"{count:,} {name}" for name, count in struck(outcomes).items() if count)
     write_line(f"{given.runs} runs in {time.monotonic() - begun_s:.0f} s: {failed} failed")
     write_line(f"struck by {counts}")
     return int(failed > 0)

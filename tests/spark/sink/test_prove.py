@@ -34,7 +34,7 @@ def test_every_record_is_visible_once_whatever_strikes() -> None:
     outcomes = [run_on_mockbroker(seed) for seed in SEEDS]
     assert [str(each) for each in outcomes if each.why] == []
     counts = struck(outcomes)
-    assert sum(map(bool, counts.values())) > len(counts) / 2, counts
+    assert sum(map(bool, counts.values())) >= 10, counts
 
 
 def until_found(why: str) -> Outcome | None:
