@@ -12,8 +12,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from mockbroker.spark.auditing.audit_job import AuditRequest, audit
+
 from mockbroker.audit.local import audit_folder
-from mockbroker.spark.audit.audit_job import AuditRequest, audit
 from mockbroker.spark.command_session import command_session
 from mockbroker.spark.report.progress import Progress
 from tools.synthetic_journal.injected import read_injected, unmatched

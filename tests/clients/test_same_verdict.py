@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner
+from mockbroker.spark.auditing.visible_records import read_visible, waiting_from
 
 from mockbroker import Cluster
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.verdict import RuleVerdict
 from mockbroker.cli.commands import commands
-from mockbroker.spark.audit.visible_records import read_visible, waiting_from
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.report.progress import Progress
 from tests.clients.support.deadline import wait_until
@@ -57,7 +57,7 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def outcome(spark: "SparkSession", servers: str, folder: Path, *words: str) -> Outcome:
     """Load a topic of this name, and audit it with the ledger."""
-    from mockbroker.spark.audit.audit_job import AuditRequest, audit  # they need PySpark
+    from mockbroker.spark.auditing.audit_job import AuditRequest, audit  # they need PySpark
 
     report = folder / "report"
     report.mkdir(parents=True)

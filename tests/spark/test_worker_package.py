@@ -30,7 +30,7 @@ def test_runs_are_made_with_the_zip_alone(tmp_path: Path) -> None:
     package = write_package(tmp_path)
     script = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "import mockbroker.spark.audit.run_batches as made\n"
+        "import mockbroker.spark.auditing.run_batches as made\n"
         "assert made.__file__.startswith(sys.argv[1]), made.__file__\n"
         "print(*sorted(name.split('.')[0] for name in sys.modules))\n"
     )

@@ -182,7 +182,7 @@ def _with_spark(
     with progress.stage("starting Spark"):
         session = command_session(needs.master, _NAME)
     # Imported late: the help of the command needs no pyspark, which may be missing.
-    from mockbroker.spark.audit.audit_job import AuditRequest, audit
+    from mockbroker.spark.auditing.audit_job import AuditRequest, audit
 
     request = AuditRequest(
         sources=needs.sources,

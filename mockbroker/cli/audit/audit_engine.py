@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple
 from mockbroker.cli import EXIT_USAGE
 from mockbroker.cli.command_answer import CommandError
 from mockbroker.report.bad_input import BadInputError
-from mockbroker.spark.audit.source import SCHEME, TopicSource, source_of
+from mockbroker.spark.auditing.source import SCHEME, TopicSource, source_of
 from mockbroker.wire.client import WireError
 from mockbroker.wire.cluster import EARLIEST, LATEST
 from mockbroker.wire.security import PLAINTEXT, Security

@@ -25,14 +25,14 @@ from mockbroker.journal.record_identity import OFF
 from mockbroker.report.audited import Audited, SourceVerdict
 from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.report.timeline_rows import drawn, nearest
-from mockbroker.spark.audit.journal_remarks import (
+from mockbroker.spark.auditing.journal_remarks import (
     CUT_OFF,
     NOT_CLOSED,
     in_pieces,
     judged_identity,
     unended,
 )
-from mockbroker.spark.audit.source import SCHEME, TopicSource, source_of
+from mockbroker.spark.auditing.source import SCHEME, TopicSource, source_of
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.report.results import write_results
 from mockbroker.spark.topics.topics_in_process import audit_source

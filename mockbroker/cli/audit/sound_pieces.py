@@ -11,7 +11,7 @@ from mockbroker.journal.entry import COLUMNS
 from mockbroker.journal.files.jsonl import entry_of
 from mockbroker.journal.files.manifest import Manifest, part_path, parts_of
 from mockbroker.report.bad_input import BadInput, BadInputError
-from mockbroker.spark.audit.journal_remarks import are_missing, left_out, unsound_parts
+from mockbroker.spark.auditing.journal_remarks import are_missing, left_out, unsound_parts
 
 _MAGIC: Final = b"PAR1"
 """The first and the last bytes of a Parquet file."""

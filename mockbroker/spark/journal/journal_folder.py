@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from mockbroker.journal.entry import SCHEMA_VERSION
 from mockbroker.journal.files.manifest import MANIFEST
 from mockbroker.report.bad_input import BadInput, BadInputError
-from mockbroker.spark.audit.journal_remarks import are_missing
+from mockbroker.spark.auditing.journal_remarks import are_missing
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 from mockbroker.version import __version__
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pyspark import TaskContext
 
-from mockbroker.spark.audit.visible_records import read_visible, waiting_from
+from mockbroker.spark.auditing.visible_records import read_visible, waiting_from
 from mockbroker.spark.load.load_attempt import (
     LoadAttempt,
     LoadFailedError,

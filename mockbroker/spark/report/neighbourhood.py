@@ -15,8 +15,8 @@ from mockbroker.report.timeline_rows import (
     nearest,
     proof_of,
 )
-from mockbroker.spark.audit.evidence import Evidence
-from mockbroker.spark.audit.judging import contents_of
+from mockbroker.spark.auditing.evidence import Evidence
+from mockbroker.spark.auditing.judging import contents_of
 from mockbroker.spark.journal.journal_rows import SCHEMA
 from mockbroker.spark.journal.picked_rows import picking
 from mockbroker.spark.report.row_windows import windows

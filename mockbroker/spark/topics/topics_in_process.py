@@ -17,9 +17,9 @@ from mockbroker.journal.entry import Entry
 from mockbroker.journal.record_identity import OFF, identity_of
 from mockbroker.report.audited import SourceVerdict
 from mockbroker.report.bad_input import BadInput, BadInputError
-from mockbroker.spark.audit.source import TopicSource
-from mockbroker.spark.audit.topic_policies import compacted_topics, compaction_notes
-from mockbroker.spark.audit.visible_records import read_visible
+from mockbroker.spark.auditing.source import TopicSource
+from mockbroker.spark.auditing.topic_policies import compacted_topics, compaction_notes
+from mockbroker.spark.auditing.visible_records import read_visible
 from mockbroker.spark.batches.batch_headers import BatchRow
 from mockbroker.spark.batches.batch_plan import batch_rows
 from mockbroker.spark.batches.batches_error import KafkaBatchesError

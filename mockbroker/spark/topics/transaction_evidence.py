@@ -16,7 +16,7 @@ from mockbroker.audit.rules.rule_table import TOPIC, Need
 from mockbroker.audit.runs.run import Run, Stream
 from mockbroker.audit.source import Source
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.spark.audit.source import TopicSource
+from mockbroker.spark.auditing.source import TopicSource
 from mockbroker.state.transaction.transaction_log import TransactionLogValue
 from mockbroker.state.transaction.transaction_state import TransactionState
 from mockbroker.wire.client import WireError

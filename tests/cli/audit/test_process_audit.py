@@ -6,13 +6,13 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+from mockbroker.spark.auditing.journal_remarks import in_pieces
 
 from mockbroker.audit import local
 from mockbroker.audit.finding import Severity
 from mockbroker.cli.audit.process_audit import ProcessAudit, audit
 from mockbroker.journal.files.manifest import MANIFEST
 from mockbroker.report.audited import Audited, ExitCode
-from mockbroker.spark.audit.journal_remarks import in_pieces
 from mockbroker.spark.report.progress import Progress
 from tests.support.terminal import on_a_terminal
 from tests.support.written_journals import produced, without_call, written

@@ -9,7 +9,8 @@ import pytest
 
 pytest.importorskip("pyspark", reason="reading journals with Spark needs the extra spark")
 
-from mockbroker.spark.audit.journal_audit import audit_journal
+from mockbroker.spark.auditing.journal_audit import audit_journal
+
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.journal.journal_folder import Part, open_journal
 from mockbroker.spark.journal.part_order import (

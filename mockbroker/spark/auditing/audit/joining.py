@@ -9,6 +9,12 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
+from mockbroker.spark.auditing.evidence import Evidence
+from mockbroker.spark.auditing.journal_remarks import judged_identity
+from mockbroker.spark.auditing.source import JournalSource, Source
+from mockbroker.spark.auditing.source_audit import SourceAudit
+from mockbroker.spark.auditing.visible_records import OF_LOADS, visible_frame, waiting_from
+
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.identity.stored_copies import (
     Coverage,
@@ -20,11 +26,6 @@ from mockbroker.audit.identity.stored_copies import (
 from mockbroker.audit.rules.load_rules import judge_load
 from mockbroker.journal.record_identity import OFF, RecordIdentity
 from mockbroker.report.bad_input import BadInput, BadInputError
-from mockbroker.spark.audit.evidence import Evidence
-from mockbroker.spark.audit.journal_remarks import judged_identity
-from mockbroker.spark.audit.source import JournalSource, Source
-from mockbroker.spark.audit.source_audit import SourceAudit
-from mockbroker.spark.audit.visible_records import OF_LOADS, visible_frame, waiting_from
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.journal.recorded_ids import repeated_ids
 from mockbroker.spark.load.load_ledger import LedgerError, VisibleRecord

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from mockbroker.spark.auditing.evidence import Evidence
+
 from mockbroker.report.audited import SourceVerdict
 from mockbroker.report.bad_input import BadInput
-from mockbroker.spark.audit.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,18 +10,19 @@ import pytest
 
 pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
 
-from mockbroker.audit.judgement import judge
-from mockbroker.audit.runs.journal_runs import journal_runs
-from mockbroker.audit.source import A_JOURNAL
-from mockbroker.journal.entry import COLUMNS
-from mockbroker.spark.audit.evidence import Evidence
-from mockbroker.spark.audit.journal_audit import audit_journal
-from mockbroker.spark.audit.judging import (
+from mockbroker.spark.auditing.evidence import Evidence
+from mockbroker.spark.auditing.journal_audit import audit_journal
+from mockbroker.spark.auditing.judging import (
     BYTES_A_TASK,
     PARTS_A_TASK,
     chunks,
     judged,
 )
+
+from mockbroker.audit.judgement import judge
+from mockbroker.audit.runs.journal_runs import journal_runs
+from mockbroker.audit.source import A_JOURNAL
+from mockbroker.journal.entry import COLUMNS
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.journal.journal_folder import Part
 from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT

@@ -1,6 +1,6 @@
 """Remarks about where the evidence of a journal ends."""
 
-from mockbroker.spark.audit.journal_remarks import (
+from mockbroker.spark.auditing.journal_remarks import (
     judged_identity,
     left_out,
     unended,

@@ -5,6 +5,13 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from mockbroker.spark.auditing.evidence import Evidence
+from mockbroker.spark.auditing.run_batches import (
+    ROWS,
+    SCHEMA,
+    folding,
+    folding_parts,
+)
 from pyspark.sql import functions
 
 from mockbroker.audit.folding.folder import Folder
@@ -13,13 +20,6 @@ from mockbroker.audit.runs.run import Run, StreamKey
 from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS, runs_of
 from mockbroker.audit.source import Source
 from mockbroker.audit.verdict import Verdict
-from mockbroker.spark.audit.evidence import Evidence
-from mockbroker.spark.audit.run_batches import (
-    ROWS,
-    SCHEMA,
-    folding,
-    folding_parts,
-)
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.journal.journal_folder import Part
 from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from mockbroker.spark.auditing.source import TopicSource
+
 from mockbroker.protocol.errors import DecodeError, ErrorCode
 from mockbroker.protocol.messages.describe_configs import (
     DescribeConfigsRequest,
@@ -9,7 +11,6 @@ from mockbroker.protocol.messages.describe_configs import (
     DescribeConfigsResponse,
     DescribeConfigsResult,
 )
-from mockbroker.spark.audit.source import TopicSource
 from mockbroker.wire.client import WireError
 
 _KNOWN: Final = range(5)

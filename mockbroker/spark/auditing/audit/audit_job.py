@@ -4,24 +4,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from mockbroker.spark.auditing.evidence import Evidence
+from mockbroker.spark.auditing.joining import (
+    WantedIds,
+    joined,
+    joined_with_recorded,
+    ledger_of,
+)
+from mockbroker.spark.auditing.journal_audit import audit_journal
+from mockbroker.spark.auditing.source import JournalSource, Source, source_of
+from mockbroker.spark.auditing.source_audit import SourceAudit
+from mockbroker.spark.auditing.topic_audit import audit_topics
+from mockbroker.spark.auditing.visible_records import OF_LOADS
+
 from mockbroker.audit.finding import Severity
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.record_identity import identity_of
 from mockbroker.report.audited import Audited
 from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.report.timeline_rows import drawn
-from mockbroker.spark.audit.evidence import Evidence
-from mockbroker.spark.audit.joining import (
-    WantedIds,
-    joined,
-    joined_with_recorded,
-    ledger_of,
-)
-from mockbroker.spark.audit.journal_audit import audit_journal
-from mockbroker.spark.audit.source import JournalSource, Source, source_of
-from mockbroker.spark.audit.source_audit import SourceAudit
-from mockbroker.spark.audit.topic_audit import audit_topics
-from mockbroker.spark.audit.visible_records import OF_LOADS
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.load.load_ledger_files import LoadLedger
 from mockbroker.spark.report.neighbourhood import rows_around

@@ -1,8 +1,9 @@
 """Detection of compacted topics by the brokers' configs."""
 
+from mockbroker.spark.auditing.source import TopicSource
+from mockbroker.spark.auditing.topic_policies import compacted_topics
+
 from mockbroker import API, ERR, Cluster
-from mockbroker.spark.audit.source import TopicSource
-from mockbroker.spark.audit.topic_policies import compacted_topics
 
 
 def topics_at(servers: str, topic: str = "orders") -> TopicSource:

@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from mockbroker.spark.auditing.evidence import Evidence
+from mockbroker.spark.auditing.judging import Judged, judged
+from mockbroker.spark.auditing.source import TopicSource
+from mockbroker.spark.auditing.source_audit import SourceAudit
+from mockbroker.spark.auditing.topic_policies import compacted_topics, compaction_notes
+
 from mockbroker.audit.verdict import merged
 from mockbroker.report.audited import SourceVerdict
 from mockbroker.report.bad_input import BadInput, BadInputError
-from mockbroker.spark.audit.evidence import Evidence
-from mockbroker.spark.audit.judging import Judged, judged
-from mockbroker.spark.audit.source import TopicSource
-from mockbroker.spark.audit.source_audit import SourceAudit
-from mockbroker.spark.audit.topic_policies import compacted_topics, compaction_notes
 from mockbroker.spark.batches.batches_error import kafka_batches_error
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.formats import register

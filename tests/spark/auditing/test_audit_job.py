@@ -8,8 +8,9 @@ import pytest
 
 pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
 
+from mockbroker.spark.auditing.audit_job import AuditRequest, audit
+
 from mockbroker.report.audited import Audited, ExitCode
-from mockbroker.spark.audit.audit_job import AuditRequest, audit
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.report.progress import Progress
 from tests.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
@@ -56,7 +57,7 @@ def test_a_spark_failure_is_reported_in_one_line(
     def fail(*_: object) -> None:
         raise PySparkException("[X] No worker is left.\n\tat org.apache")
 
-    monkeypatch.setattr("mockbroker.spark.audit.audit_job.audit_journal", fail)
+    monkeypatch.setattr("mockbroker.spark.auditing.audit_job.audit_journal", fail)
     result = audited(session, tmp_path / "out", "j")
     assert result.exit_code() is ExitCode.BROKEN_INPUT
     assert result.bad[0].what == "Spark could not read it: No worker is left."

@@ -7,12 +7,13 @@ import pytest
 
 pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
 
+from mockbroker.spark.auditing.run_batches import ROWS, UNREAD_MAX, folding
+
 from mockbroker.audit import journal_runs, judge
 from mockbroker.audit.local import decided
 from mockbroker.audit.runs.run import Run, StreamKey
 from mockbroker.audit.source import A_JOURNAL, Source
 from mockbroker.journal.entry import Entry
-from mockbroker.spark.audit.run_batches import ROWS, UNREAD_MAX, folding
 from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT
 from tests.audit.golden.scenarios import MADE
 from tests.audit.golden.stored import TWINS, Twin, golden

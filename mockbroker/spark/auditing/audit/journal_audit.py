@@ -8,12 +8,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from mockbroker.audit.source import A_JOURNAL
-from mockbroker.audit.verdict import merged
-from mockbroker.report.audited import SourceVerdict
-from mockbroker.report.bad_input import BadInputError
-from mockbroker.spark.audit.evidence import Evidence
-from mockbroker.spark.audit.journal_remarks import (
+from mockbroker.spark.auditing.evidence import Evidence
+from mockbroker.spark.auditing.journal_remarks import (
     CUT_OFF,
     NOT_CLOSED,
     in_pieces,
@@ -21,12 +17,17 @@ from mockbroker.spark.audit.journal_remarks import (
     unended,
     unsound_parts,
 )
-from mockbroker.spark.audit.judging import (
+from mockbroker.spark.auditing.judging import (
     Judged,
     Unread,
     judged,
 )
-from mockbroker.spark.audit.source_audit import SourceAudit
+from mockbroker.spark.auditing.source_audit import SourceAudit
+
+from mockbroker.audit.source import A_JOURNAL
+from mockbroker.audit.verdict import merged
+from mockbroker.report.audited import SourceVerdict
+from mockbroker.report.bad_input import BadInputError
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.journal.journal_folder import (
     JournalFolder,
