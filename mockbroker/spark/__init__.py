@@ -1,4 +1,4 @@
-"""PySpark for tests against a cluster: a small session, its jars, and the stored batches.
+"""PySpark for tests against a cluster: a small session, its jars, batches, and audits.
 
 Requires the extra `spark`. pyspark is imported by the first call that needs it.
 """
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from mockbroker.spark.batches.batches_error import KafkaBatchesError, kafka_batches_error
     from mockbroker.spark.formats import register
     from mockbroker.spark.local_session import session
+    from mockbroker.spark.session_audit import SparkAudit, audit
     from mockbroker.spark.sink.sink_error import KafkaEosError, kafka_eos_error
     from mockbroker.spark.topics.topics_in_process import audit_topics
     from mockbroker.spark.unavailable import SparkUnavailableError
@@ -20,7 +21,9 @@ __all__ = [
     "BatchRow",
     "KafkaBatchesError",
     "KafkaEosError",
+    "SparkAudit",
     "SparkUnavailableError",
+    "audit",
     "audit_topics",
     "batch_rows",
     "kafka_batches_error",
@@ -31,6 +34,8 @@ __all__ = [
 
 _HOMES = {
     "BatchRow": "mockbroker.spark.batches.batch_headers",
+    "SparkAudit": "mockbroker.spark.session_audit",
+    "audit": "mockbroker.spark.session_audit",
     "audit_topics": "mockbroker.spark.topics.topics_in_process",
     "batch_rows": "mockbroker.spark.batches.batch_plan",
     "KafkaBatchesError": "mockbroker.spark.batches.batches_error",

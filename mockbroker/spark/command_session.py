@@ -61,9 +61,13 @@ def command_session(
             settings=_SETTINGS,
         )
         return CommandSession(started, is_connect=False)
-    spark = running if running is not None else _given(sessions.builder, master, app_name)
+    return given_session(running or _given(sessions.builder, master, app_name))
+
+
+def given_session(spark: "SparkSession") -> CommandSession:
+    """Make this package importable for the workers of a session."""
     give_to_workers(spark)
-    return CommandSession(spark, is_connect=_is_connect(spark))
+    return CommandSession(spark, is_connect="connect" in type(spark).__module__)
 
 
 def _is_elsewhere(master: str | None) -> bool:
@@ -80,7 +84,3 @@ def _given(builder: Any, master: str | None, app_name: str) -> "SparkSession":
         builder = builder.master(master)
     given: SparkSession = builder.getOrCreate()
     return given
-
-
-def _is_connect(spark: "SparkSession") -> bool:
-    return "connect" in type(spark).__module__

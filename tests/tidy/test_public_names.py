@@ -40,8 +40,8 @@ MODULES: Final = {
     mockbroker.scenario: "FilePlace Recording Scenario ScenarioError ScenarioProblem ScenarioRun"
     " read_scenario record running",
     mockbroker.wire: "Produced WireClient WireProducer record_batch",
-    mockbroker.spark: "BatchRow KafkaBatchesError KafkaEosError SparkUnavailableError audit_topics"
-    " batch_rows kafka_batches_error kafka_eos_error register session",
+    mockbroker.spark: "BatchRow KafkaBatchesError KafkaEosError SparkAudit SparkUnavailableError"
+    " audit audit_topics batch_rows kafka_batches_error kafka_eos_error register session",
 }
 CLASSES: Final[dict[type, str]] = {
     Cluster: "acls action_log admin_url advertise aio append assert_aborted assert_all_faults_fired"

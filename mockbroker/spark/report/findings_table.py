@@ -1,4 +1,4 @@
-"""File `findings.parquet`: one row per finding, with the columns declared here."""
+"""Findings as a table, and as the file `findings.parquet`, with the columns declared here."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -50,23 +50,29 @@ COLUMNS: Final = (
 """All columns, in order."""
 
 
-def write_findings(folder: Path, findings: Sequence[Placed]) -> Path:
-    """Write all findings, possibly none, and return the file.
-
-    Raises:
-        OSError: the file cannot be written.
-
-    """
+def findings_table(findings: Sequence[Placed]) -> Any:
+    """Return all findings, possibly none, as an Arrow table."""
     pa: Any = import_module("pyarrow")
-    pq: Any = import_module("pyarrow.parquet")
 
     fields = [pa.field(column.name, _arrow(column.kind)) for column in COLUMNS]
     arrays = [
         pa.array([_value(each, column.name) for each in findings], field.type)
         for column, field in zip(COLUMNS, fields, strict=True)
     ]
+    return pa.table(arrays, schema=pa.schema(fields))
+
+
+def write_findings(folder: Path, findings: Sequence[Placed]) -> Path:
+    """Write all findings, and return the file.
+
+    Raises:
+        OSError: the file cannot be written.
+
+    """
+    pq: Any = import_module("pyarrow.parquet")
+
     path = folder / NAME
-    pq.write_table(pa.table(arrays, schema=pa.schema(fields)), path, compression="zstd")
+    pq.write_table(findings_table(findings), path, compression="zstd")
     return path
 
 
