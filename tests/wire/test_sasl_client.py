@@ -12,7 +12,10 @@ SCRAM = ClientLogin("SCRAM-SHA-256", "user", "pencil")
 
 @pytest.fixture(autouse=True)
 def nonce_of_the_rfc(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sasl_client, "token_urlsafe", lambda _bytes: NONCE)
+    def nonce(_bytes: int) -> str:
+        return NONCE
+
+    monkeypatch.setattr(sasl_client, "token_urlsafe", nonce)
 
 
 def test_scram_sends_the_messages_of_rfc_7677() -> None:

@@ -47,7 +47,7 @@ def _checked_identity(
         "Check recorded evidence of clusters. Each SOURCE is the folder of a journal, or topics of"
         " any Kafka cluster: kafka://host:port/topic,topic.\n\n"
         "A source is judged in this process. With PySpark (extra `spark`, and Java) it is judged"
-        " if it is larger than 2 GiB of JSON lines, 64 MiB of Parquet or a million offsets of"
+        " if it is larger than 2 GiB of JSON lines, 64 MiB of Parquet or half a million offsets of"
         " topics, on another file system (hdfs://, s3a://), or on request; --ledger needs"
         " PySpark.\n\n"
         "With --out, the results are findings.parquet, verdict.json and report.html in DIR."

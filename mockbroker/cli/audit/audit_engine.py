@@ -19,7 +19,7 @@ ENGINES: Final[tuple[Engine, ...]] = ("auto", "process", "spark")
 
 BYTES_MAX: Final = {".jsonl": 2 << 30, ".parquet": 64 << 20}
 """Size of a journal's parts up to which `auto` judges it in this process: about 5 million rows."""
-OFFSETS_MAX: Final = 1_000_000
+OFFSETS_MAX: Final = 500_000
 """Number of offsets in topics up to which `auto` judges them in this process."""
 _SUBMITTED: Final = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE")
 """Variables of a process started by spark-submit, or configured for a Connect server."""
