@@ -38,6 +38,8 @@ _REVOCATIONS: Final = {
 _IN_A_SESSION: Final = frozenset(
     {ApiKey.HEARTBEAT, ApiKey.OFFSET_COMMIT, ApiKey.TXN_OFFSET_COMMIT, ApiKey.SYNC_GROUP}
 )
+SLOW: Final = "300ms"
+"""Longer than a poll of most loops, and shorter than every timeout."""
 SESSION: Final = "50s"
 """Longer than the session of a member, and shorter than the transaction timeout, by default."""
 PRODUCER_ID_EXPIRY: Final = "25h"
@@ -64,11 +66,16 @@ def _on_the_network(call: SeenCall) -> Iterator[Experiment]:
         yield _fault(call, "it arrives twice", {"duplicate": True})
     silence = {"lose_response": "after_apply", "how": "silence"}
     yield _fault(call, "the answer never comes", silence, needs_time=True)
+    yield _fault(call, "the answer is slow", {"delay": SLOW}, needs_time=True)
     nothing = {"drop_request": "before_apply", "how": "silence"}
     yield _fault(call, "the request never arrives", nothing, needs_time=True)
     if api in _WRITING:
         retried = call.point._replace(number=call.point.number + 1)
         yield _late(call, "it arrives after its retry", retried)
+    if api is ApiKey.PRODUCE and call.transactional_id is not None and call.partitions:
+        abort = {"marker": "abort", **_place(call)}
+        held = _document(call.point, {"hold": "request", "until": abort})
+        yield _experiment(call, "it arrives after an abort", (held,), needs_time=True)
     if call.next_produce is not None:
         # The client gives the request up, and has begun again with the same epoch (KAFKA-17754).
         yield _late(call, "it arrives in the next transaction", call.next_produce)

@@ -9,6 +9,8 @@ FAULT: Final = "explored"
 """Id of the fault of an experiment."""
 SECOND: Final = "-2"
 """End of the ids of the second experiment of a pair."""
+ANSWERED: Final = " answered with "
+"""Part of the names of effects that answer with an error."""
 LONG: Final = "15m"
 """Longer than the transaction timeout of every client, unless it sets another."""
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from mockbroker.exploration.experiment import Experiment
+from mockbroker.exploration.experiment import ANSWERED, Experiment
 from mockbroker.exploration.points import SeenCall
 from mockbroker.report.failure_page import FailedCluster
 
@@ -79,10 +79,14 @@ class ExperimentOutcome:
 
 
 def with_same_failures(outcomes: Sequence[ExperimentOutcome]) -> list[ExperimentOutcome]:
-    """Let the first place stand for all where the same effect fails in the same way."""
+    """Let the first place stand for all where the same effect fails in the same way.
+
+    All errors of an answer are the same effect here: most programs make no difference.
+    """
 
     def alike(outcome: ExperimentOutcome) -> tuple[object, ...]:
-        return outcome.cause, outcome.experiment.effect, outcome.experiment.point[:-1]
+        effect, _with, _error = outcome.experiment.effect.partition(ANSWERED)
+        return outcome.cause, effect, outcome.experiment.point[:-1]
 
     first: dict[object, ExperimentOutcome] = {}
     failed = (each for each in outcomes if each.is_failure)

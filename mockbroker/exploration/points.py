@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from mockbroker.control.topics.handler_client import CLIENT_ID as APPENDS
 from mockbroker.events.event_types import NO_CONNECTION
 from mockbroker.faults.call_facts import selectable
 from mockbroker.journal.entry import Entry
@@ -154,7 +155,8 @@ def _requests(entries: Iterable[Entry], seen: _Seen) -> Iterator[list[Entry]]:
         if rows and (entry.kind != "request" or entry.call != rows[0].call):
             yield rows
             rows = []
-        if entry.kind == "request" and entry.connection != NO_CONNECTION:
+        is_of_a_client = entry.connection != NO_CONNECTION and entry.client_id != APPENDS
+        if entry.kind == "request" and is_of_a_client:
             rows.append(entry)
         elif entry.kind in {"transaction", "group"} and entry.state_after is not None:
             owner = entry.transactional_id or entry.group

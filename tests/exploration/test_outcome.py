@@ -42,10 +42,27 @@ def test_the_document_names_the_point() -> None:
     }
 
 
-def at(number: int, reason: str) -> ExperimentOutcome:
+def at(number: int, reason: str, effect: str = "it arrives twice") -> ExperimentOutcome:
     found = outcome("broken", 3)
     point = found.experiment.point._replace(number=number)
-    return replace(found, experiment=replace(found.experiment, point=point), reasons=(reason,))
+    experiment = replace(found.experiment, point=point, effect=effect)
+    return replace(found, experiment=experiment, reasons=(reason,))
+
+
+def test_errors_with_the_same_cause_are_one_failure() -> None:
+    one, other, applied = (
+        at(1, "it never worked", effect)
+        for effect in (
+            "it is answered with POLICY_VIOLATION",
+            "it is answered with INVALID_RECORD",
+            "it is applied, and answered with REQUEST_TIMED_OUT",
+        )
+    )
+    assert with_same_failures([one, other, applied]) == [
+        one,
+        replace(other, same_as=one.experiment.name),
+        applied,
+    ]
 
 
 def test_the_first_place_stands_for_all_with_the_same_effect_and_cause() -> None:

@@ -84,7 +84,9 @@ class ProgramTransactors:
 
     def __init__(self, program: ClientProgram) -> None:
         self._program = program
-        self._names: Iterator[str] = (f"transactor-{number}" for number in itertools.count(1))
+        # Explorations take numbers of five digits for parts that differ in each run.
+        numbers = itertools.count(10_001)
+        self._names: Iterator[str] = (f"transactor-{number}" for number in numbers)
 
     def transactor(
         self, bootstrap_servers: str, transactional_id: str, setup: Setup
