@@ -39,7 +39,7 @@ SITE = $(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --doctree-
 NOT_FAST := slow or browser or java or go or node or spark or kafka or kcat or container or python310
 
 .DEFAULT_GOAL := help
-.PHONY: help run compile dist test browser test-interpreted test-fast lint lint-mypy lint-site lint-pyright interleavings mutants format bench record docs site facts lock hooks coverage clean
+.PHONY: help run compile dist test browser test-interpreted test-fast lint lint-mypy lint-site lint-pyright interleavings mutants simulate format bench record docs site facts lock hooks coverage clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1@/p' $(MAKEFILE_LIST) | awk -F@ '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -67,6 +67,9 @@ test-fast: $(TEST_READY) $(COMPILED)  ## run the tests that are fast and need no
 
 interleavings: $(TEST_READY) $(COMPILED)  ## search all histories of two producers with two faults for a broken promise
 	$(BIN)/python -m tests.model.checker $(ARGS)
+
+simulate: $(TEST_READY) $(COMPILED)  ## simulate clusters with new seeds until Ctrl-C (ARGS="--budget 10m")
+	@$(BIN)/python -m tests.simulation $(ARGS)
 
 # Not a part of CI: it takes long. Native code would hide the changed sources.
 mutants: $(TEST_READY)  ## change the code of producers and transactions, and list the changes that no test notices

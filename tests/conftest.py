@@ -45,6 +45,7 @@ SEPARATE: Final = (
     "tests/examples/test_examples.py",
     "tests/robustness/test_spoiled_frames.py",
     "tests/robustness/test_spoiled_tls.py",
+    "tests/simulation/test_planted_bugs.py",
     "tests/simulation/test_simulations.py",
 )
 """Files whose tests take seconds each and share nothing: any process may run any of them."""

@@ -6,6 +6,7 @@ from typing import Final
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import ProduceResponse
+from mockbroker.state.producer.producer_state_entry import MAX_SEQUENCE
 from tests.simulation.model_client import (
     PATIENCE,
     PAUSE_MS,
@@ -54,7 +55,9 @@ class IdempotentProducer(ModelClient):
                 yield Pause(PAUSE_MS)
 
     def _burst(self, index: int) -> Steps[None]:
-        pending = [self._next_batch(index) for _ in range(self.random.randint(1, _IN_FLIGHT_MAX))]
+        least = _IN_FLIGHT_MAX if self.world.is_always_full else 1
+        count = self.random.randint(least, _IN_FLIGHT_MAX)
+        pending = [self._next_batch(index) for _ in range(count)]
         for _ in range(PATIENCE):
             leader_id = yield from self.leader("orders", index)
             self.keep_trying()
@@ -69,7 +72,7 @@ class IdempotentProducer(ModelClient):
             self.note(f"wrote as {self._producer} to orders-{index}: {told}")
             for batch in pending:
                 if batch.code in _WRITTEN:
-                    self.world.ledger.acknowledged.update(batch.values)
+                    self.world.ledger.acknowledge(batch.values)
             pending = [batch for batch in pending if batch.code not in _WRITTEN]
             if not pending:
                 return
@@ -80,10 +83,10 @@ class IdempotentProducer(ModelClient):
 
     def _next_batch(self, index: int) -> _Batch:
         values = [self.value() for _ in range(self.random.choice((1, 1, 1, 3)))]
-        sequence = self._sequences.get(index, 0)
-        self._sequences[index] = sequence + len(values)
+        sequence = self._sequences.get(index, self.world.first_sequence)
+        self._sequences[index] = (sequence + len(values)) & MAX_SEQUENCE
         records = self.batch(values, self._producer, sequence, is_transactional=False)
-        self.world.ledger.sent_by_idempotent(index, values)
+        self.world.ledger.sent((self.name, self._producer), index, values)
         return _Batch(values, sequence, records)
 
     def _send_all(self, leader_id: int, index: int, pending: Sequence[_Batch]) -> Steps[None]:

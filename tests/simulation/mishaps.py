@@ -11,6 +11,7 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.replication.broker import BrokerState
 from mockbroker.state.replication.leader_election import ProducerState
+from tests.simulation.edges import lose_a_window, refuse_appends
 from tests.simulation.processor import GROUP as PROCESSORS
 from tests.simulation.share_session import SHARE_GROUP
 from tests.simulation.sharer import GROUP as SHARERS
@@ -21,7 +22,6 @@ Mishap: TypeAlias = Callable[[World], None]
 
 HOUR_MS: Final = 3_600_000
 _JUMPS_MS: Final = (50, 500, 5_000, 20_000, 70_000, 2 * HOUR_MS, 30 * HOUR_MS, 200 * HOUR_MS)
-
 _PRODUCER_STATES: Final[Sequence[ProducerState]] = ("full", "full", "from_snapshot", "from_log")
 _COORDINATED: Final = (
     ErrorCode.COORDINATOR_NOT_AVAILABLE,
@@ -219,9 +219,7 @@ def hold_ending(world: World) -> None:
 
 def let_time_pass(world: World) -> None:
     """Advance the clock: by moments, or beyond transaction timeouts and expiry of producer ids."""
-    by_ms = world.random.choice(
-        (50, 500, 5_000, 20_000, 70_000, 2 * HOUR_MS, 30 * HOUR_MS, 200 * HOUR_MS)
-    )
+    by_ms = world.random.choice(_JUMPS_MS)
     if by_ms >= HOUR_MS:
         for made in world.cluster.faults:
             made.remove()
@@ -335,8 +333,7 @@ def move_share_coordinator(world: World) -> None:
     """Move a coordinator of the share group's states, which then has to load them."""
     index = world.random.randrange(world.partitions)
     with suppress(LookupError, ValueError):  # before the group begins, or if its broker is away
-        to = world.cluster.group(SHARE_GROUP).move_share_coordinator("orders", index)
-        world.note(f"the states of orders-{index} are with {to}")
+        world.cluster.group(SHARE_GROUP).move_share_coordinator("orders", index)
 
 
 def expire_locks(world: World) -> None:
@@ -362,6 +359,8 @@ _WEIGHTED: Final[Mapping[Mishap, int]] = {
     let_replicas_differ: 2,
     elect_with_less_of_the_log: 2,
     expire_transactional_id: 1,
+    refuse_appends: 4,
+    lose_a_window: 1,
 }
 
 _WEIGHTED_WITH_A_SHARE_GROUP: Final[Mapping[Mishap, int]] = {
@@ -380,6 +379,7 @@ def any_mishap(world: World) -> None:
 
 def heal(world: World) -> None:
     """Undo all mishaps, and abort hanging transactions."""
+    world.refusals.clear()
     for broker in world.cluster.brokers:
         bring_back(world, broker)
     for broker in world.cluster.brokers:

@@ -38,6 +38,8 @@ REQUEST_TIMEOUT_MS: Final = 2_000
 PAUSE_MS: Final = 100
 PATIENCE: Final = 12
 """Number of retries before a client gives up."""
+LAST_EPOCH: Final = 32_766
+"""The last epoch of a producer; the next one is for coordinators."""
 RETRIABLE: Final = frozenset(
     {
         ErrorCode.NOT_LEADER_OR_FOLLOWER,
@@ -253,7 +255,9 @@ class ModelClient(ABC):
                 continue
             code = ErrorCode(answer.error_code)
             if code is ErrorCode.NONE:
-                return answer.producer_id, answer.producer_epoch
+                epoch = answer.producer_epoch
+                assert epoch <= LAST_EPOCH, f"a producer has the epoch of fences, {epoch}"
+                return answer.producer_id, epoch
             if code not in RETRIABLE:
                 raise GaveUp(code)
             self.forget_coordinator(TRANSACTIONS, str(transactional_id))

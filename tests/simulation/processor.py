@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING, Final
 
 from mockbroker.protocol.errors import ErrorCode
 from tests.simulation.group_committer import GroupCommitter
+from tests.simulation.history import Transaction
 from tests.simulation.model_client import PAUSE_MS, GaveUp
 from tests.simulation.steps import Pause, Steps
-from tests.simulation.transactional_producer import FENCED, Transaction
+from tests.simulation.transactional_producer import FENCED
 
 if TYPE_CHECKING:
     from tests.simulation.world import World

@@ -6,6 +6,7 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.fetch import FetchResponse, PartitionData
 from mockbroker.protocol.records.batch import batch_spans, parse_batch_header, records_of
 from mockbroker.protocol.types import Buffer
+from tests.simulation.history import Read
 from tests.simulation.model_client import PAUSE_MS, GaveUp, ModelClient
 from tests.simulation.steps import Lost, Pause, Steps
 from tests.support.requests import fetch
@@ -28,6 +29,8 @@ class Reader(ModelClient):
         self.position = 0
         self.seen: list[tuple[int, bytes]] = []
         """Offset and value of all that it was given."""
+        self.reads: list[Read] = []
+        """The same, with the moments."""
 
     def run(self) -> Steps[None]:
         """Read until all other clients have finished and no records are left."""
@@ -87,10 +90,15 @@ class Reader(ModelClient):
             self.position = max(self.position, header.base_offset + header.last_offset_delta + 1)
 
     def _see(self, records: Buffer, start: int) -> None:
+        moment = self.world.ledger.tick()
         for record in records_of(records, start):
             if record.offset >= self.position:
                 assert record.value is not None
-                self.seen.append((record.offset, bytes(record.value)))
+                value = bytes(record.value)
+                self.seen.append((record.offset, value))
+                self.reads.append(
+                    Read(self.name, self.is_committed, self.index, record.offset, value, moment)
+                )
 
 
 def _is_abort(records: Buffer, start: int) -> bool:

@@ -5,6 +5,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+    OffsetCommitResponse,
+)
 from mockbroker.protocol.schema.message import Message
 from tests.simulation.group_committer import GroupCommitter
 from tests.simulation.model_client import GROUPS, PAUSE_MS, RETRIABLE, GaveUp, MessageT
@@ -23,6 +29,8 @@ _IDLE_ROUNDS: Final = 8
 """How often a member finds nothing to do before it leaves."""
 _IDLE_MS: Final = SESSION_MS // 3
 _READ_AT_ONCE: Final = 2
+_DAWDLES: Final = 0.2
+_COMMIT_VERSIONS: Final = {"classic": 8, "consumer": 9, "streams": 9}
 _LONG_MS: Final = 2 * SESSION_MS
 _FORGOTTEN: Final = frozenset(
     {
@@ -111,10 +119,36 @@ class Sharer(GroupCommitter):
             self.forget_coordinator(GROUPS, GROUP)
         raise GaveUp(code)
 
+    def _commit_alone(self, index: int, offset: int) -> Steps[None]:
+        """Commit an offset outside of a transaction, at times too late or as in an old generation.
+
+        So does a client whose commit waits in a queue while it joins the next generation.
+        """
+        generation = self.generation
+        if self.random.random() < _DAWDLES:
+            yield Pause(self.random.choice((PAUSE_MS, _IDLE_MS, _LONG_MS)))
+            yield from self.beat()
+        partition = OffsetCommitRequestPartition(partition_index=index, committed_offset=offset)
+        request = OffsetCommitRequest(
+            group_id=GROUP,
+            generation_id_or_member_epoch=generation,
+            member_id=self.member_id,
+            topics=[OffsetCommitRequestTopic(name=WORK, partitions=[partition])],
+        )
+        joined, asked_at = self.generation, self.world.ledger.tick()
+        yield from self.ask_once(
+            request, _COMMIT_VERSIONS[self.world.sharing], OffsetCommitResponse,
+            lambda given: given.topics[0].partitions[0].error_code,
+        )  # fmt: skip
+        # Members of the newer groups may commit in earlier epochs what they have had since then.
+        is_stale = self.world.sharing == "classic" and generation < joined
+        assert not is_stale, f"an offset was committed in generation {generation}, after {joined}"
+        self.world.ledger.committed(index, self.member_id, generation, asked_at)
+
     def _work(self) -> Steps[bool]:
         """Process something of a partition; return whether there was anything."""
         for index in self.random.sample(self.owned, len(self.owned)):
-            if self.producer[0] < 0:
+            if self.producer[0] < 0 and not self.world.commits_alone:
                 yield from self.init()
             position = yield from self.committed(index)
             values = self.world.work_values[index][position : position + _READ_AT_ONCE]
@@ -124,6 +158,9 @@ class Sharer(GroupCommitter):
         return False
 
     def _process(self, index: int, position: int, values: list[bytes]) -> Steps[None]:
+        if self.world.commits_alone:
+            yield from self._commit_alone(index, position + len(values))
+            return
         transaction = self.begin()
         for value in values:
             partition = self.random.randrange(self.world.partitions)

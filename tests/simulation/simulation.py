@@ -1,15 +1,14 @@
-"""One simulation, from its seed to its verdict.
-
-`python -m tests.simulation.simulation 4711` prints the log of seed 4711.
-"""
+"""One simulation, from its plan to its verdict."""
 
 import random
-import sys
+import re
 from collections.abc import Sequence
 from typing import Final
 
+from tests.simulation.edges import begin_at_edges
 from tests.simulation.idempotent_producer import IdempotentProducer
 from tests.simulation.mishaps import Mishap, any_mishap, heal
+from tests.simulation.plan import Plan
 from tests.simulation.processor import Processor
 from tests.simulation.reader import Reader
 from tests.simulation.share_consumer import ShareConsumer
@@ -38,11 +37,23 @@ class SimulationError(AssertionError):
     """A broken promise of the brokers, or a defect of the simulation."""
 
     def __init__(self, world: World, why: BaseException) -> None:
+        self.world = world
         story = "\n".join(world.story[-_STORY_LINES:])
         super().__init__(
             f"seed {world.seed}: {type(why).__name__}: {why}\n"
-            f"to see it again: python -m tests.simulation.simulation {world.seed}\n{story}"
+            f"to see it again: python -m tests.simulation '{world.plan}'\n{story}"
         )
+
+    @property
+    def kind(self) -> str:
+        """The broken promise without names, numbers and values."""
+        return kind_of(self.__cause__)
+
+
+def kind_of(why: BaseException | None) -> str:
+    """Return what an error says, without names, numbers and values."""
+    text, *_ = re.split(r"[:\[({'\"]", str(why), maxsplit=1)
+    return f"{type(why).__name__}: {re.sub(r'[0-9]+', '#', text).strip()}"
 
 
 def simulate(seed: int, mishap: Mishap = any_mishap, *, sharing: str | None = None) -> World:
@@ -55,9 +66,19 @@ def simulate(seed: int, mishap: Mishap = any_mishap, *, sharing: str | None = No
         SimulationError: it broke a promise; the text has the seed and the log.
 
     """
-    world = new_world(seed)
+    return run(Plan(seed=seed, sharing=sharing), mishap)
+
+
+def run(plan: Plan, mishap: Mishap = any_mishap) -> World:
+    """Run the simulation of a plan.
+
+    Raises:
+        SimulationError: it broke a promise; the text has the seed and the log.
+
+    """
+    world = new_world(plan)
     try:
-        readers, consumers = _clients(world, sharing)
+        readers, consumers = _clients(world, plan.sharing)
         world.run(mishap, mishaps=world.random.randint(2, 20))
         heal(world)
         world.rest()
@@ -67,10 +88,12 @@ def simulate(seed: int, mishap: Mishap = any_mishap, *, sharing: str | None = No
     return world
 
 
-def new_world(seed: int) -> World:
-    """Create the cluster of a seed."""
-    release, transaction_version = _GENERATIONS[seed % len(_GENERATIONS)]
-    return World(seed, release=release, transaction_version=transaction_version)
+def new_world(plan: Plan) -> World:
+    """Create the cluster of a plan."""
+    release, transaction_version = _GENERATIONS[plan.seed % len(_GENERATIONS)]
+    world = World(plan, release=release, transaction_version=transaction_version)
+    begin_at_edges(world)
+    return world
 
 
 def _clients(world: World, sharing: str | None) -> tuple[Sequence[Reader], Sequence[ShareConsumer]]:
@@ -90,8 +113,7 @@ def _clients(world: World, sharing: str | None) -> tuple[Sequence[Reader], Seque
         for index in range(world.partitions)
         for is_committed in (False, True)
     ]
-    for reader in readers:
-        world.add(reader)
+    readers = [reader for reader in readers if world.add(reader)]
     return readers, _add_share_consumers(world, sharing)
 
 
@@ -105,6 +127,7 @@ def _add_sharers(world: World, sharing: str | None) -> None:
         world.sharing = sharing or lots.choice(list(SHARERS))
     else:
         world.sharing = "classic"
+    world.sightings.sharing = world.sharing
     for number in range(lots.randint(2, 3)):
         world.add(SHARERS[world.sharing](world, f"sharer {number}"))
 
@@ -120,10 +143,4 @@ def _add_share_consumers(world: World, sharing: str | None) -> list[ShareConsume
         ShareConsumer(world, f"share consumer {number}", watch)
         for number in range(lots.randint(2, 3))
     ]
-    for consumer in consumers:
-        world.add(consumer)
-    return consumers
-
-
-if __name__ == "__main__":
-    sys.stdout.write("\n".join([*simulate(int(sys.argv[1])).story, ""]))
+    return [consumer for consumer in consumers if world.add(consumer)]

@@ -15,6 +15,7 @@ from mockbroker.journal.recorded import Recorded
 from mockbroker.journal.recorder import Recorder
 from tests.simulation import simulation
 from tests.simulation.mishaps import Mishap, any_mishap
+from tests.simulation.plan import Plan
 from tests.simulation.simulation import SimulationError, simulate
 from tests.simulation.test_simulations import forget_producers
 from tests.simulation.world import World
@@ -56,8 +57,8 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> list[_Kept]:
     made: list[_Kept] = []
     new_world = simulation.new_world
 
-    def listened(seed: int) -> World:
-        world = new_world(seed)
+    def listened(plan: Plan) -> World:
+        world = new_world(plan)
         made.append(_Kept(world))
         return world
 

@@ -1,7 +1,6 @@
 """Model of a transactional producer, with the behaviour of Kafka's clients of a release."""
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.add_partitions_to_txn import (
@@ -11,7 +10,9 @@ from mockbroker.protocol.messages.add_partitions_to_txn import (
 )
 from mockbroker.protocol.messages.end_txn import EndTxnRequest, EndTxnResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
+from tests.simulation.history import Transaction
 from tests.simulation.model_client import (
+    LAST_EPOCH,
     PATIENCE,
     PAUSE_MS,
     RETRIABLE,
@@ -24,21 +25,10 @@ from tests.simulation.steps import Lost, Pause, Steps
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
-Outcome: TypeAlias = Literal["open", "committed", "aborted", "in doubt"]
-"""States in the client's view; a commit is in doubt if it was sent and never confirmed."""
-
 FENCED: Final = frozenset({ErrorCode.PRODUCER_FENCED, ErrorCode.INVALID_PRODUCER_EPOCH})
+_DAWDLES: Final = 0.08
+_LONG_MS: Final = 3_000
 _WRITTEN: Final = frozenset({ErrorCode.NONE, ErrorCode.DUPLICATE_SEQUENCE_NUMBER})
-
-
-@dataclass(eq=False)
-class Transaction:
-    """One transaction in the client's view."""
-
-    client: str
-    values: list[tuple[str, int, bytes]] = field(default_factory=list[tuple[str, int, bytes]])
-    """Topic, partition and value of all records of the transaction."""
-    outcome: Outcome = "open"
 
 
 class TransactionalProducer(ModelClient):
@@ -62,6 +52,8 @@ class TransactionalProducer(ModelClient):
                 if self.producer[0] < 0:
                     yield from self.init()
                 yield from self.write_some(transaction)
+                if self.random.random() < _DAWDLES:
+                    yield Pause(_LONG_MS)  # somebody else may have its id by then
                 if self.random.random() < 0.25:
                     yield from self.abort(transaction)
                 else:
@@ -112,6 +104,7 @@ class TransactionalProducer(ModelClient):
             yield from self._add(topic, index)
         sequence = self._sequences.get((topic, index), 0)
         transaction.values.extend((topic, index, value) for value in values)
+        self.world.ledger.sent((self.name, self.producer), index, values, transaction)
         records = self.batch(values, self.producer, sequence, is_transactional=True)
         request = self.produce_request(
             topic, index, records, transactional_id=self.transactional_id
@@ -153,7 +146,7 @@ class TransactionalProducer(ModelClient):
 
     def commit(self, transaction: Transaction) -> Steps[None]:
         """Commit."""
-        transaction.outcome = "in doubt"
+        transaction.outcome, transaction.asked_at = "in doubt", self.world.ledger.tick()
         yield from self._end(is_commit=True)
         transaction.outcome = "committed"
 
@@ -177,6 +170,8 @@ class TransactionalProducer(ModelClient):
             lambda given: given.error_code,
         )  # fmt: skip
         if answer.producer_id >= 0:
+            epoch = answer.producer_epoch
+            assert epoch <= LAST_EPOCH, f"a producer has the epoch of fences, {epoch}"
             self.producer = (answer.producer_id, answer.producer_epoch)
             self._sequences.clear()
 

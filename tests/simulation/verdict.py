@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from mockbroker.protocol.records.batch import parse_batch_header, records_of
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.open_transactions import hanging_transactions
+from tests.simulation.history import Transaction, anomalies
 from tests.simulation.processor import GROUP as PROCESSORS
 from tests.simulation.processor import INPUT
 from tests.simulation.reader import Reader
@@ -14,7 +15,6 @@ from tests.simulation.share_consumer import ShareConsumer
 from tests.simulation.share_watch import ShareWatch
 from tests.simulation.sharer import GROUP as SHARERS
 from tests.simulation.sharer import WORK
-from tests.simulation.transactional_producer import Transaction
 from tests.simulation.world import World
 from tests.support.in_process import NOW_MS
 
@@ -46,6 +46,10 @@ def judge(world: World, readers: Sequence[Reader], consumers: Sequence[ShareCons
     _judge_processed(world, set(visible))
     for reader in readers:
         _judge_reader(reader, [each for each in written if each.partition == reader.index], world)
+    reads = [read for reader in readers for read in reader.reads]
+    watched = {reader.index for reader in readers if reader.is_committed}
+    for anomaly in anomalies(world.ledger.writes, reads, watched, world.may_be_gone):
+        raise AssertionError(anomaly)
     if world.share_watch is not None:
         _judge_share_group(world, world.share_watch, written, consumers)
     assert not hanging_transactions(world.brokers.state)
@@ -108,10 +112,12 @@ def _judge_transaction(
 def _judge_processed(world: World, visible: set[bytes]) -> None:
     """Check that all input before the group's offset was processed, and no other."""
     processed = {value for value in visible if value.startswith(b"out of ")}
-    committed = [(world.input_values, world.committed(PROCESSORS, INPUT))] + [
-        (values, world.committed(SHARERS, WORK, index))
-        for index, values in enumerate(world.work_values)
-    ]
+    committed = [(world.input_values, world.committed(PROCESSORS, INPUT))]
+    if not world.commits_alone:
+        committed += [
+            (values, world.committed(SHARERS, WORK, index))
+            for index, values in enumerate(world.work_values)
+        ]
     expected = {b"out of " + value for values, count in committed for value in values[:count]}
     processed -= world.may_be_gone
     expected -= world.may_be_gone

@@ -1,13 +1,10 @@
 """A cluster and its clients on one thread; a seed determines their order and all mishaps."""
 
 import random
-from collections.abc import Callable, Generator
-from typing import Final, TypeVar, cast
+from collections.abc import Callable
+from typing import Final
 
-from mockbroker.broker.service import Service
-from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.control.cluster_handle import ClusterHandle
-from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.protocol.messages.offset_fetch import (
     OffsetFetchRequest,
     OffsetFetchRequestTopic,
@@ -15,76 +12,52 @@ from mockbroker.protocol.messages.offset_fetch import (
 )
 from mockbroker.protocol.records.batch import parse_batch_header, records_of
 from mockbroker.protocol.schema.message import Message
-from mockbroker.server.event_loop import at_once
-from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.config.named_configs import GROUP as GROUP_CONFIGS
 from mockbroker.state.log.log_batches import batches_of
-from mockbroker.state.topic.internal_topics import coordinator_partition, internal_topic
-from mockbroker.state.topic.replication_control import NewTopic
-from mockbroker.state.topic.topic import CONSUMER_OFFSETS, TRANSACTION_STATE
+from mockbroker.state.topic.internal_topics import coordinator_partition
+from mockbroker.state.topic.topic import CONSUMER_OFFSETS
 from tests.conformance.batches import plain
 from tests.simulation.ledger import Ledger
 from tests.simulation.links import Links
 from tests.simulation.model_client import ModelClient
+from tests.simulation.plan import Plan
+from tests.simulation.refusals import Refusals
+from tests.simulation.request_budget import RequestBudget
 from tests.simulation.share_session import SHARE_GROUP
 from tests.simulation.share_watch import ShareWatch
-from tests.simulation.sharer import SESSION_MS, WORK
+from tests.simulation.sightings import Sightings
+from tests.simulation.simulated_cluster import (
+    WORK_PARTITIONS,
+    SimulatedCluster,
+    make_brokers,
+)
 from tests.simulation.steps import Lost, Pause, Receive, Send, Step, Steps
 from tests.simulation.watch import Watch
-from tests.support.in_process import NOW_MS, Brokers
+from tests.simulation.window_watch import WindowWatch
+from tests.support.in_process import NOW_MS
 from tests.support.requests import produce
 
-T = TypeVar("T")
-
 STEPS_MAX: Final = 160_000
-WORK_PARTITIONS: Final = 3
 _WORK_MAX: Final = 4
 _LEAST_MS: Final = 1
-_OF_NEWER_GROUPS: Final = {
-    f"group.{kind}.{name}": value
-    for kind in ("consumer", "share", "streams")
-    for name, value in {
-        "session.timeout.ms": str(SESSION_MS),
-        "min.session.timeout.ms": str(SESSION_MS),
-        "heartbeat.interval.ms": "1000",
-        "min.heartbeat.interval.ms": "1000",
-        "assignment.interval.ms": "0",
-    }.items()
-}
-
-
-class _Control(ClusterControl):
-    """Control of brokers without their own loop: work runs at once."""
-
-    def _run(self, work: Callable[[], T], timeout_s: float | None = None) -> T:
-        return work()
-
-    def in_slices(self, work: Callable[[Service, WallClock], Generator[None, None, T]]) -> T:
-        """Run the slices without a pause: nothing else runs meanwhile."""
-        return self.time(lambda service, clock: at_once(work(service, clock)))
-
-
-class _InProcess(RunningCluster):
-    """A cluster without sockets."""
-
-    def __init__(self, brokers: Brokers) -> None:
-        self.service = brokers.service
-        self.state = brokers.state
-        self.control = _Control(brokers.service, cast("WallClock", brokers.clock))
-        self.listeners = list(brokers.listeners.values())
+_MISHAP_SHARE: Final = 0.08
+"""The share of turns with a mishap, while there are any left."""
 
 
 class _Running:
     """A client, its generator of steps, and the event that it waits for."""
 
-    def __init__(self, client: ModelClient, brokers: Brokers) -> None:
+    def __init__(self, client: ModelClient, steps_left: int | None) -> None:
         self.client = client
-        self.links = Links(brokers)
+        self.links = Links(client.world.brokers)
+        self.steps_left = steps_left
+        """After how many steps it dies; None if it lives on."""
         self.steps: Steps[None] = client.run()
         self.step: Step | None = next(self.steps, None)
         self.until_s = 0.0
         self.jumps = client.world.jumps
         """How often the time had jumped when it began its step."""
+        self.steps_done = 0
 
     @property
     def is_done(self) -> bool:
@@ -101,96 +74,81 @@ class _Running:
 
 
 class World:
-    """One simulation, determined by its seed."""
+    """One simulation, determined by its plan."""
 
     def __init__(
-        self, seed: int, *, release: str = "4.4", transaction_version: int | None = None
+        self, plan: Plan, *, release: str = "4.4", transaction_version: int | None = None
     ) -> None:
-        self.seed = seed
+        self.plan = plan
+        self.seed = seed = plan.seed
         self.release = release
         self.random = random.Random(seed)
         self.is_transaction_version_2 = transaction_version == 2
-        self.produce_version, self.end_version = (
-            (12, 5) if self.is_transaction_version_2 else (9, 3)
-        )
+        self.produce_version = 12 if self.is_transaction_version_2 else 9
+        self.end_version = 5 if self.is_transaction_version_2 else 3
         self.transaction_timeout_ms = 60_000
         self.partitions = self.random.randint(1, 3)
-        self.brokers = self._brokers(release, transaction_version)
+        self.brokers = make_brokers(
+            seed,
+            count=self.random.choice((1, 3, 3)),
+            partitions=self.partitions,
+            fast=self.random.random() < 0.7,
+            release=release,
+            transaction_version=transaction_version,
+        )
         self.broker_ids = sorted(self.brokers.state.brokers)
-        self.cluster = ClusterHandle(_InProcess(self.brokers))
+        self.cluster = ClusterHandle(SimulatedCluster(self.brokers))
         self.ledger = Ledger()
         self.watch = Watch(self.brokers)
+        self.window_watch = WindowWatch(self.brokers)
+        self.sightings = Sightings(self.brokers)
+        self.refusals = Refusals(self.brokers.state, self.sightings.counts)
+        self.budget = RequestBudget(is_on=seed % RequestBudget.EVERY == 0)
         self.story: list[str] = []
         self.is_at_rest = False
         self.input_values: list[bytes] = []
-        self.sharing = ""
-        """Protocol of the group of sharers, if there is one."""
+        self.sharing = ""  # the protocol of the group of sharers, if there is one
         self.share_watch: ShareWatch | None = None
-        """The watch of the share group, if there is one."""
-        self.is_shared_committed = False
-        """True if the share group gets committed records only."""
+        self.is_shared_committed = False  # whether the share group gets committed records only
         self.work_values: list[list[bytes]] = []
         """What sharers are to process, by partition."""
         self.may_be_gone: set[bytes] = set()
         """Values of `orders` that a mishap has deleted."""
         self.jumps = 0
         """How often so much time was let pass that no client goes on trying what it tried."""
+        self.first_sequence = 0
+        """The first sequence of each idempotent producer."""
+        self.is_always_full = False
+        """True if idempotent producers always have five batches in flight."""
+        self.commits_alone = False
+        """True if sharers commit offsets without a transaction, and write nothing."""
+        self.mishap_count = 0
+        """The number of mishaps so far, spared ones included."""
         self._values = 0
         self._running: list[_Running] = []
 
-    def _brokers(self, release: str, transaction_version: int | None) -> Brokers:
-        count = self.random.choice((1, 3, 3))
-        made = Brokers(
-            brokers=count,
-            release=release,
-            features=None
-            if transaction_version is None
-            else {"transaction.version": transaction_version},
-            fast=self.random.random() < 0.7,
-            configs={
-                "transaction.state.log.num.partitions": "2",
-                "offsets.topic.num.partitions": "2",
-                "transaction.state.log.replication.factor": str(count),
-                "transaction.state.log.min.isr": "1",
-                "offsets.topic.replication.factor": str(count),
-                "mockbroker.seed": str(self.seed),
-                "log.retention.ms": "-1",
-                "offsets.retention.minutes": "1000000",
-                "group.initial.rebalance.delay.ms": "0",
-                **(self._configs_of_newer_groups(count) if release == "4.4" else {}),
-            },
-        )
-        for name, partitions in (
-            ("orders", self.partitions),
-            ("input", 1),
-            (WORK, WORK_PARTITIONS),
-        ):
-            made.state.create_topic(
-                NewTopic(name=name, num_partitions=partitions, replication_factor=count)
-            )
-        for name in (TRANSACTION_STATE, CONSUMER_OFFSETS):
-            made.state.create_topic(internal_topic(name, made.state.configs))
-        made.state.run_pending(NOW_MS)
-        return made
-
-    def _configs_of_newer_groups(self, brokers: int) -> dict[str, str]:
-        lots = random.Random(f"{self.seed} newer groups")
-        return _OF_NEWER_GROUPS | {
-            "errors.deadletterqueue.auto.create.topics.enable": "true",
-            "group.share.initialize.retry.interval.ms": "1000",
-            "group.share.min.record.lock.duration.ms": "1000",
-            "share.coordinator.state.topic.num.partitions": "2",
-            "share.coordinator.state.topic.replication.factor": str(brokers),
-            "share.coordinator.state.topic.min.isr": "1",
-            "group.streams.initial.rebalance.delay.ms": lots.choice(("0", "500")),
-            "group.streams.num.standby.replicas": lots.choice(("0", "1")),
-        }
-
     # What clients and mishaps use
 
-    def add(self, client: ModelClient) -> None:
-        """Add a client."""
-        self._running.append(_Running(client, self.brokers))
+    def add(self, client: ModelClient) -> bool:
+        """Add a client, unless the plan leaves it out; return whether it was added."""
+        if client.name in self.plan.without:
+            return False
+        self._running.append(_Running(client, self.plan.steps.get(client.name)))
+        return True
+
+    @property
+    def client_names(self) -> list[str]:
+        """The names of all clients."""
+        return [running.client.name for running in self._running]
+
+    @property
+    def client_steps(self) -> dict[str, int]:
+        """The number of steps of each client that comes to an end by itself."""
+        return {
+            running.client.name: running.steps_done
+            for running in self._running
+            if not hasattr(running.client, "seen")
+        }
 
     def fill_input(self, count: int) -> None:
         """Write the input of processors."""
@@ -288,16 +246,28 @@ class World:
 
     def run(self, mishap: Callable[["World"], None], *, mishaps: int) -> None:
         """Run until all clients except the readers have finished, with this many mishaps."""
+        lots = random.Random(f"{self.seed} turns")
         for _ in range(STEPS_MAX):
             if not any(self._is_busy(running) for running in self._running):
                 return
-            if mishaps and self.random.random() < 0.08:
-                mishaps -= 1
-                mishap(self)
-                if not mishaps:
+            if self.mishap_count < mishaps and lots.random() < _MISHAP_SHARE:
+                self._befall(mishap)
+                if self.mishap_count == mishaps:
                     self.catch_up()
             self._turn()
         raise AssertionError("the clients never come to an end")
+
+    def _befall(self, mishap: Callable[["World"], None]) -> None:
+        """Cause a mishap, whose lots depend on its number only, unless the plan spares it."""
+        number = self.mishap_count
+        self.mishap_count += 1
+        if number in self.plan.spared:
+            return
+        kept, self.random = self.random, random.Random(f"{self.seed} mishap {number}")
+        try:
+            mishap(self)
+        finally:
+            self.random = kept
 
     def rest(self) -> None:
         """Run all clients to their end, without further mishaps."""
@@ -317,10 +287,11 @@ class World:
         if ready:
             self._step(self.random.choice(ready))
         if not ready or self.random.random() < 0.7:
-            self.brokers.loop.run()
+            self.budget.keep(self.brokers.loop.run)
         if not ready:
             self._pass_time()
         self.watch.look()
+        self.window_watch.look()
         if self.share_watch is not None:
             self.share_watch.look()
 
@@ -351,7 +322,9 @@ class World:
                 if running.jumps != self.jumps:
                     running.links.give_up(broker_id)
                     raise Lost  # nobody sends a request hours after he has thought of it
-                running.links.send(broker_id, request, version)
+                self.budget.keep(
+                    lambda: running.links.send(broker_id, request, version), request.API
+                )
                 return None
             case Receive(broker_id=broker_id):
                 return running.links.receive(broker_id)
@@ -359,6 +332,12 @@ class World:
                 return None
 
     def _next(self, running: _Running, go_on: Callable[[], Step]) -> None:
+        running.steps_done += 1
+        if running.steps_done == running.steps_left:
+            running.steps.close()
+            running.links.break_all()
+            running.step = None
+            return
         try:
             running.step = go_on()
         except StopIteration:
