@@ -42,7 +42,7 @@ NOT_FAST := slow or browser or java or go or node or spark or kafka or kcat or c
 .PHONY: help run compile dist test browser test-interpreted test-fast lint lint-mypy lint-site lint-pyright interleavings mutants simulate format bench record docs site facts lock hooks coverage clean
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*  ## /\1@/p' $(MAKEFILE_LIST) | awk -F@ '{printf "  make %-10s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*  ## /\1@/p' $(MAKEFILE_LIST) | awk -F@ '{printf "  make %-16s %s\n", $$1, $$2}'
 
 run: $(RUN_READY) $(COMPILED)  ## start three brokers on 127.0.0.1:9092-9094 (more or other options: ARGS="...")
 	@exec $(BIN)/python -m mockbroker serve --host 127.0.0.1 --port 9092 --brokers 3 $(ARGS)
