@@ -66,7 +66,6 @@ ROWS: Final[Mapping[str, str]] = {
     "journal_parquet_bulk_share": "– as Parquet",
     "spark_read_per_s": "PySpark reads 1 M × 100 B",
     "spark_batches_per_s": "– only the batches (`kafka_batches`), records in them",
-    "audit_spark_10m_s": "PySpark audits a journal of 10 M rows",
 }
 """Figures of the page's table."""
 

@@ -2,11 +2,15 @@
 
 import json
 from dataclasses import dataclass, field
-from typing import Final
+from typing import ClassVar, Final, NamedTuple
 
+from mockbroker.audit.log_evidence import Decided
+from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.scope import ShardScope
 
 _PREPARED: Final = {"PrepareCommit": "COMMIT", "PrepareAbort": "ABORT"}
+_DECISIONS: Final = {"PrepareCommit": True, "PrepareAbort": False, "PrepareEpochFence": False}
 _COMPLETE: Final = {"CompleteCommit": "COMMIT", "CompleteAbort": "ABORT"}
 
 
@@ -35,10 +39,6 @@ class Coordinated:
     """The transition that assigned the newest epoch to another producer."""
     fence_epoch: int = -1
     """… and that epoch: producers with lower ones are fenced."""
-    is_after_fold: bool = False
-    """True if the last transaction is known only as part of a fold."""
-    is_decision_folded: bool = False
-    """True if the last decision is part of a fold: `decision_seq` is then too late."""
 
     @property
     def is_at_rest(self) -> bool:
@@ -68,12 +68,11 @@ class Coordinated:
         elif after in _PREPARED:
             self.partitions = partitions or self.partitions
             self.decision, self.decision_seq = _PREPARED[after], run.first_seq
-            self.is_decision_folded = False
         elif after in _COMPLETE:
             self.decision = _COMPLETE[after]
         self.producer_epoch = max(producer_epoch, self.producer_epoch)
         self.state = after or "Dead"
-        self.seq, self.is_after_fold = run.last_seq, False
+        self.seq = run.first_seq
 
     def _begin(self, partitions: frozenset[str], run: Run) -> None:
         """Continue the transaction, or begin a new one."""
@@ -82,21 +81,42 @@ class Coordinated:
             self.batch_epoch, self.begun_seq = run.producer_epoch, run.first_seq
         self.partitions = partitions
 
-    def fold(self, run: Run) -> None:
-        """Apply a folded run of complete transactions."""
-        assert run.last_producer_epoch is not None, run
-        self.producer_epoch = run.last_producer_epoch
-        self.state = run.state_after or "CompleteCommit"
-        self.decision = _COMPLETE.get(self.state, "COMMIT")
-        self.decision_seq = self.seq = run.last_seq
-        self.is_decision_folded = True
-        self.partitions, self.batch_epoch = frozenset(), None
-        self.marked.clear()
-        self.is_after_fold = True
-
 
 def partitions_of(run: Run) -> frozenset[str]:
     """Return the partitions that a transition lists, as `topic-partition`."""
     if run.detail is None:
         return frozenset()
     return frozenset(json.loads(run.detail).get("partitions", ()))
+
+
+class _Assigned(NamedTuple):
+    """What a transactional id had before a transition."""
+
+    producer_id: int
+    producer_epoch: int
+
+
+class Decisions:
+    """A machine without findings: rules about lost records need its result."""
+
+    scope: ClassVar = ShardScope.PRODUCER
+    kinds: ClassVar = frozenset({"transaction"})
+
+    def __init__(self, context: RuleContext) -> None:
+        """Start without transactional ids."""
+        self._outcome: Final = context.outcome
+        self._producers: Final[dict[str, _Assigned]] = {}
+
+    def see(self, run: Run) -> None:
+        """Record decisions, with the epoch that the producer had before them."""
+        if run.transactional_id is None or run.producer_id is None or run.producer_epoch is None:
+            return
+        has = _Assigned(run.producer_id, run.producer_epoch)
+        had = self._producers.get(run.transactional_id, has)
+        self._producers[run.transactional_id] = has
+        is_commit = _DECISIONS.get(run.state_after or "")
+        if is_commit is not None and run.state_before not in _DECISIONS:
+            self._outcome.decisions.append(Decided(run.first_seq, *had, is_commit))
+
+    def end(self) -> None:
+        """Do nothing."""

@@ -1,19 +1,15 @@
 """Judgement of runs by all rules.
 
 The rules are state machines over runs in order of `seq`; a machine stores a few numbers per stream.
-If a folded run does not continue its stream regularly, or another event lies between its edges,
-nothing is decided: `Verdict.undecided` names the stream, and it has to be read again event by
-event.
+One loop judges all runs, or a shard with the runs of one scope: a partition, or a producer.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
-from mockbroker.audit.causes import by_cause
-from mockbroker.audit.counting import Counting
-from mockbroker.audit.finding import Finding
-from mockbroker.audit.finding import sort_key as order_of_findings
-from mockbroker.audit.folding.interleavings import Interleavings
+from mockbroker.audit.coordinated import Decisions
+from mockbroker.audit.counting import BatchCounting, TransactionCounting
 from mockbroker.audit.log_facts import discarding
 from mockbroker.audit.rule_context import Machine, RuleContext
 from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
@@ -29,104 +25,121 @@ from mockbroker.audit.rules.groups.ownership_rules import Ownership
 from mockbroker.audit.rules.offset_rules import Offsets
 from mockbroker.audit.rules.reader_rules import Readers
 from mockbroker.audit.rules.retry_rules import Retries
-from mockbroker.audit.rules.rule_table import RULES, AuditRule
 from mockbroker.audit.rules.sequence_rules import Sequences
 from mockbroker.audit.rules.stable_offset_rules import StableOffsets
 from mockbroker.audit.rules.transaction_rules import TransactionRules
 from mockbroker.audit.rules.visibility_rules import Visibility
-from mockbroker.audit.runs.run import Run, Stream, sort_key
+from mockbroker.audit.runs.run import Run, sort_key
+from mockbroker.audit.runs.scope import ShardScope
+from mockbroker.audit.shards.outcome import ShardOutcome
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
-from mockbroker.audit.verdict import RuleVerdict, Verdict
+from mockbroker.audit.verdict import Verdict
 
-_MACHINES: Final[Mapping[Callable[[RuleContext], Machine], frozenset[Stream]]] = {
-    Acknowledgements: frozenset({Stream.LOG, Stream.PRODUCER}),
-    Visibility: frozenset({Stream.LOG}),
-    Counting: frozenset({Stream.LOG, Stream.PRODUCER, Stream.TRANSACTION}),
-    Interleavings: frozenset({Stream.LOG, Stream.PRODUCER, Stream.TRANSACTION}),
-    Offsets: frozenset({Stream.LOG}),
-    StableOffsets: frozenset({Stream.LOG}),
-    Sequences: frozenset({Stream.PRODUCER}),
-    Expiries: frozenset(),
-    Endings: frozenset(),
-    TransactionRules: frozenset({Stream.PRODUCER, Stream.TRANSACTION}),
-    Fencing: frozenset(),
-    Retries: frozenset(),
-    Readers: frozenset({Stream.READ}),
-    Ownership: frozenset(),
-    Deliveries: frozenset(),
-    Commits: frozenset(),
-    DirtyReads: frozenset({Stream.LOG}),
-    OutsideCommits: frozenset(),
-    UnreadCommits: frozenset({Stream.LOG}),
-    Order: frozenset({Stream.LOG}),
-}
-"""All machines, in the order in which they see a run, with the streams whose folds they see."""
-_SAME_BATCH: Final = {"EPOCH_REGRESSION": "ZOMBIE_WRITE_ACCEPTED"}
-"""Of two rules with findings for the same batch, the second one is more specific."""
-_TIMED: Final = frozenset({"append", "marker", "transaction", "log", "producer", "clock"})
-"""Kinds that no engine filters out, so that all agree on the end of the evidence."""
+MACHINES: Final[tuple[type[Machine], ...]] = (
+    Acknowledgements,
+    Visibility,
+    BatchCounting,
+    TransactionCounting,
+    Decisions,
+    Offsets,
+    StableOffsets,
+    Sequences,
+    Expiries,
+    Endings,
+    TransactionRules,
+    Fencing,
+    Retries,
+    Readers,
+    Ownership,
+    Deliveries,
+    Commits,
+    DirtyReads,
+    OutsideCommits,
+    UnreadCommits,
+    Order,
+)
+"""All machines, in the order in which they see a run."""
+TIMED: Final = frozenset({"append", "marker", "transaction", "clock"})
+"""Kinds whose last time is the end of the evidence."""
+CALLS: Final = frozenset({"request", "answer", "lost"})
+"""Kinds of which machines see the runs of some APIs."""
+_LOGGED: Final = frozenset(
+    {"append", "marker", "truncation", "leader", "topic_created", "topic_deleted"}
+)
+"""Kinds that tell something of logs."""
 
 
 def judge(
     runs: Iterable[Run], source: Source = A_JOURNAL, thresholds: Thresholds = THRESHOLDS
 ) -> Verdict:
-    """Judge runs, which may be in any order.
-
-    A verdict with `undecided` streams is not final: judge again, without folding those streams.
-    """
-    context = RuleContext(source, thresholds)
-    machines = [(make(context), streams | {Stream.EVENT}) for make, streams in _MACHINES.items()]
-    sees = {
-        stream: [each.see for each, streams in machines if stream in streams] for stream in Stream
-    }
-    for row in sorted(runs, key=sort_key):
-        run = discarding(row)
-        if run.kind in _TIMED and run.last_time_ms > context.last_time_ms:
-            context.last_time_ms = run.last_time_ms
-        truncation = context.logs.see(run)
-        if truncation is not None:
-            for see in sees[Stream.EVENT]:
-                see(truncation)
-        for see in sees[Stream(run.stream)]:
-            see(run)
-    for machine, _ in machines:
-        machine.end()
-    findings = _reduced(context.findings)
-    counting = next(each for each, _ in machines if isinstance(each, Counting))
-    return Verdict(
-        findings=findings,
-        rules=tuple(_ruled(rule, context, findings) for rule in RULES.values()),
-        counts=counting.counts(),
-        unknown=tuple(sorted(context.unknown)),
-        open_transactions=tuple(sorted(context.open_transactions)),
-        broken=source.broken,
-        undecided=frozenset(context.undecided),
-        names=counting.names(),
-        identity=source.identity,
-    )
+    """Judge runs, which may be in any order."""
+    ordered = sorted(runs, key=sort_key)
+    judgement = Judgement(source, thresholds)
+    judgement.see(ordered)
+    events = len(ordered) if source.events is None else source.events
+    return judgement.end().verdict(source, events)
 
 
-def _reduced(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Sort findings; drop those for whose batch another one is more specific, or is the cause."""
-    found = set(findings)
-    reported = {(each.rule, _batch_of(each)) for each in found}
-    kept = [
-        each for each in found if (_SAME_BATCH.get(each.rule, ""), _batch_of(each)) not in reported
-    ]
-    return tuple(sorted(by_cause(kept), key=order_of_findings))
+def kinds_of(scope: ShardScope) -> frozenset[str]:
+    """Return the kinds that the machines of a scope see; of calls with their API."""
+    return frozenset(kind for make in MACHINES if make.scope is scope for kind in make.kinds)
 
 
-def _batch_of(finding: Finding) -> tuple[object, ...]:
-    return finding.topic, finding.partition, finding.producer_id, finding.first_offset
+class Judgement:
+    """All machines of some scopes, and what they share."""
 
+    def __init__(
+        self,
+        source: Source = A_JOURNAL,
+        thresholds: Thresholds = THRESHOLDS,
+        scopes: Collection[ShardScope] = frozenset(ShardScope),
+        last_time_ms: int = 0,
+    ) -> None:
+        """Start without runs; `last_time_ms` is the end of evidence of which these are a part."""
+        self._context: Final = RuleContext(source, thresholds)
+        self._context.last_time_ms = last_time_ms
+        self._machines: Final = [make(self._context) for make in MACHINES if make.scope in scopes]
+        self._has_logs: Final = ShardScope.PARTITION in scopes
+        self._seers: Final[defaultdict[str, list[Callable[[Run], None]]]] = defaultdict(list)
+        for machine in self._machines:
+            for kind in machine.kinds:
+                self._seers[kind].append(machine.see)
 
-def _ruled(rule: AuditRule, context: RuleContext, findings: Sequence[Finding]) -> RuleVerdict:
-    missing = sorted(rule.needs - context.source.facts)
-    if missing:
-        reasons = dict(context.source.reasons)
-        told = next((reasons[each] for each in missing if each in reasons), None)
-        reason = told or f"{context.source.name} has no {' and '.join(missing)}"
-        return RuleVerdict(rule.name, is_judged=False, reason=reason)
-    count = sum(1 for each in findings if each.rule == rule.name)
-    followed = sum(1 for each in findings if each.rule != rule.name and rule.name in each.rules)
-    return RuleVerdict(rule.name, is_judged=True, findings=count, consequences=followed)
+    def see(self, runs: Iterable[Run]) -> None:
+        """Apply runs, which are in order, and follow those before."""
+        context, seers = self._context, self._seers
+        for row in runs:
+            run, kind = row, row.kind
+            if kind in CALLS:
+                kind = f"{kind} {run.api}"
+            elif kind in TIMED and run.first_time_ms > context.last_time_ms:
+                context.last_time_ms = run.first_time_ms
+            if kind in _LOGGED:
+                run = discarding(row)
+                kind = run.kind
+                self._follow_log(run)
+            for see in seers[kind]:
+                see(run)
+
+    def _follow_log(self, run: Run) -> None:
+        """Update the facts about a log; other shards need some of them."""
+        logs, outcome = self._context.logs, self._context.outcome
+        if not self._has_logs:
+            if run.kind == "topic_created":
+                logs.see(run)
+            return
+        implied = logs.see(run)
+        if implied is not None:
+            outcome.truncations.append(implied)
+            for see in self._seers["truncation"]:
+                see(implied)
+        if run.kind == "truncation":
+            outcome.truncations.append(run)
+        elif logs.is_stale(run) and (run.is_transactional or run.kind == "marker"):
+            outcome.stale.add((run.place, run.first_seq))
+
+    def end(self) -> ShardOutcome:
+        """Return the outcome of all runs."""
+        for machine in self._machines:
+            machine.end()
+        return self._context.outcome

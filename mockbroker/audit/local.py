@@ -1,33 +1,29 @@
-"""The audit in this process: of a cluster's journal, or of a journal's folder, however large.
+"""The audit in this process: of a cluster's journal, or of a journal's folder.
 
-Rows become runs, runs are folded if numpy and pyarrow are installed (extra `spark`), and the rules
-judge the result. Streams that stay undecided because of a fold are read once more, event by event.
+Rows become runs, and one loop judges them in order. With numpy and pyarrow (extra `spark`) a folder
+is read in pieces, and regular calls become one run.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mockbroker.audit.identity.stored_copies import batches_in, proved, ranges_of
 from mockbroker.audit.judgement import judge
 from mockbroker.audit.reading import Reading, size_of, unseen
 from mockbroker.audit.rules.load_rules import GIVEN, Found, Sent, judge_load
 from mockbroker.audit.runs.journal_runs import journal_runs
-from mockbroker.audit.runs.run import Run, StreamKey
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
 from mockbroker.audit.verdict import Verdict
 from mockbroker.journal.files.folder import read_journal
 from mockbroker.journal.journal import Journal
 
-Reader = Callable[[frozenset[StreamKey]], tuple[Iterable[Run], Source]]
-"""Reads the evidence: runs, those of some streams event by event, and what their source tells."""
-FOLD_FROM: Final = 20_000
-"""From how many entries on it is quicker to fold them, where that is installed."""
-_ROUNDS: Final = 4
-"""Number of times that streams are requested, before everything is read event by event."""
-EVERYTHING: Final = frozenset({StreamKey("")})
-"""Requests all streams event by event."""
+_SHARDS: Final = "mockbroker.audit.shards.local_shards"
+"""Imported when it is needed: it needs numpy and pyarrow (extra `spark`)."""
+ARROW_FROM: Final = 20_000
+"""From how many entries on it is quicker to judge them from a table, where that is installed."""
 
 
 def audit_folder(
@@ -47,10 +43,14 @@ def audit_folder(
         ImportError: it is Parquet, which needs the extra `spark`.
 
     """
-    if not can_fold():
-        with reading(size_of(folder)) as advance:
+    with reading(size_of(folder)) as advance:
+        if not has_arrow():
             return judge(journal_runs(read_journal(folder, advance, parts)), source, thresholds)
-    return _folded(folder, source, thresholds, reading, parts)
+        shards = import_module(_SHARDS)
+        verdict: Verdict = shards.judge_folder(
+            folder, source, thresholds, advance=advance, parts=parts
+        )
+        return verdict
 
 
 class ComparedIds(NamedTuple):
@@ -99,8 +99,9 @@ def _judged(journal: Journal) -> Verdict:
     dropped = journal.dropped
     if dropped and journal.folder is not None and not journal.is_on:
         return audit_folder(journal.folder)
-    if not dropped and len(journal) >= FOLD_FROM and can_fold():
-        return _folded([journal.table()])
+    if not dropped and len(journal) >= ARROW_FROM and has_arrow():
+        of_table: Verdict = import_module(_SHARDS).judge_table(journal.table())
+        return of_table
     entries = journal.entries()
     verdict = judge(journal_runs(entries), A_JOURNAL._replace(events=len(entries)))
     if not dropped:
@@ -110,34 +111,6 @@ def _judged(journal: Journal) -> Verdict:
     return verdict._replace(unknown=(told, *verdict.unknown))
 
 
-def _folded(
-    journal: str | Path | Sequence[Any],
-    source: Source = A_JOURNAL,
-    thresholds: Thresholds = THRESHOLDS,
-    reading: Reading = unseen,
-    parts: Sequence[Path] | None = None,
-) -> Verdict:
-    # Imported late: it needs numpy and pyarrow (extra `spark`).
-    from mockbroker.audit.folding.folded_reading import folded_reader
-
-    return decided(folded_reader(journal, source, reading, parts), thresholds)
-
-
-def can_fold() -> bool:
-    """Return whether the packages for folding are installed, without importing them."""
+def has_arrow() -> bool:
+    """Return whether numpy and pyarrow are installed, without importing them."""
     return all(find_spec(name) is not None for name in ("numpy", "pyarrow"))
-
-
-def decided(read: Reader, thresholds: Thresholds = THRESHOLDS) -> Verdict:
-    """Judge the runs; judge again without the folds that leave streams undecided."""
-    unfolded: frozenset[StreamKey] = frozenset()
-    for _ in range(_ROUNDS):
-        runs, source = read(unfolded)
-        verdict = judge(runs, source, thresholds)
-        if verdict.undecided <= unfolded:
-            break
-        unfolded |= verdict.undecided
-    else:
-        runs, source = read(EVERYTHING)
-        verdict = judge(runs, source, thresholds)
-    return verdict

@@ -1,9 +1,10 @@
 """Evidence of one log: the batches sent to it, its truncations, and its extent."""
 
-from collections.abc import Callable, Container, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.attempt import Attempt
 from mockbroker.events.produce_outcome import Appended
@@ -62,7 +63,24 @@ class Extent(NamedTuple):
     """Returns the end offset of the records of a leader epoch."""
 
 
+def _zero(_leader_epoch: int) -> int:
+    return 0
+
+
+def _none(_attempt: Attempt, _last: int) -> Sequence[tuple[int, int, Hashable]]:
+    return ()
+
+
+_NO_EXTENT: Final = Extent(0, 0, _zero)
 _FirstTry: TypeAlias = tuple[int, int]
+
+
+def by_producer(decisions: Iterable[Decided]) -> dict[int, list[Decided]]:
+    """Group decisions by producer id, in order."""
+    found: defaultdict[int, list[Decided]] = defaultdict(list)
+    for each in sorted(decisions, key=lambda each: each.at):
+        found[each.producer_id].append(each)
+    return dict(found)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,14 +89,14 @@ class LogEvidence:
 
     topic: str
     partition: int
-    attempts: Sequence[Attempt]
-    """In the order of their arrival."""
+    attempts: Iterable[Attempt]
+    """They can be iterated any number of times."""
     extent: Extent
     identities: Identities
     cuts: Sequence[LogTruncation] = ()
     elections: Sequence[Elected] = ()
-    decisions: Sequence[Decided] = ()
-    """In order."""
+    decisions: Mapping[int, Sequence[Decided]] = field(default_factory=dict)
+    """By producer id, in order."""
     aborted: Callable[[], Container[int]] = frozenset[int]
     """Returns the base offsets of aborted batches."""
 
@@ -86,6 +104,14 @@ class LogEvidence:
     def place(self) -> str:
         """The partition in Kafka's notation: `orders-0`."""
         return f"{self.topic}-{self.partition}"
+
+    def in_order(self, key: Callable[[Attempt], tuple[int, int]]) -> "LogEvidence":
+        """Return the same with all attempts in memory, and in order."""
+        return replace(self, attempts=sorted(self.attempts, key=key))
+
+    def without_attempts(self) -> "LogEvidence":
+        """Return what tells the causes of losses, which can be sent to other processes."""
+        return replace(self, attempts=(), extent=_NO_EXTENT, identities=_none)
 
     def cut_offset(self, attempt: Attempt) -> int | None:
         """Return the first offset of an attempt's records that the log lost, or None.
@@ -127,10 +153,8 @@ class LogEvidence:
         """Return whether the records must persist: those of a transaction if it is committed."""
         if not attempt.is_transactional:
             return True
-        for decided in self.decisions:
-            is_its = decided.producer_id == attempt.producer_id and (
-                decided.producer_epoch in {None, attempt.producer_epoch}
-            )
+        for decided in self.decisions.get(attempt.producer_id, ()):
+            is_its = decided.producer_epoch in {None, attempt.producer_epoch}
             if is_its and decided.at > attempt.appended_at:
                 return decided.is_commit
         return False
@@ -149,9 +173,10 @@ class LogEvidence:
             for each in self.attempts
             if each.appended == Appended.RETRY
         }
-        stored = (each for each in self.attempts if each.appended == Appended.YES) if found else ()
-        for each in sorted(stored, key=lambda each: each.appended_at):
+        for each in self.attempts if found else ():
             tries = found.get((each.base_offset, each.producer_id))
-            if tries is not None:
+            if tries is not None and each.appended == Appended.YES:
                 tries.append(each)
+        for tries in found.values():
+            tries.sort(key=lambda each: each.appended_at)
         return found

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from mockbroker.audit.runs.run import Run, Stream
+from mockbroker.audit.runs.run import Run
 
 NOBODY: Final = -1
 DISCARDED: Final = "discarded"
@@ -31,6 +31,7 @@ class LogFacts:
         """The highest leader epoch in which a partition had a leader."""
         self._created: Final[set[str]] = set()
         self._old_ends: Final[dict[tuple[str, int], int | None]] = {}
+        self._stale: Run | None = None
 
     def begins(self, place: tuple[str, int]) -> bool:
         """Return whether the evidence contains a log from its beginning."""
@@ -45,16 +46,12 @@ class LogFacts:
         return topic in self._created
 
     def is_stale(self, run: Run) -> bool:
-        """Return whether a batch was written by a leader that had been replaced.
+        """Return whether the last run is a batch of a leader that had been replaced.
 
         Such a leader is isolated: its appends are not part of the log, and are discarded when it
         rejoins.
         """
-        if run.leader_epoch is None:
-            return False
-        log = self._logs.get(run.place)
-        newest = -1 if log is None else log.leader_epoch
-        return run.leader_epoch < max(newest, self._elected.get(run.place, -1))
+        return run is self._stale
 
     def see(self, run: Run) -> Run | None:
         """Apply one run, and return the truncation that it implies, as a run of its own.
@@ -78,28 +75,31 @@ class LogFacts:
             case "truncation":
                 if run.place in self._logs:
                     self._logs[run.place].log_end_offset = run.log_end_offset
-            case "append" | "marker" | "log" if not run.is_duplicate:
+            case "append" | "marker" if not run.is_duplicate:
                 return self._append(run)
             case _:
                 pass
         return None
 
     def _append(self, run: Run) -> Run | None:
-        if self.is_stale(run):
-            return None
-        log = self._logs.get(run.place)
-        base = run.base_offset
+        place, base = run.place, run.base_offset
         assert base is not None, run
-        if log is None:
-            begins = base == 0 or run.place[0] in self._created
-            log = self._logs[run.place] = _Log(begins=begins)
+        log = self._logs.get(place)
         leader_epoch = -1 if run.leader_epoch is None else run.leader_epoch
+        newest = -1 if log is None else log.leader_epoch
+        newest = max(newest, self._elected.get(place, -1))
+        if run.leader_epoch is not None and leader_epoch < newest:
+            self._stale = run
+            return None
+        if log is None:
+            begins = base == 0 or place[0] in self._created
+            log = self._logs[place] = _Log(begins=begins)
         end, is_new = log.log_end_offset, leader_epoch > log.leader_epoch
         log.leader_epoch = max(leader_epoch, log.leader_epoch)
         log.log_end_offset = None if run.last_offset is None else run.last_offset + 1
         if not is_new or end is None or base >= end:
             return None
-        return run._replace(stream=Stream.EVENT, kind="truncation", log_end_offset=base, events=1)
+        return run._replace(kind="truncation", log_end_offset=base)
 
 
 def discarding(run: Run) -> Run:

@@ -1,6 +1,6 @@
 """State of a producer in a partition, and comparison of its sequences."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from mockbroker.audit.runs.run import SEQUENCES, Run
@@ -20,7 +20,7 @@ class Stretch:
     before: int
     """The `seq` of the batch with the highest sequences so far, or with the higher epoch."""
     about: str
-    batches: int
+    batches: int = 1
 
 
 @dataclass(slots=True)
@@ -31,9 +31,8 @@ class PartitionProducer:
     """The highest epoch so far; -1 if the producer is unknown again."""
     next_sequence: int
     """The running maximum of the sequences after its batches."""
-    maximum: Run
-    """The run with that maximum."""
-    last_seq: int
+    maximum_seq: int
+    """The `seq` of the batch with that maximum."""
     last_ms: int
     last_offset: int
     epoch_base_offset: int
@@ -45,27 +44,27 @@ class PartitionProducer:
     outlier_end: int | None = None
     """After a single batch that does not fit: the sequence that would follow if only its own number
     was wrong. Both are one finding."""
-    missing: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    missing: tuple[tuple[int, int], ...] = ()
     """Gaps of this epoch, which late batches may fill: first sequences and ends."""
     stretch: Stretch | None = None
 
     def accept(self, run: Run) -> None:
         """Apply a batch that continues the sequence."""
-        assert run.last_producer_epoch is not None, run
+        assert run.producer_epoch is not None, run
         assert run.base_offset is not None, run
-        if run.last_producer_epoch != self.producer_epoch:
-            self.missing.clear()
+        if run.producer_epoch != self.producer_epoch:
+            self.missing = ()
             self.epoch_base_offset = run.base_offset
-        self.producer_epoch = run.last_producer_epoch
+        self.producer_epoch = run.producer_epoch
         self.next_sequence = run.sequence_after
-        self.maximum = run
+        self.maximum_seq = run.first_seq
         self.is_forgotten = self.may_repeat = False
         self.outlier_end = None
         self.touch(run)
 
     def touch(self, run: Run) -> None:
         """Record the time and offset of the last batch."""
-        self.last_seq, self.last_ms = run.last_seq, run.last_time_ms
+        self.last_ms = run.first_time_ms
         self.last_offset = max(self.last_offset, run.last_offset or 0)
 
 
@@ -83,7 +82,7 @@ def overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
     return begin < size or SEQUENCES - begin < length
 
 
-def rest_of(outer: tuple[int, int], inner: tuple[int, int]) -> list[tuple[int, int]]:
+def rest_of(outer: tuple[int, int], inner: tuple[int, int]) -> tuple[tuple[int, int], ...]:
     """Return the parts of a range of sequences that are outside another one."""
     parts = [(outer[0], inner[0]), (inner[1], outer[1])]
-    return [(first, end) for first, end in parts if first != end]
+    return tuple((first, end) for first, end in parts if first != end)

@@ -1,11 +1,13 @@
-"""Context that the machines of all rules share: findings, unknown facts, undecided streams."""
+"""Context that the machines of all rules share: findings, unknown facts, and facts about logs."""
 
-from typing import Final, Protocol
+from typing import ClassVar, Final, Protocol
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.log_facts import LogFacts
 from mockbroker.audit.rules.rule_table import RULES, Need
-from mockbroker.audit.runs.run import Run, StreamKey
+from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.scope import ShardScope
+from mockbroker.audit.shards.outcome import ShardOutcome
 from mockbroker.audit.source import Source, Thresholds
 
 
@@ -16,13 +18,8 @@ class RuleContext:
         """Start without findings."""
         self.source: Final = source
         self.thresholds: Final = thresholds
-        self.findings: Final[list[Finding]] = []
-        self.unknown: Final[dict[str, None]] = {}
-        self.undecided: Final[set[StreamKey]] = set()
-        self.open_transactions: Final[list[str]] = []
+        self.outcome: Final = ShardOutcome()
         self.logs: Final = LogFacts()
-        self.holders: Final[dict[tuple[str, int], dict[int, Run]]] = {}
-        """By place and first offset: the first batch of each transaction that is open there."""
         self.last_time_ms = 0
         """The time of the last event, on the cluster's clock."""
 
@@ -37,23 +34,27 @@ class RuleContext:
     def report(self, finding: Finding) -> None:
         """Add a finding, unless its rule cannot be judged."""
         if self.is_judged(finding.rule):
-            self.findings.append(finding)
+            self.outcome.findings.append(finding)
 
     def leave_unknown(self, sentence: str) -> None:
         """Add a sentence about facts that the evidence lacks."""
-        self.unknown.setdefault(sentence)
-
-    def leave_undecided(self, stream: StreamKey) -> None:
-        """Request the single events of a stream, in which a folded run is not regular."""
-        self.undecided.add(stream)
+        self.outcome.unknown.add(sentence)
 
 
 class Machine(Protocol):
     """A state machine of one rule, or of several rules about the same state.
 
-    It sees the runs in order of their first event: all runs of one event, and the folded runs of
-    its streams. Folded and unfolded runs must lead to the same findings.
+    It sees the runs of its kinds in order of their numbers. Where a journal is judged in shards,
+    there is a machine for each shard of its scope.
     """
+
+    scope: ClassVar[ShardScope]
+    """The runs that it has to see together."""
+    kinds: ClassVar[frozenset[str]]
+    """The kinds of runs that it sees; of calls the kind and the API, as `request Produce`."""
+
+    def __init__(self, context: RuleContext) -> None:
+        """Start without runs."""
 
     def see(self, run: Run) -> None:
         """Apply one run."""

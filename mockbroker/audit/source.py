@@ -33,7 +33,7 @@ class Source(NamedTuple):
     has_all_ids: bool = True
     """False if there may be transactional ids of which the evidence does not know the state."""
     events: int | None = None
-    """Number of events before they were folded: the rows of a journal."""
+    """Number of rows, if it is not that of the runs."""
     identity: str | None = None
     """`off` if the user says that records have no identity; see `Verdict.identity`."""
     broken: tuple[str, ...] = ()

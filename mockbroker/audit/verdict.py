@@ -5,7 +5,6 @@ from functools import reduce
 from typing import NamedTuple
 
 from mockbroker.audit.finding import Finding, Severity, sort_key
-from mockbroker.audit.runs.run import StreamKey
 
 
 class RuleVerdict(NamedTuple):
@@ -24,7 +23,7 @@ class Counts(NamedTuple):
     """Numbers of judged events, partitions and producers."""
 
     events: int = 0
-    """The events of all runs of the LOG stream, and everything that is in no log."""
+    """Rows of the evidence."""
     appends: int = 0
     """Batches and markers that were appended."""
     producers: int = 0
@@ -58,8 +57,6 @@ class Verdict(NamedTuple):
     """Whose transactions are not over where the evidence ends: `payments (Ongoing, producer 7)`."""
     broken: tuple[str, ...] = ()
     """Descriptions of unreadable input; the reader of the input sets it."""
-    undecided: frozenset[StreamKey] = frozenset()
-    """Streams with a folded run that is not regular in its place: judge again event by event."""
     names: CountedNames = CountedNames()
     """The producers, partitions and transactional ids of the counts."""
     identity: str | None = None
@@ -73,7 +70,7 @@ class Verdict(NamedTuple):
         Applications and restarted clients write a record again as a new batch, which only the
         record's identity shows: see `identity`.
         """
-        is_complete = not self.broken and not self.undecided and self.identity is not None
+        is_complete = not self.broken and self.identity is not None
         return is_complete and not self.findings
 
     def worst(self) -> Severity | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.judgement import judge
-from mockbroker.audit.runs.run import SEQUENCES, Run, Stream
+from mockbroker.audit.runs.run import Run
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
 
 
@@ -26,35 +26,14 @@ def batch(
     """Make a batch that was appended to `a`."""
     end = offset + count
     return Run(
-        Stream.EVENT, "append", seq, seq, seq, seq,
+        "append", seq, seq,
         topic="a", partition=partition, leader_epoch=leader_epoch, call=call, api="Produce",
-        producer_id=producer[0], producer_epoch=producer[1], last_producer_epoch=producer[1],
+        producer_id=producer[0], producer_epoch=producer[1],
         base_sequence=sequence, record_count=count, base_offset=offset, last_offset=end - 1,
         is_transactional=transactional, is_duplicate=False, high_watermark=end, log_end_offset=end,
         last_stable_offset=stable if transactional or stable is not None else end,
         log_start_offset=0,
     )  # fmt: skip
-
-
-def folded(*runs: Run, stream: Stream = Stream.PRODUCER) -> Run:
-    """Fold batches as one stream sees them."""
-    first, last = runs[0], runs[-1]
-    count = sum(run.record_count or 0 for run in runs)
-    assert last.base_sequence is not None
-    assert last.record_count is not None
-    return last._replace(
-        stream=stream, kind=stream.value, first_seq=first.first_seq,
-        first_time_ms=first.first_time_ms, events=len(runs), base_offset=first.base_offset,
-        base_sequence=first.base_sequence,
-        producer_epoch=first.producer_epoch, record_count=count,
-        next_sequence=(last.base_sequence + last.record_count) % SEQUENCES,
-        base_stable_offset=first.last_stable_offset, call=None, api=None, is_duplicate=None,
-    )  # fmt: skip
-
-
-def folds(*runs: Run) -> list[Run]:
-    """Fold batches of one producer as all their streams see them."""
-    return [folded(*runs, stream=Stream.LOG)._replace(producer_id=None), folded(*runs)]
 
 
 def end_of(
@@ -75,7 +54,7 @@ def an_event(
 ) -> Run:  # fmt: skip
     """Build an event of the topic `a`."""
     return Run(
-        Stream.EVENT, kind, seq, seq, seq, seq, topic="a", partition=partition,
+        kind, seq, seq, topic="a", partition=partition,
         producer_id=producer_id, log_end_offset=offset, log_start_offset=offset,
         leader_epoch=leader_epoch,
     )  # fmt: skip
@@ -87,8 +66,8 @@ def transition(
 ) -> Run:  # fmt: skip
     """Make a transition of a transactional id."""
     return Run(
-        Stream.EVENT, "transaction", seq, seq, seq, seq, transactional_id=transactional_id,
-        producer_id=producer[0], producer_epoch=producer[1], last_producer_epoch=producer[1],
+        "transaction", seq, seq, transactional_id=transactional_id,
+        producer_id=producer[0], producer_epoch=producer[1],
         state_before=before, state_after=after, api=api, call=None if api is None else seq,
         detail=json.dumps({"partitions": list(partitions)}) if partitions else None,
     )  # fmt: skip
@@ -99,17 +78,15 @@ def asked(
     **columns: Any,
 ) -> Run:  # fmt: skip
     """Make a request, or an answer."""
-    run = Run(Stream.EVENT, kind, seq, seq, seq, seq, api=api, call=call, error=error)
+    run = Run(kind, seq, seq, api=api, call=call, error=error)
     return run._replace(**columns)
 
 
 def found(
     *runs: Run, source: Source = A_JOURNAL, thresholds: Thresholds = THRESHOLDS
 ) -> list[Finding]:
-    """Judge runs without undecided streams, and return the findings."""
-    verdict = judge(runs, source, thresholds)
-    assert not verdict.undecided, verdict.undecided
-    return list(verdict.findings)
+    """Judge runs, and return the findings."""
+    return list(judge(runs, source, thresholds).findings)
 
 
 def rules_of(

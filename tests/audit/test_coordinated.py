@@ -1,5 +1,8 @@
-from mockbroker.audit.coordinated import Coordinated, partitions_of
-from mockbroker.audit.runs.run import Stream
+from mockbroker.audit.coordinated import Coordinated, Decisions, partitions_of
+from mockbroker.audit.log_evidence import Decided
+from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.runs.run import Run
+from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
 from tests.audit.rows import end_of, transition
 
 
@@ -42,20 +45,32 @@ def test_in_a_journal_that_begins_in_a_transaction_any_epoch_may_be_its_own() ->
     assert known.is_in_transaction("a-1", 5)
 
 
-def test_after_a_fold_the_last_decision_is_known_and_no_transaction_is_open() -> None:
-    known = _known(state="Ongoing")
-    fold = transition(3, "Empty", "CompleteAbort", producer=(7, 4))._replace(
-        stream=Stream.TRANSACTION, events=20, last_producer_epoch=9, last_seq=80
-    )
-    known.fold(fold)
-    assert known.is_at_rest
-    assert (known.producer_epoch, known.decision, known.decision_seq) == (9, "ABORT", 80)
-    assert known.is_after_fold
-
-
 def test_a_transition_names_its_partitions() -> None:
     assert partitions_of(transition(1, "Empty", "Ongoing", partitions=["a-1", "b-2"])) == {
         "a-1",
         "b-2",
     }
     assert partitions_of(transition(1, "Empty", "Empty")) == set()
+
+
+def decided(*runs: Run) -> list[Decided]:
+    context = RuleContext(A_JOURNAL, THRESHOLDS)
+    machine = Decisions(context)
+    for run in runs:
+        machine.see(run)
+    machine.end()
+    return context.outcome.decisions
+
+
+def test_a_decision_has_the_epoch_that_the_producer_had_before_it() -> None:
+    begun = transition(1, "Empty", "Ongoing")
+    bumped = transition(2, "Ongoing", "PrepareCommit", producer=(7, 1))
+    assert decided(begun, bumped) == [Decided(2, 7, 0, is_commit=True)]
+
+
+def test_a_decision_that_is_logged_again_is_one() -> None:
+    aborts = [
+        transition(1, "Ongoing", "PrepareEpochFence"),
+        transition(2, "PrepareEpochFence", "PrepareAbort"),
+    ]
+    assert decided(*aborts) == [Decided(1, 7, 0, is_commit=False)]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyarrow", reason="folding needs the extra spark")
+pytest.importorskip("pyarrow", reason="tables need the extra spark")
 
 from mockbroker.audit.local import audit_folder
 from mockbroker.audit.rules.rule_table import RULES

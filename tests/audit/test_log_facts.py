@@ -63,8 +63,8 @@ def test_a_leader_may_be_replaced_before_it_has_written() -> None:
     logs = LogFacts()
     logs.see(an_event(1, "leader", leader_epoch=1)._replace(broker=2))
     private = batch(2, offset=0)
-    assert logs.is_stale(private)
     logs.see(private)
+    assert logs.is_stale(private)
     assert not logs.begins(_A)
     assert logs.see(batch(3, offset=0, leader_epoch=1)) is None
     logs.see(an_event(4, "topic_deleted", partition=None))

@@ -32,18 +32,18 @@ class Reports:
 
 
 @pytest.mark.parametrize(
-    ("format", "folds"), [("jsonl", True), ("jsonl", False), ("parquet", True)]
+    ("format", "has_arrow"), [("jsonl", True), ("jsonl", False), ("parquet", True)]
 )
 def test_all_bytes_of_a_journal_are_reported(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     format: JournalFormat,  # noqa: A002
     *,
-    folds: bool,
+    has_arrow: bool,
 ) -> None:
-    if folds:
-        pytest.importorskip("pyarrow", reason="folding needs pyarrow")
-    monkeypatch.setattr(local, "can_fold", lambda: folds)
+    if has_arrow:
+        pytest.importorskip("pyarrow", reason="tables need pyarrow")
+    monkeypatch.setattr(local, "has_arrow", lambda: has_arrow)
     folder = written(tmp_path / "j", list(produced(30)), format=format, parts=3)
     reports = Reports()
     assert local.audit_folder(folder, reading=reports.reading).findings == ()

@@ -1,5 +1,4 @@
 from mockbroker.audit.finding import Finding, Severity
-from mockbroker.audit.runs.run import StreamKey
 from mockbroker.audit.verdict import Counts, Verdict, merged
 from tests.support.verdicts import GAP, STUCK, verdict_of
 
@@ -13,7 +12,6 @@ def test_a_verdict_is_clean_if_nothing_is_wrong_with_the_input_either() -> None:
     assert not _CLEAN._replace(identity=None).is_clean, "duplicates were not judged"
     assert not _CLEAN._replace(findings=(_FOUND,)).is_clean
     assert not _CLEAN._replace(broken=("part-00002 is cut off",)).is_clean
-    assert not _CLEAN._replace(undecided=frozenset({StreamKey("log", "a", 0)})).is_clean
 
 
 def test_a_verdict_has_its_worst_severity() -> None:

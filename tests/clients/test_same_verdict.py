@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner
-from mockbroker.spark.auditing.visible_records import read_visible, waiting_from
 
 from mockbroker import Cluster
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.verdict import RuleVerdict
 from mockbroker.cli.commands import commands
+from mockbroker.spark.auditing.visible_records import read_visible, waiting_from
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.report.progress import Progress
 from tests.clients.support.deadline import wait_until

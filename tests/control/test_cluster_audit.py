@@ -43,16 +43,16 @@ def test_an_audit_uses_the_journal_in_memory() -> None:
 
 
 @pytest.mark.slow
-def test_a_long_journal_is_folded_to_the_same_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pyarrow", reason="folding needs the extra spark")
+def test_a_long_journal_gets_the_same_verdict_from_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow", reason="tables need the extra spark")
     with Cluster(topics={"orders": 1}, journal=True) as cluster:
         write_twice(cluster)
-    unfolded = cluster.audit()
-    monkeypatch.setattr(local, "FOLD_FROM", 1)
-    folded = cluster.audit()
+    of_entries = cluster.audit()
+    monkeypatch.setattr(local, "ARROW_FROM", 1)
+    of_table = cluster.audit()
     assert cluster.journal.table().num_rows == len(cluster.journal.entries())
-    assert folded == unfolded
-    assert len(folded.findings) == 1
+    assert of_table == of_entries
+    assert len(of_table.findings) == 1
 
 
 def test_ids_of_records_are_joined() -> None:

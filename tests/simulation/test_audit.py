@@ -5,8 +5,8 @@ import random
 import pytest
 
 from mockbroker.audit import Verdict, journal_runs, judge
-from mockbroker.audit.local import can_fold, decided
-from mockbroker.audit.runs.run import Run, StreamKey
+from mockbroker.audit.local import has_arrow
+from mockbroker.audit.runs.run import Run
 from mockbroker.audit.source import Source
 from mockbroker.events import logging
 from mockbroker.journal.entry_recorder import EntryRecorder
@@ -19,6 +19,7 @@ from tests.simulation.plan import Plan
 from tests.simulation.simulation import SimulationError, simulate
 from tests.simulation.test_simulations import forget_producers
 from tests.simulation.world import World
+from tests.support.shards import rows_of_runs, sharded
 
 SEEDS = 48
 AT_ONCE = 12
@@ -115,32 +116,22 @@ def spoilt(runs: list[Run], random: random.Random) -> list[Run]:
             continue
         sequence = None if run.base_sequence is None else max(0, run.base_sequence - 1)
         epoch_after = run.producer_epoch + random.choice((0, 1))
-        kept[index] = run._replace(
-            base_sequence=sequence, producer_epoch=epoch_after, last_producer_epoch=epoch_after
-        )
-        again = runs[-1].last_seq + 1 + index
-        kept.append(run._replace(first_seq=again, last_seq=again))
+        kept[index] = run._replace(base_sequence=sequence, producer_epoch=epoch_after)
+        again = runs[-1].first_seq + 1 + index
+        kept.append(run._replace(first_seq=again))
     return kept
 
 
-def folded(runs: list[Run], random: random.Random) -> Verdict:
-    """Judge with folding, with the rows in pieces and out of order."""
-    from mockbroker.audit.folding.folding import fold
-    from mockbroker.audit.runs.run_table import joined, runs_of, table_of
-
+def cut_in_two(runs: list[Run], random: random.Random) -> tuple[list[Run], list[Run]]:
+    """Return all runs in two pieces, in no order."""
     rows = random.sample(runs, len(runs))
-    cut = random.randrange(1, len(rows))
-
-    def read(unfolded: frozenset[StreamKey]) -> tuple[list[Run], Source]:
-        pieces = [fold(table_of(part), unfolded) for part in (rows[:cut], rows[cut:])]
-        return runs_of(fold(joined(pieces), unfolded)), Source(events=len(rows))
-
-    return decided(read)
+    middle = random.randrange(1, len(rows))
+    return rows[:middle], rows[middle:]
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not can_fold(), reason="folding needs the extra spark")
-def test_folding_changes_no_finding_of_intact_or_damaged_events(kept: list[_Kept]) -> None:
+@pytest.mark.skipif(not has_arrow(), reason="tables need the extra spark")
+def test_shards_of_intact_or_damaged_events_get_the_findings_of_one_loop(kept: list[_Kept]) -> None:
     rules: set[str] = set()
     for seed in range(200, 212):
         lived(seed, any_mishap, kept)
@@ -148,6 +139,7 @@ def test_folding_changes_no_finding_of_intact_or_damaged_events(kept: list[_Kept
         whole = kept[0].runs()
         for runs in (whole, spoilt(whole, lots)):
             verdict = judge(runs, Source(events=len(runs)))
-            assert folded(runs, lots) == verdict, f"seed {seed}"
+            tables = [rows_of_runs(part) for part in cut_in_two(runs, lots)]
+            assert sharded(tables, len(runs)) == verdict, f"seed {seed}"
             rules.update(each.rule for each in verdict.findings)
     assert len(rules) > 3, rules

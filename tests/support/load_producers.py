@@ -1,8 +1,7 @@
 """Common tests of the load producers of all clients."""
 
-from mockbroker.spark.auditing.visible_records import read_visible
-
 from mockbroker import Cluster
+from mockbroker.spark.auditing.visible_records import read_visible
 from mockbroker.spark.load.load_plan import Delivery
 from mockbroker.spark.load.load_producer import (
     ClientName,

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from mockbroker.spark.auditing.visible_records import read_visible
-
 from mockbroker.spark.load.load_attempt import LoadAttempt, LoadOptions, TaskFailedError
 from mockbroker.spark.load.load_ledger import SENT_COLUMNS, SentRow
 from mockbroker.spark.load.load_ledger_files import read_part

@@ -4,7 +4,14 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from mockbroker.audit.attempt import Attempt
-from mockbroker.audit.log_evidence import Decided, Elected, Extent, LogEvidence, LogTruncation
+from mockbroker.audit.log_evidence import (
+    Decided,
+    Elected,
+    Extent,
+    LogEvidence,
+    LogTruncation,
+    by_producer,
+)
 from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 
 
@@ -56,6 +63,6 @@ def log_evidence(
         identities=identities,
         cuts=[LogTruncation(cut[0], cut[1], cut[2] if len(cut) > 2 else None) for cut in cuts],
         elections=[Elected(*each) for each in elections],
-        decisions=decisions,
+        decisions=by_producer(decisions),
         aborted=lambda: set(aborted),
     )

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from mockbroker.audit.runs.run import Run, Stream
+from mockbroker.audit.runs.run import Run
 
 PRODUCE: Final = "Produce"
 
@@ -10,7 +10,7 @@ PRODUCE: Final = "Produce"
 def event(seq: int, kind: str, **columns: Any) -> Run:
     """Return a run of one event in `orders-0`."""
     usual: dict[str, Any] = {"topic": "orders", "partition": 0}
-    return Run(Stream.EVENT, kind, seq, seq, 1_000 + seq, 1_000 + seq, **{**usual, **columns})
+    return Run(kind, seq, 1_000 + seq, **{**usual, **columns})
 
 
 def sent(seq: int, call: int, **columns: Any) -> Run:

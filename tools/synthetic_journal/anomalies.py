@@ -76,6 +76,8 @@ class Anomalies:
         """Choose random batches of idempotent producers, one per stream, never its first."""
         columns = scene.columns
         batches = (columns["kind"] == EventKind.APPEND) & (columns["transaction"] < 0)
+        batches &= columns["is_duplicate"] == 0
+        batches[columns["like"][columns["like"] >= 0]] = False  # those that are retried
         streams = columns["producer"] * self._cast.places + columns["place"]
         early = np.unique(streams[batches & (scene.time < 0.3)])
         late = batches & (scene.time > 0.4) & (scene.time < 0.8) & np.isin(streams, early)

@@ -36,6 +36,16 @@ class Plan:
     each: int = 0
     """Number of anomalies of each kind."""
     cast: Cast = field(default_factory=Cast)
+    retried: float = 0.0
+    """Share of the batches without a transaction that are sent twice."""
+
+
+REAL: Final = Plan(
+    rows=1_000_000,
+    cast=Cast(topics=50, partitions=40, idempotent=15_000, transactional=10_000),
+    retried=0.2,
+)
+"""The shape of real journals: many producers, and a quarter of the rows are irregular."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +67,7 @@ def scenes(plan: Plan) -> Iterator[tuple[Any, list[Injected]]]:
     yield from _grafted([graft for graft in recorded if not graft.is_quick], tally, BEGAN_MS)
     quick = [graft for graft in recorded if graft.is_quick]
     for number in range(count):
-        scene = regular_scene(past, plan.rows // count, random)
+        scene = regular_scene(past, plan.rows // count, random, plan.retried)
         marks = anomalies.put_into(scene, number)
         rows = numbered(scene, tally)
         yield table_of(rows, cast), anomalies.known(marks, rows)

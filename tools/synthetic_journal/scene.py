@@ -132,14 +132,17 @@ class Past:
         self.outcome = np.full(self.cast.producers, State.EMPTY, np.int64)
 
 
-def regular_scene(past: Past, rows: int, random: Generator) -> Scene:
-    """Make regular traffic of about so many rows, half of them of transactions."""
+def regular_scene(past: Past, rows: int, random: Generator, retried: float = 0.0) -> Scene:
+    """Make regular traffic of about so many rows, half of them of transactions.
+
+    Of a share of the batches without a transaction the response is lost, and the retry recognised.
+    """
     scene = Scene()
     cast = past.cast
     share = cast.transactional / cast.producers
     if cast.transactional:
         _add_transactions(scene, past, max(1, round(rows * share / 2 / 12)), random)
-    left = max(rows - len(scene.time), 3) // 3 if cast.idempotent else 0
+    left = int(max(rows - len(scene.time), 3) / (3 + 2 * retried)) if cast.idempotent else 0
     spread = 1 / (left + 1)
     appends = scene.add(
         random.random(left),
@@ -147,8 +150,18 @@ def regular_scene(past: Past, rows: int, random: Generator) -> Scene:
         place=random.integers(0, cast.places, left),
         count=random.integers(1, _RECORDS_MAX + 1, left),
     )
-    scene.answer(appends, random.random(left) * 20 * spread + _LEAST)
+    answers = scene.answer(appends, random.random(left) * 20 * spread + _LEAST)
+    _add_retries(scene, np.flatnonzero(random.random(left) < retried), appends, answers)
     return scene
+
+
+def _add_retries(scene: Scene, chosen: Ints, appends: Ints, answers: Ints) -> None:
+    """Lose the responses of some appends, and add their retries where these would have been."""
+    first = appends[chosen]
+    said = {name: scene.columns[name][first] for name in ("place", "producer", "count")}
+    again = scene.add(scene.time[answers[chosen]], like=first, is_duplicate=1, **said)
+    scene.answer(again, np.full(len(again), _LEAST))
+    scene.leave_out(answers[chosen])
 
 
 def _add_transactions(scene: Scene, past: Past, count: int, random: Generator) -> None:

@@ -12,7 +12,13 @@ from mockbroker.audit.cluster.partition_view import (
     partition_view,
 )
 from mockbroker.audit.cluster.suspect_partitions import late_producers, suspect_partitions
-from mockbroker.audit.log_evidence import Decided, Extent, LogEvidence, LogTruncation
+from mockbroker.audit.log_evidence import (
+    Decided,
+    Extent,
+    LogEvidence,
+    LogTruncation,
+    by_producer,
+)
 from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.row import Flag, Row
@@ -93,10 +99,10 @@ class _Reader:
         self._ledger = ledger
         self._cluster = cluster
         self._now_ms = now_ms
-        self._decisions = [
+        self._decisions = by_producer(
             Decided(each.order, each.producer_id, each.producer_epoch, each.is_commit)
             for each in ledger.decisions
-        ]
+        )
 
     def attempts(
         self, extents: Mapping[int, Extent], late: frozenset[int]

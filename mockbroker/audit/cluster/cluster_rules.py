@@ -13,7 +13,7 @@ from mockbroker.audit.rules.loss_rules import loss_findings
 from mockbroker.audit.rules.payload_rules import payload_findings
 from mockbroker.audit.rules.transaction_rules import TransactionRules
 from mockbroker.audit.rules.visibility_rules import visible_finding
-from mockbroker.audit.runs.run import Run, Stream
+from mockbroker.audit.runs.run import Run
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.state.cluster_state import ClusterState
@@ -65,13 +65,13 @@ def _transaction_findings(given: ClusterInput) -> list[Finding]:
         context.logs.see(run)
         machine.see(run)
     machine.end()
-    return sorted(context.findings, key=sort_key)
+    return sorted(context.outcome.findings, key=sort_key)
 
 
 def hanging_finding(opened: OpenTransaction) -> Finding:
     """Return the finding for a hanging transaction."""
     first_batch = Run(
-        *(Stream.EVENT, "append", 0, 0, 0, 0),
+        *("append", 0, 0),
         topic=opened.topic,
         partition=opened.partition,
         producer_id=opened.producer_id,

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.cluster.cluster_input import ClusterInput
 from mockbroker.audit.log_evidence import LogEvidence
-from mockbroker.audit.runs.run import Run, Stream, sort_key
+from mockbroker.audit.runs.run import Run, sort_key
 from mockbroker.journal.compact.transaction_event import Decision, EpochGiven
 
 _STEP: Final = 4
@@ -173,14 +173,10 @@ def _of_attempt(log: LogEvidence, attempt: Attempt, kind: str, seq: int) -> Run:
 def _run(seq: int, kind: str, producer: tuple[int, int], **columns: Any) -> Run:
     producer_id, producer_epoch = producer
     return Run(
-        Stream.EVENT,
         kind,
         seq,
-        seq,
-        0,
         0,
         producer_id=producer_id,
         producer_epoch=producer_epoch,
-        last_producer_epoch=producer_epoch,
         **columns,
     )

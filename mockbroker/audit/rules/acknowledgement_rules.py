@@ -5,7 +5,7 @@ judge the result.
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.log_evidence import (
@@ -15,23 +15,20 @@ from mockbroker.audit.log_evidence import (
     Identities,
     LogEvidence,
     LogTruncation,
+    by_producer,
 )
 from mockbroker.audit.log_facts import DISCARDED, NOBODY
 from mockbroker.audit.rule_context import RuleContext
-from mockbroker.audit.rules.loss_rules import Loss, losses_by_cause, lost
+from mockbroker.audit.rules.loss_rules import LogLosses, lost
 from mockbroker.audit.rules.payload_rules import payload_findings
-from mockbroker.audit.runs.run import (
-    SEQUENCES,
-    Run,
-    Stream,
-    StreamKey,
-)
+from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.scope import ShardScope
+from mockbroker.audit.storage.attempt_store import AttemptStore
 from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 
 _PRODUCE: Final = "Produce"
 _NO_ERROR: Final = "NONE"
 _NO_LIMIT: Final = 1 << 62
-_DECISIONS: Final = {"PrepareCommit": True, "PrepareAbort": False, "PrepareEpochFence": False}
 _Key: TypeAlias = tuple[int, str, int]
 
 
@@ -72,22 +69,28 @@ class _Log:
     """Events of a partition until its topic is deleted."""
 
     __slots__ = (
-        "attempts", "cuts", "elections", "folded", "log_end", "log_start", "markers", "produced",
-        "starts",
+        "attempts", "cuts", "elections", "has_anonymous", "is_odd", "leader_epoch", "log_end",
+        "log_start", "markers", "reach", "retry_reach", "starts",
     )  # fmt: skip
 
     def __init__(self) -> None:
-        self.attempts: list[Attempt] = []
-        self.cuts: list[LogTruncation] = []
-        self.elections: list[Elected] = []
-        self.markers: list[Decided] = []
-        self.starts: dict[int, int] = {}
+        self.attempts: Final = AttemptStore()
+        self.cuts: Final[list[LogTruncation]] = []
+        self.elections: Final[list[Elected]] = []
+        self.markers: Final[list[Decided]] = []
+        self.starts: Final[dict[int, int]] = {}
         """The first offset of each leader epoch."""
-        self.folded: list[Run] = []
-        self.produced: list[Run] = []
-        """Folded runs of single producers."""
+        self.reach: Final[dict[int, int]] = {}
+        """The last offset of the batches that were appended under each leader epoch."""
+        self.retry_reach = -1
+        """The last offset of the batches that were retried."""
+        self.leader_epoch = -1
         self.log_start = 0
         self.log_end = _NO_LIMIT
+        self.is_odd = False
+        """True if a batch was acknowledged without an append, or appended by an old leader."""
+        self.has_anonymous = False
+        """True if a batch has no producer, so that only its checksum identifies it."""
 
     def epoch_end(self, leader_epoch: int) -> int:
         """Return the end of the records of a leader epoch: the start of the next one."""
@@ -97,92 +100,56 @@ class _Log:
     def appended(self, run: Run) -> None:
         """Update the offsets of the log."""
         leader_epoch, base_offset = run.leader_epoch or 0, run.base_offset or 0
-        self.starts[leader_epoch] = min(self.starts.get(leader_epoch, base_offset), base_offset)
-        if leader_epoch == max(self.starts) and run.log_end_offset is not None:
-            self.log_end = run.log_end_offset
-        self.log_start = max(self.log_start, run.log_start_offset or 0)
+        if base_offset < self.starts.get(leader_epoch, _NO_LIMIT):
+            self.starts[leader_epoch] = base_offset
+        if leader_epoch >= self.leader_epoch:
+            self.leader_epoch = leader_epoch
+            if run.log_end_offset is not None:
+                self.log_end = run.log_end_offset
+        if run.log_start_offset is not None and run.log_start_offset > self.log_start:
+            self.log_start = run.log_start_offset
 
-    def is_undecided(self) -> bool:
-        """Return whether the single events of folded runs are needed."""
+    def add(self, each: Attempt) -> None:
+        """Add an attempt, and note what may make it or others irregular."""
+        self.attempts.append(each)
+        last_offset = each.last_offset
+        if each.appended == Appended.YES:
+            if last_offset > self.reach.get(each.leader_epoch, -1):
+                self.reach[each.leader_epoch] = last_offset
+            if each.producer_id < 0 and each.crc is not None:
+                self.has_anonymous = True
+        elif each.appended == Appended.RETRY:
+            self.retry_reach = max(self.retry_reach, last_offset)
+        else:
+            self.is_odd = True
+
+    def may_have_lost(self) -> bool:
+        """Return whether any batch may not be in the log; most logs need no closer look."""
+        lowest = min(self.starts, default=0)
         return (
-            self.is_cut_in_a_fold()
-            or self.may_be_again_in_a_fold()
-            or self.may_repeat_what_is_folded()
+            self.is_odd
+            or bool(self.cuts)
+            or any(reach >= self.epoch_end(each) for each, reach in self.reach.items())
+            or self.retry_reach >= min(self.log_end, self.epoch_end(lowest))
         )
-
-    def is_cut_in_a_fold(self) -> bool:
-        """Return whether a part of a folded run was truncated."""
-        return any(self._is_cut_before(_last(run), run) for run in self.folded)
-
-    def may_be_again_in_a_fold(self) -> bool:
-        """Return whether a folded run may repeat a batch whose client got no answer."""
-        return any(
-            each.crc is not None
-            and each.producer_id < 0
-            and each.is_stored
-            and each.answer != ResponseOutcome.UNWANTED
-            and not each.is_acknowledged
-            and any(run.last_seq > each.came_at for run in self.folded)
-            for each in self.attempts
-        )
-
-    def may_repeat_what_is_folded(self) -> bool:
-        """Return whether a retry may be of a folded batch that was truncated."""
-        retries = [
-            each
-            for each in self.attempts
-            if each.appended == Appended.RETRY and each.is_acknowledged
-        ]
-        return any(
-            (run.base_offset or 0) <= each.base_offset <= _last(run)
-            and self._is_cut_before(each.last_offset, run)
-            for each in retries
-            for run in self.folded
-        )
-
-    def _is_cut_before(self, last_offset: int, run: Run) -> bool:
-        """Return whether a run's records up to an offset were truncated after the run began."""
-        leader_epoch = run.leader_epoch or 0
-        return (
-            last_offset >= self.epoch_end(leader_epoch)
-            or any(
-                cut.at > run.first_seq
-                and cut.end_offset <= last_offset
-                and cut.leader_epoch in {None, leader_epoch}
-                for cut in self.cuts
-            )
-            or any(
-                each.at < run.last_seq and each.leader_epoch > leader_epoch
-                for each in self.elections
-            )
-        )
-
-    def may_stand_in_a_fold(self, loss: Loss) -> bool:
-        """Return whether a folded run may contain another copy of a lost batch."""
-        attempt = loss.attempt
-        return loss.first_offset >= 0 and any(
-            run.producer_id == attempt.producer_id
-            and _has_epoch(run, attempt.producer_epoch)
-            and _has_sequence(run, attempt.base_sequence)
-            for run in self.produced
-        )
-
-
-class _Coordinated(NamedTuple):
-    producer_id: int
-    producer_epoch: int
 
 
 class Acknowledgements:
     """A machine that joins requests, appends and responses."""
+
+    scope: ClassVar = ShardScope.PARTITION
+    kinds: ClassVar = frozenset(
+        {
+            *("request Produce", "append", "answer Produce", "lost Produce", "marker"),
+            *("truncation", DISCARDED, "leader", "topic_deleted", "log_start"),
+        }
+    )
 
     def __init__(self, context: RuleContext) -> None:
         """Start without logs."""
         self._context: Final = context
         self._calls: Final[dict[_Key, _Call]] = {}
         self._logs: Final[dict[tuple[str, int], _Log]] = {}
-        self._decisions: Final[list[Decided]] = []
-        self._producers: Final[dict[str, _Coordinated]] = {}
         self._takers: Final = {
             "request": self._sent,
             "append": self._appended,
@@ -194,37 +161,27 @@ class Acknowledgements:
             "leader": self._elected,
             "topic_deleted": self._deleted,
             "log_start": self._log_start,
-            "transaction": self._transition,
-            str(Stream.LOG): self._folded,
-            str(Stream.PRODUCER): self._folded_of_producer,
         }
 
     def see(self, run: Run) -> None:
         """Apply one run."""
-        taker = self._takers.get(run.kind)
-        if taker is not None and (run.api == _PRODUCE or run.kind not in {"request", "answer"}):
-            taker(run)
+        self._takers[run.kind](run)
 
     def end(self) -> None:
-        """Judge each log."""
+        """Judge each log that has anything irregular."""
         for (_, topic, partition), call in self._calls.items():
             log = self._logs.setdefault((topic, partition), _Log())
-            log.attempts += call.attempts()
+            for each in call.attempts():
+                log.add(each)
         for (topic, partition), log in sorted(self._logs.items()):
-            stream = StreamKey(Stream.LOG, topic, partition)
-            log.attempts.sort(key=lambda each: (each.came_at, each.appended_at))
-            if log.is_undecided():
-                self._context.leave_undecided(stream)
-                continue
             evidence = self._evidence(topic, partition, log)
-            losses = list(lost(evidence))
-            if any(map(log.may_stand_in_a_fold, losses)):
-                self._context.leave_undecided(stream)
-                continue
-            for finding in losses_by_cause(losses, evidence):
-                self._context.report(finding)
-            for finding in payload_findings(evidence):
-                self._context.report(finding)
+            if log.may_have_lost():
+                losses = sorted(lost(evidence), key=lambda each: _arrival(each.attempt))
+                causes = evidence.without_attempts()
+                self._context.outcome.losses += [LogLosses(causes, losses)] if losses else []
+            if log.has_anonymous:
+                for finding in payload_findings(evidence.in_order(_arrival)):
+                    self._context.report(finding)
 
     def _evidence(self, topic: str, partition: int, log: _Log) -> LogEvidence:
         return LogEvidence(
@@ -235,7 +192,7 @@ class Acknowledgements:
             identities=checksums,
             cuts=log.cuts,
             elections=log.elections,
-            decisions=sorted([*self._decisions, *log.markers], key=lambda each: each.at),
+            decisions=by_producer(log.markers),
         )
 
     # Events
@@ -257,8 +214,15 @@ class Acknowledgements:
             call.sent = run
 
     def _appended(self, run: Run) -> None:
-        if not run.is_duplicate and not self._context.logs.is_stale(run):
-            self._log(run).appended(run)
+        log = self._log(run)
+        if not run.is_duplicate:
+            if self._context.logs.is_stale(run):
+                log.is_odd = True
+            else:
+                log.appended(run)
+        if run.answered_seq is not None:
+            log.add(_acknowledged(run))
+            return
         call = self._call(run) if run.api == _PRODUCE else None
         if call is not None:
             call.appends.append(run)
@@ -271,15 +235,15 @@ class Acknowledgements:
         log.markers.append(Decided(run.first_seq, run.producer_id, None, run.marker == "COMMIT"))
 
     def _answered(self, run: Run) -> None:
-        if run.api != _PRODUCE:
-            return
         call = self._call(run)
         if call is not None and call.answer is None:
             call.answer = run
             if call.is_clean:
                 assert run.call is not None
                 del self._calls[run.call, *run.place]
-                self._log(run).attempts += call.attempts()
+                log = self._log(run)
+                for each in call.attempts():
+                    log.add(each)
 
     def _truncated(self, run: Run) -> None:
         assert run.log_end_offset is not None
@@ -309,39 +273,6 @@ class Acknowledgements:
         for key in [key for key in self._calls if key[1] == run.topic]:
             del self._calls[key]
 
-    def _transition(self, run: Run) -> None:
-        """Record decisions, with the epoch that the producer had before them."""
-        if run.transactional_id is None or run.producer_id is None or run.producer_epoch is None:
-            return
-        has = _Coordinated(run.producer_id, run.producer_epoch)
-        had = self._producers.get(run.transactional_id, has)
-        self._producers[run.transactional_id] = has
-        is_commit = _DECISIONS.get(run.state_after or "")
-        if is_commit is not None and run.state_before not in _DECISIONS:
-            self._decisions.append(Decided(run.first_seq, *had, is_commit))
-
-    def _folded(self, run: Run) -> None:
-        log = self._log(run)
-        if not self._context.logs.is_stale(run):
-            log.appended(run)
-        log.folded.append(run)
-
-    def _folded_of_producer(self, run: Run) -> None:
-        self._log(run).produced.append(run)
-
-
-def _has_epoch(run: Run, producer_epoch: int) -> bool:
-    first, last = run.producer_epoch, run.last_producer_epoch
-    assert first is not None, run
-    return first <= producer_epoch <= (first if last is None else last)
-
-
-def _has_sequence(run: Run, base_sequence: int) -> bool:
-    """Return whether a folded run may have a sequence; one with several epochs may have any."""
-    if run.base_sequence is None or run.producer_epoch != run.last_producer_epoch:
-        return True
-    return (base_sequence - run.base_sequence) % SEQUENCES < (run.record_count or 0)
-
 
 def checksums(attempt: Attempt, last: int) -> Sequence[tuple[int, int, int]]:
     """Return the checksum of a batch without a producer; others are identified by sequences."""
@@ -353,10 +284,6 @@ def checksums(attempt: Attempt, last: int) -> Sequence[tuple[int, int, int]]:
 _: Identities = checksums
 
 
-def _last(run: Run) -> int:
-    return -1 if run.last_offset is None else run.last_offset
-
-
 def _answer(answer: Run | None, sent: Run | None) -> ResponseOutcome:
     if answer is not None:
         return ResponseOutcome.LOST if answer.kind == "lost" else ResponseOutcome.GIVEN
@@ -365,6 +292,37 @@ def _answer(answer: Run | None, sent: Run | None) -> ResponseOutcome:
         if sent is not None and sent.acks == 0
         else ResponseOutcome.NONE_YET
     )
+
+
+def _acknowledged(run: Run) -> Attempt:
+    """Return the attempt of a run that has its request and its response."""
+    assert run.came_seq is not None, run
+    assert run.answered_seq is not None, run
+    return Attempt(
+        run.call or 0,
+        run.connection or 0,
+        run.client_id,
+        run.came_seq,
+        -1 if run.producer_id is None else run.producer_id,
+        -1 if run.producer_epoch is None else run.producer_epoch,
+        -1 if run.base_sequence is None else run.base_sequence,
+        run.record_count or 0,
+        bool(run.is_transactional),
+        run.crc,
+        Appended.RETRY if run.is_duplicate else Appended.YES,
+        run.first_seq,
+        -1 if run.base_offset is None else run.base_offset,
+        run.leader_epoch or 0,
+        ResponseOutcome.GIVEN,
+        None,
+        run.answered_seq,
+        False,  # by position it is twice as fast
+        run.came_ms or 0,
+    )
+
+
+def _arrival(attempt: Attempt) -> tuple[int, int]:
+    return attempt.came_at, attempt.appended_at
 
 
 def _attempt(

@@ -4,12 +4,13 @@ PREPARED_TXN_EXPIRED: a coordinator aborted a transaction that its application c
 WRONG_TXN_ENDED: a request to end an earlier transaction arrived late, and ended another one.
 """
 
-from typing import Final
+from typing import ClassVar, Final
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.scope import ShardScope
 
 _EXPIRED: Final = RULES["PREPARED_TXN_EXPIRED"]
 _WRONG: Final = RULES["WRONG_TXN_ENDED"]
@@ -21,6 +22,9 @@ _ENDED: Final = {"PrepareCommit": "committed", "PrepareAbort": "aborted"}
 class Expiries:
     """Tracks the transaction of each transactional id that was aborted after its timeout."""
 
+    scope: ClassVar = ShardScope.PRODUCER
+    kinds: ClassVar = frozenset({"transaction", "answer EndTxn", "lost EndTxn"})
+
     def __init__(self, context: RuleContext) -> None:
         """Start without transactions."""
         self._context: Final = context
@@ -29,11 +33,11 @@ class Expiries:
 
     def see(self, run: Run) -> None:
         """Apply one run."""
-        if run.transactional_id is None or run.is_folded:
+        if run.transactional_id is None:
             return
         if run.kind == "transaction":
             self._transition(run, run.transactional_id)
-        elif run.kind in {"answer", "lost"} and run.api == "EndTxn" and run.marker == "COMMIT":
+        elif run.marker == "COMMIT":
             if _is_of_earlier_epoch(run, self._begun.get(run.transactional_id)):
                 return
             aged = self._aged.pop(run.transactional_id, None)
@@ -83,6 +87,9 @@ class Endings:
     producer epoch. Since KIP-890's second part each transaction has its own epoch.
     """
 
+    scope: ClassVar = ShardScope.PRODUCER
+    kinds: ClassVar = frozenset({"transaction"})
+
     def __init__(self, context: RuleContext) -> None:
         """Start without transactions."""
         self._context: Final = context
@@ -90,7 +97,7 @@ class Endings:
 
     def see(self, run: Run) -> None:
         """Apply one run."""
-        if run.kind != "transaction" or run.transactional_id is None or run.is_folded:
+        if run.transactional_id is None:
             return
         if run.state_after == "Ongoing":
             if run.state_before != "Ongoing":

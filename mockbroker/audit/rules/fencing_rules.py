@@ -1,17 +1,21 @@
 """UNFENCED_EPOCH: a new producer has to get a producer id and epoch that no other one has."""
 
-from typing import Final
+from typing import ClassVar, Final
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.scope import ShardScope
 
 _RULE: Final = RULES["UNFENCED_EPOCH"]
 
 
 class Fencing:
     """Tracks the assigned producer ids and epochs, and their clients."""
+
+    scope: ClassVar = ShardScope.CLUSTER
+    kinds: ClassVar = frozenset({"request InitProducerId", "answer InitProducerId"})
 
     def __init__(self, context: RuleContext) -> None:
         """Start without producers."""
@@ -22,7 +26,7 @@ class Fencing:
 
     def see(self, run: Run) -> None:
         """Apply one run."""
-        if run.api != "InitProducerId" or run.call is None or run.producer_id is None:
+        if run.call is None or run.producer_id is None:
             return
         if run.kind == "request" and run.producer_id >= 0:
             self._naming.add(run.call)

@@ -12,12 +12,20 @@ Rules:
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.log_evidence import Elected, LogEvidence, LogTruncation
+from mockbroker.audit.log_evidence import (
+    Decided,
+    Elected,
+    LogEvidence,
+    LogTruncation,
+    by_producer,
+)
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.events.produce_outcome import Appended
 
@@ -43,38 +51,52 @@ class Loss(NamedTuple):
     first_offset: int
     """The first lost offset; -1 if the records never were in the log."""
 
+    def is_promised(self, log: LogEvidence) -> bool:
+        """Return whether the records must be in the log."""
+        return self.first_offset < 0 or log.is_promised(self.attempt)
+
+
+class LogLosses(NamedTuple):
+    """What may be lost of a log: the outcome of transactions is known elsewhere."""
+
+    log: LogEvidence
+    losses: Sequence[Loss]
+
+    def findings(self, decisions: Mapping[int, Sequence[Decided]]) -> Iterator[Finding]:
+        """Yield the findings for what was promised; `decisions` are those of coordinators."""
+        concerned = {each.attempt.producer_id for each in self.losses}
+        known = (decisions.get(each, ()) for each in concerned)
+        markers = (self.log.decisions.get(each, ()) for each in concerned)
+        log = replace(self.log, decisions=by_producer(chain(*known, *markers)))
+        yield from losses_by_cause((each for each in self.losses if each.is_promised(log)), log)
+
 
 def loss_findings(log: LogEvidence) -> list[Finding]:
     """Return the findings for a log's losses, in the order in which the records were sent."""
-    return [loss_finding(loss, log) for loss in lost(log)]
+    return [loss_finding(each, log) for each in lost(log) if each.is_promised(log)]
 
 
 def lost(log: LogEvidence) -> Iterator[Loss]:
-    """Yield the losses of a log, in the order in which the records were sent."""
-    intact: set[_Identity] | None = None
+    """Yield the losses of a log, those of aborted transactions too, in order of its attempts."""
+    found: list[Loss] = []
     for attempt in log.attempts:
         if not attempt.is_acknowledged:
             continue
-        if attempt.appended == Appended.NO:
-            yield Loss(attempt, -1)
-            continue
-        cut = log.cut_offset(attempt)
-        if cut is None or not log.is_promised(attempt):
-            continue
-        if intact is None:
-            intact = set(_intact(log))
-        if _identity(attempt) not in intact:
-            yield Loss(attempt, cut)
-
-
-def _intact(log: LogEvidence) -> Iterator[_Identity]:
-    return (
+        cut = -1 if attempt.appended == Appended.NO else log.cut_offset(attempt)
+        if cut is not None:
+            found.append(Loss(attempt, cut))
+    known = {_identity(each.attempt) for each in found}
+    intact = {
         _identity(attempt)
-        for attempt in log.attempts
+        for attempt in (log.attempts if found else ())
         if attempt.appended == Appended.YES
         and attempt.producer_id >= 0
+        and _identity(attempt) in known
         and log.cut_offset(attempt) is None
-    )
+    }
+    for each in found:
+        if each.first_offset < 0 or _identity(each.attempt) not in intact:
+            yield each
 
 
 def _identity(attempt: Attempt) -> _Identity:
@@ -90,8 +112,9 @@ def loss_finding(loss: Loss, log: LogEvidence) -> Finding:
     """Return the finding for one loss."""
     attempt, first_offset = loss
     whom = f"acknowledged to {attempt.client} (call {attempt.call})"
-    cut = log.cut_of(attempt)
     is_known = first_offset >= 0
+    cut = log.cut_of(attempt) if is_known else None
+    replacement = log.replacement_of(attempt) if is_known else None
     if not is_known:
         text = f"{log.place}: a batch of {attempt.record_count} was {whom}, but never appended"
     else:
@@ -112,7 +135,7 @@ def loss_finding(loss: Loss, log: LogEvidence) -> Finding:
         first_offset=first_offset if is_known else None,
         last_offset=attempt.last_offset if is_known else None,
         virtual_time_ms=attempt.time_ms,
-        evidence=_proof(attempt, cut, log.replacement_of(attempt)),
+        evidence=_proof(attempt, cut, replacement),
     )
 
 
@@ -120,8 +143,9 @@ def losses_by_cause(losses: Iterable[Loss], log: LogEvidence) -> Iterator[Findin
     """Yield a finding for each truncation or replaced leader, with all that was lost by it."""
     alike: defaultdict[_Cause, list[Loss]] = defaultdict(list)
     for each in losses:
-        cut, replacement = log.cut_of(each.attempt), log.replacement_of(each.attempt)
-        cause = replacement or cut
+        cause: Elected | LogTruncation | None = None
+        if each.first_offset >= 0:
+            cause = log.replacement_of(each.attempt) or log.cut_of(each.attempt)
         alone = each.attempt.evidence if cause is None else ()
         alike[None if cause is None else cause.at, alone].append(each)
     for (cause_at, _), lost_together in alike.items():

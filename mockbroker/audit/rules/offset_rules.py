@@ -1,11 +1,12 @@
 """OFFSET_GAP_UNEXPLAINED: in a log, each batch begins at the end of the previous one."""
 
-from typing import Final
+from typing import ClassVar, Final
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.rule_table import RULES
-from mockbroker.audit.runs.run import Run, stream_key
+from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.words import place_text
 
 _RULE: Final = RULES["OFFSET_GAP_UNEXPLAINED"]
@@ -13,6 +14,9 @@ _RULE: Final = RULES["OFFSET_GAP_UNEXPLAINED"]
 
 class Offsets:
     """Tracks the end of each log."""
+
+    scope: ClassVar = ShardScope.PARTITION
+    kinds: ClassVar = frozenset({"append", "marker", "truncation", "topic_deleted"})
 
     def __init__(self, context: RuleContext) -> None:
         """Start without logs."""
@@ -23,15 +27,14 @@ class Offsets:
     def see(self, run: Run) -> None:
         """Apply one run."""
         match run.kind:
-            case "append" | "marker" | "log":
+            case "append" | "marker":
                 if not run.is_duplicate and not self._context.logs.is_stale(run):
                     self._stored(run)
             case "truncation":
                 self._truncated(run)
             case "topic_deleted":
                 for place in [each for each in self._last if each[0] == run.topic]:
-                    if not self._is_within_fold(place, run):
-                        del self._last[place], self._ends[place]
+                    del self._last[place], self._ends[place]
             case _:
                 pass
 
@@ -40,16 +43,8 @@ class Offsets:
 
     def _truncated(self, run: Run) -> None:
         assert run.log_end_offset is not None, run
-        if run.place in self._last and not self._is_within_fold(run.place, run):
+        if run.place in self._last:
             self._ends[run.place] = min(self._ends[run.place], run.log_end_offset)
-
-    def _is_within_fold(self, place: tuple[str, int], run: Run) -> bool:
-        """Return whether an event lies between the edges of a fold; then request its events."""
-        last = self._last[place]
-        if last.last_seq < run.first_seq or not last.is_folded:
-            return False
-        self._context.leave_undecided(stream_key(last))
-        return True
 
     def _stored(self, run: Run) -> None:
         place = run.place
@@ -79,6 +74,6 @@ class Offsets:
                 first_offset=min(base, expected),
                 last_offset=max(base, expected) - 1,
                 virtual_time_ms=run.first_time_ms,
-                evidence=(before.last_seq, run.first_seq),
+                evidence=(before.first_seq, run.first_seq),
             )
         )

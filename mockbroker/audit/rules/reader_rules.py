@@ -2,12 +2,13 @@
 
 import json
 import re
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.rule_table import RULES
-from mockbroker.audit.runs.run import Run, Stream, stream_key
+from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.words import place_text
 
 _RULE: Final = RULES["TOPIC_ID_CHANGED_UNDER_READER"]
@@ -20,6 +21,9 @@ checkpoint's path, which stays the same."""
 
 class Readers:
     """Tracks the position of each consumer, and its position when the topic was deleted."""
+
+    scope: ClassVar = ShardScope.PARTITION
+    kinds: ClassVar = frozenset({"request Fetch", "answer Fetch", "topic_deleted"})
 
     def __init__(self, context: RuleContext) -> None:
         """Start without readers."""
@@ -36,7 +40,7 @@ class Readers:
             self._deleted(run)
         elif run.topic is None or run.partition is None:
             return
-        elif run.api == "Fetch" or run.stream == Stream.READ:
+        else:
             reader = reader_name(run.client_id or ""), run.topic, run.partition
             if run.kind == "answer":
                 self._refused(run, reader)
@@ -50,10 +54,6 @@ class Readers:
 
     def _deleted(self, run: Run) -> None:
         for reader in [each for each in self._positions if each[1] == run.topic]:
-            position = self._positions[reader]
-            if position.last_seq > run.first_seq:
-                self._context.leave_undecided(stream_key(position))
-                continue
             self._left[reader] = self._positions.pop(reader)
 
     def _refused(self, run: Run, reader: _Reader) -> None:
@@ -71,8 +71,8 @@ class Readers:
         left = self._left.pop(reader, None)
         if left is None:
             return
-        offset = first_offset_of(run)
-        if 0 < last_offset_of(left) == offset or self._goes_on(run, left, offset):
+        offset = offset_of(run)
+        if 0 < offset_of(left) == offset or self._goes_on(run, left, offset):
             self._pending[reader] = run, _finding(run, left, offset)
 
     def _goes_on(self, run: Run, left: Run, offset: int) -> bool:
@@ -80,7 +80,7 @@ class Readers:
         is_sure = run.connection is not None and run.connection == left.connection
         is_sure |= _SPARK_QUERY.search(run.client_id or "") is not None
         end = self._context.logs.old_end(run.place)
-        return is_sure and end is not None and max(1, last_offset_of(left)) <= offset <= end
+        return is_sure and end is not None and max(1, offset_of(left)) <= offset <= end
 
 
 def reader_name(client_id: str) -> str:
@@ -89,18 +89,9 @@ def reader_name(client_id: str) -> str:
     return client_id if query is None else f"spark-kafka-source {query[1]}"
 
 
-def first_offset_of(run: Run) -> int:
-    """Return the fetch offset of a request, or of the first one in a fold."""
-    if run.stream == Stream.READ:
-        return run.base_offset or 0
+def offset_of(run: Run) -> int:
+    """Return the fetch offset of a request."""
     return int(json.loads(run.detail or "{}").get("fetch_offset", 0))
-
-
-def last_offset_of(run: Run) -> int:
-    """Return the fetch offset of a request, or of the last one in a fold."""
-    if run.stream == Stream.READ:
-        return run.last_offset or 0
-    return first_offset_of(run)
 
 
 def _finding(run: Run, left: Run, offset: int) -> Finding:
@@ -116,5 +107,5 @@ def _finding(run: Run, left: Run, offset: int) -> Finding:
         first_offset=0,
         last_offset=offset - 1,
         virtual_time_ms=run.first_time_ms,
-        evidence=(left.last_seq, run.first_seq),
+        evidence=(left.first_seq, run.first_seq),
     )

@@ -1,12 +1,13 @@
 """RETRY_STORM: a batch that a client sends again and again without success."""
 
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import NO_SEQUENCE, Run
+from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.words import place_text, producer_text
 
 _RULE: Final = RULES["RETRY_STORM"]
@@ -25,6 +26,9 @@ class _Tries:
 class Retries:
     """Counts for each batch the requests that were retries, refused, or left without a response."""
 
+    scope: ClassVar = ShardScope.PARTITION
+    kinds: ClassVar = frozenset({"append", "answer Produce", "lost Produce"})
+
     def __init__(self, context: RuleContext) -> None:
         """Start at 0."""
         self._context: Final = context
@@ -32,9 +36,7 @@ class Retries:
 
     def see(self, run: Run) -> None:
         """Apply one run."""
-        is_again = run.kind == "append" and run.is_duplicate
-        is_refused = run.kind == "answer" and run.error != "NONE"
-        if not is_again and not ((is_refused or run.kind == "lost") and run.api == "Produce"):
+        if not run.is_duplicate if run.kind == "append" else run.error == "NONE":
             return
         if run.topic is None or run.partition is None or run.producer_id is None:
             return

@@ -7,15 +7,15 @@ from mockbroker.audit.runs.run import Run
 from mockbroker.audit.words import batch_text, duration_text, marker_text, place_text, producer_text
 
 
-def gap(run: Run, before: Run | None, expected: int) -> Finding:
-    """Return the finding for missing batches before a run; `before` is None if it is the first."""
-    begins = f"continues, without sequence {expected}, at" if before else "starts with"
+def gap(run: Run, before: int | None, expected: int) -> Finding:
+    """Return the finding for missing batches before a run; `before` is the last one's `seq`."""
+    begins = f"continues, without sequence {expected}, at" if before is not None else "starts with"
     return _finding(
         "SEQUENCE_GAP",
         run,
         f"{producer_text(run)} {begins} sequence {run.base_sequence}, at offset {run.base_offset}: "
         "earlier batches are missing",
-        () if before is None else (before.last_seq,),
+        () if before is None else (before,),
     )
 
 
@@ -27,7 +27,7 @@ def reset(run: Run, producer: PartitionProducer, rested_ms: int) -> Finding:
         f"{producer_text(run)} had reached sequence {producer.next_sequence}, was idle for "
         f"{duration_text(rested_ms)}, was forgotten, and started again at sequence 0, at offset "
         f"{run.base_offset}: its sequences cannot show lost or duplicated records",
-        (producer.maximum.last_seq,),
+        (producer.maximum_seq,),
     )
 
 
@@ -43,7 +43,7 @@ def stretch_of(stretch: Stretch) -> Finding:
         first,
         f"{what} {was} appended after the partition had reached {stretch.about} of producer "
         f"{first.producer_id}",
-        (stretch.before, last.last_seq),
+        (stretch.before, last.first_seq),
     )
     return finding._replace(last_offset=last.last_offset)
 

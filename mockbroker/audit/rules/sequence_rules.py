@@ -7,7 +7,7 @@ is not also reported as a gap after it, and a late batch is not reported as a du
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from typing import Final
+from typing import ClassVar, Final
 
 from mockbroker.audit.producer_state import (
     HALF,
@@ -21,17 +21,18 @@ from mockbroker.audit.producer_state import (
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules import sequence_findings as texts
 from mockbroker.audit.rules.rule_table import Need
-from mockbroker.audit.runs.run import (
-    NO_SEQUENCE,
-    SEQUENCES,
-    Run,
-    stream_key,
-)
+from mockbroker.audit.runs.run import NO_SEQUENCE, SEQUENCES, Run
+from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.words import place_text
 
 
 class Sequences:
     """Judges the batches of each producer in each partition."""
+
+    scope: ClassVar = ShardScope.PARTITION
+    kinds: ClassVar = frozenset(
+        {"append", "marker", "truncation", "topic_deleted", "producer_expired", "log_start"}
+    )
 
     def __init__(self, context: RuleContext) -> None:
         """Start without producers."""
@@ -45,7 +46,7 @@ class Sequences:
     def see(self, run: Run) -> None:
         """Apply one run."""
         match run.kind:
-            case "append" | "producer":
+            case "append":
                 if self._is_judged(run):
                     self._batch(run)
             case "marker":
@@ -79,10 +80,7 @@ class Sequences:
         end = run.log_end_offset
         assert end is not None, run
         for producer in self._places[run.place].values():
-            if producer.last_seq < run.first_seq and producer.last_offset >= end:
-                maximum = producer.maximum
-                if maximum.producer_epoch != maximum.last_producer_epoch:
-                    self._context.leave_undecided(stream_key(maximum))
+            if producer.last_offset >= end:
                 self._close(producer)
                 producer.may_repeat = True
                 if producer.epoch_base_offset >= end:
@@ -90,8 +88,6 @@ class Sequences:
 
     def _forget(self, run: Run) -> None:
         for producer in self._concerned(run):
-            if producer.last_seq > run.first_seq:
-                continue  # it continues regularly after it
             if run.kind == "topic_deleted":
                 self._close(producer)
                 producer.producer_epoch, producer.last_offset = NO_EPOCH, -1
@@ -125,7 +121,7 @@ class Sequences:
             self._odd(producer, run, "EPOCH_REGRESSION", "a marker")
         elif run.producer_epoch > producer.producer_epoch:
             self._close(producer)
-            producer.accept(run._replace(base_sequence=0, record_count=0, next_sequence=0))
+            producer.accept(run._replace(base_sequence=0, record_count=0))
 
     def _batch(self, run: Run) -> None:
         assert run.producer_id is not None, run
@@ -150,9 +146,7 @@ class Sequences:
         base, producer_epoch = run.base_offset, run.producer_epoch
         assert base is not None, run
         assert producer_epoch is not None, run
-        producer = PartitionProducer(
-            producer_epoch, 0, run, run.first_seq, run.first_time_ms, -1, base
-        )
+        producer = PartitionProducer(producer_epoch, 0, run.first_seq, run.first_time_ms, -1, base)
         if run.base_sequence != 0 and run.is_numbered:
             if (
                 self._context.logs.begins(run.place)
@@ -165,9 +159,6 @@ class Sequences:
         return producer
 
     def _regressed(self, producer: PartitionProducer, run: Run) -> None:
-        if run.is_folded and run.last_producer_epoch != run.producer_epoch:
-            self._context.leave_undecided(stream_key(run))
-            return
         self._odd(producer, run, "EPOCH_REGRESSION", f"epoch {producer.producer_epoch}")
 
     def _go_on(self, producer: PartitionProducer, run: Run) -> None:
@@ -181,11 +172,10 @@ class Sequences:
         elif (base - expected) % SEQUENCES < HALF:
             self._close(producer)
             self._gap(producer, run, expected)
-            missing = [*producer.missing, (expected, base)]
+            missing = (*producer.missing, (expected, base))
             producer.accept(run)
             producer.missing = missing
-            if run.events == 1:
-                producer.outlier_end = (expected + (run.record_count or 0)) % SEQUENCES
+            producer.outlier_end = (expected + (run.record_count or 0)) % SEQUENCES
         else:
             self._behind(producer, run)
 
@@ -197,7 +187,7 @@ class Sequences:
                 f"{run.topic}: compaction removed records, so sequence gaps are no findings"
             )
             return
-        before = None if is_first else producer.maximum
+        before = None if is_first else producer.maximum_seq
         self._context.report(texts.gap(run, before, expected))
 
     def _behind(self, producer: PartitionProducer, run: Run) -> None:
@@ -208,31 +198,23 @@ class Sequences:
         if producer.may_repeat:
             producer.accept(run)
         elif filled and is_within((base, end), filled[0]):
-            producer.missing.remove(filled[0])
-            producer.missing += rest_of(filled[0], (base, end))
+            others = (each for each in producer.missing if each != filled[0])
+            producer.missing = (*others, *rest_of(filled[0], (base, end)))
             producer.touch(run)
         elif base == 0 and (
             producer.is_forgotten or rested_ms >= self._context.thresholds.producer_id_expiration_ms
         ):
             self._close(producer)
             self._context.report(texts.reset(run, producer, rested_ms))
-            producer.missing.clear()
+            producer.missing = ()
             producer.accept(run)
-        elif run.is_folded and (
-            filled
-            or run.last_producer_epoch != run.producer_epoch
-            or 0 < (end - producer.next_sequence) % SEQUENCES < HALF
-        ):
-            self._context.leave_undecided(stream_key(run))
         else:
             expected = producer.next_sequence
             is_new = self._odd(producer, run, "DUPLICATE_APPEND", f"sequence {expected}")
-            is_single = is_new and run.events == 1
-            producer.outlier_end = (
-                (expected + (run.record_count or 0)) % SEQUENCES if is_single else None
-            )
+            outlier_end = (expected + (run.record_count or 0)) % SEQUENCES
+            producer.outlier_end = outlier_end if is_new else None
             if 0 < (end - expected) % SEQUENCES < HALF:
-                producer.next_sequence, producer.maximum = end, run
+                producer.next_sequence, producer.maximum_seq = end, run.first_seq
 
     # Collected irregularities
 
@@ -249,10 +231,10 @@ class Sequences:
             and stretch.last.sequence_after == run.base_sequence
         ):
             stretch.last = run
-            stretch.batches += run.events
+            stretch.batches += 1
             return False
         self._close(producer)
-        producer.stretch = Stretch(rule, run, run, producer.maximum.last_seq, about, run.events)
+        producer.stretch = Stretch(rule, run, run, producer.maximum_seq, about)
         return True
 
     def _close(self, producer: PartitionProducer) -> None:

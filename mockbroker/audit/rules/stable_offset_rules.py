@@ -1,12 +1,13 @@
 """LSO_STUCK: an open transaction that blocks read_committed consumers for too long."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.rule_table import RULES
-from mockbroker.audit.runs.run import Run, stream_key
+from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.words import duration_text, place_text, producer_text
 
 _RULE: Final = RULES["LSO_STUCK"]
@@ -24,33 +25,34 @@ class _Still:
 class StableOffsets:
     """Measures for each log how long its last stable offset does not move."""
 
+    scope: ClassVar = ShardScope.PARTITION
+    kinds: ClassVar = frozenset(
+        {"append", "marker", "truncation", "topic_deleted", "producer_expired"}
+    )
+
     def __init__(self, context: RuleContext) -> None:
         """Start without logs."""
         self._context: Final = context
+        self._open: Final[dict[tuple[str, int], dict[int | None, Run]]] = {}
+        """The first batch of each open transaction, by place and producer id."""
         self._still: Final[dict[tuple[str, int], _Still]] = {}
         self._longest: Final[dict[tuple[str, int], tuple[int, Finding]]] = {}
 
     def see(self, run: Run) -> None:
         """Apply one run."""
         match run.kind:
-            case "append" | "marker" | "log":
-                if (
-                    run.last_stable_offset is not None
-                    and not run.is_duplicate
-                    and not self._context.logs.is_stale(run)
-                ):
-                    self._fold(run) if run.is_folded else self._stored(run)
+            case "append" | "marker":
+                if not run.is_duplicate and not self._context.logs.is_stale(run):
+                    self._logged(run)
             case "topic_deleted":
                 for place in [each for each in self._still if each[0] == run.topic]:
                     self._moved(place, run.first_seq, run.first_time_ms)
+                for place in [each for each in self._open if each[0] == run.topic]:
+                    del self._open[place]
             case "truncation":
-                still = self._still.get(run.place)
-                if still is None or still.since_seq > run.first_seq:
-                    return
-                if (run.log_end_offset or 0) <= still.offset:
-                    self._moved(run.place, run.first_seq, run.first_time_ms)
+                self._truncated(run)
             case _:
-                pass
+                self._open.get(run.place, {}).pop(run.producer_id, None)
 
     def end(self) -> None:
         """Measure to the end of the evidence, and report the longest time of each log."""
@@ -59,9 +61,17 @@ class StableOffsets:
         for _, finding in self._longest.values():
             self._context.report(finding)
 
-    def _stored(self, run: Run) -> None:
-        place, offset = run.place, run.last_stable_offset
-        assert offset is not None, run
+    def _logged(self, run: Run) -> None:
+        """Measure, and then note which transactions are open."""
+        if run.last_stable_offset is not None:
+            self._stored(run, run.last_stable_offset)
+        if run.kind == "marker":
+            self._open.get(run.place, {}).pop(run.producer_id, None)
+        elif run.is_transactional:
+            self._open.setdefault(run.place, {}).setdefault(run.producer_id, run)
+
+    def _stored(self, run: Run, offset: int) -> None:
+        place = run.place
         still = self._still.get(place)
         if still is not None and still.offset != offset:
             self._moved(place, run.first_seq, run.first_time_ms)
@@ -69,26 +79,14 @@ class StableOffsets:
         if still is None and offset < (run.high_watermark or 0):
             self._still[place] = _Still(offset, run.first_seq, run.first_time_ms)
 
-    def _fold(self, run: Run) -> None:
-        """Apply a folded run; request its events if the offset may have been stuck for too long."""
-        place, threshold_ms = run.place, self._context.thresholds.stuck_stable_offset_ms
-        assert run.last_stable_offset is not None, run
+    def _truncated(self, run: Run) -> None:
+        place, end = run.place, run.log_end_offset or 0
         still = self._still.get(place)
-        may_be_long = (run.longest_ms or 0) > threshold_ms
-        if still is not None:
-            if run.base_stable_offset != still.offset:
-                self._moved(place, run.first_seq, run.first_time_ms)
-            elif run.last_stable_offset == still.offset:
-                return
-            else:
-                may_be_long |= run.last_time_ms - still.since_ms > threshold_ms
-        if may_be_long:
-            self._context.leave_undecided(stream_key(run))
-        self._still.pop(place, None)
-        if run.stuck_since_seq is not None and run.stuck_since_ms is not None:
-            self._still[place] = _Still(
-                run.last_stable_offset, run.stuck_since_seq, run.stuck_since_ms
-            )
+        if still is not None and end <= still.offset:
+            self._moved(place, run.first_seq, run.first_time_ms)
+        opened = self._open.get(place, {})
+        for producer_id in [each for each in opened if (opened[each].base_offset or 0) >= end]:
+            del opened[producer_id]
 
     def _moved(self, place: tuple[str, int], seq: int | None, time_ms: int) -> None:
         """Measure the time up to the event that moved the offset, or to the end of the evidence."""
@@ -97,7 +95,8 @@ class StableOffsets:
         longest_ms = self._longest[place][0] if place in self._longest else 0
         if duration_ms <= max(self._context.thresholds.stuck_stable_offset_ms, longest_ms):
             return
-        holder = self._context.holders.get(place, {}).get(still.offset)
+        opened = self._open.get(place, {}).values()
+        holder = next((each for each in opened if each.base_offset == still.offset), None)
         whose = "" if holder is None else f", held by the transaction of {producer_text(holder)}"
         until = "" if seq is not None else ", up to the end of the evidence"
         self._longest[place] = (

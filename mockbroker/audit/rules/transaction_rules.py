@@ -7,19 +7,15 @@ transitions in its coordinator's log.
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import Final
+from typing import ClassVar, Final
 
-from mockbroker.audit.cluster.present_states import OPEN, PresentStates
+from mockbroker.audit.cluster.present_states import ASKED, OPEN, PRESENT, PresentStates
 from mockbroker.audit.coordinated import Coordinated
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules import transaction_findings as texts
-from mockbroker.audit.runs.run import (
-    Run,
-    Stream,
-    StreamKey,
-    stream_key,
-)
+from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.words import place_text
 
 
@@ -47,16 +43,20 @@ class _Open:
 class TransactionRules:
     """Judges batches and markers by the state of coordinators."""
 
+    scope: ClassVar = ShardScope.PRODUCER
+    kinds: ClassVar = frozenset(
+        {
+            *("transaction", "append", "marker", "request Produce", "answer Produce"),
+            *("truncation", "topic_deleted", "producer_expired", ASKED, OPEN, PRESENT),
+        }
+    )
+
     def __init__(self, context: RuleContext) -> None:
         """Start without producers and coordinators."""
         self._context: Final = context
         self._coordinated: Final[dict[int, Coordinated]] = {}
         self._ids: Final[dict[str, int]] = {}
         self._open: Final[defaultdict[int, dict[tuple[str, int], _Open]]] = defaultdict(dict)
-        self._folded: Final[dict[int, Run]] = {}
-        """By producer id: the last fold of whole transactions."""
-        self._writers: Final[defaultdict[tuple[str, int], dict[int, int]]] = defaultdict(dict)
-        """Producers that have written in folded transactions, by place."""
         self._present: Final = PresentStates()
         self._requested: Final[dict[tuple[int | None, str, int], int]] = {}
         """Arrival of each Produce whose batch is not appended yet."""
@@ -75,21 +75,16 @@ class TransactionRules:
     def _see(self, run: Run) -> None:
         match run.kind:
             case "transaction":
-                self._fold(run) if run.stream == Stream.TRANSACTION else self._transition(run)
+                self._transition(run)
             case "request" | "answer":
                 self._asked(run)
             case "append" if run.is_transactional and not run.is_duplicate:
                 if not self._context.logs.is_stale(run):
                     self._append(run)
-            case "producer" if run.is_transactional:
-                assert run.producer_id is not None, run
-                writers = self._writers[run.place]
-                last_offset = max(writers.get(run.producer_id, -1), run.last_offset or 0)
-                writers[run.producer_id] = last_offset
             case "marker":
                 if not self._context.logs.is_stale(run):
                     self._marker(run)
-            case "truncation" | "topic_deleted" | "producer_expired" | "log_start":
+            case "truncation" | "topic_deleted" | "producer_expired":
                 self._removed(run)
             case _:
                 pass
@@ -104,7 +99,7 @@ class TransactionRules:
             is_last = self._ids.get(known.transactional_id) == producer_id
             if is_last and not known.is_at_rest:
                 whose = f"{known.transactional_id} ({known.state}, producer {producer_id})"
-                self._context.open_transactions.append(whose)
+                self._context.outcome.open_transactions.append(whose)
 
     # Coordinators
 
@@ -131,28 +126,9 @@ class TransactionRules:
             old.state = run.state_after
         old.fence, old.fence_epoch = run, 1 << 16
 
-    def _fold(self, run: Run) -> None:
-        producer_id, producer_epoch = run.producer_id, run.producer_epoch
-        assert producer_id is not None, run
-        assert producer_epoch is not None, run
-        known = self._coordinated.get(producer_id)
-        self._folded[producer_id] = run
-        if known is None:
-            known = self._coordinated[producer_id] = Coordinated(
-                run.transactional_id or "",
-                producer_epoch,
-                run.state_before or "Empty",
-                run.first_seq,
-            )
-        is_regular = known.is_at_rest and known.producer_epoch == producer_epoch
-        if not is_regular or self._open[producer_id] or known.seq > run.first_seq:
-            self._context.leave_undecided(stream_key(run))
-        known.fold(run)
-        self._ids[known.transactional_id] = producer_id
-
     def _asked(self, run: Run) -> None:
         """Record the arrival of a batch, which may be appended much later."""
-        if run.api != "Produce" or run.topic is None or run.partition is None:
+        if run.topic is None or run.partition is None:
             return
         key = run.call, run.topic, run.partition
         if run.kind == "answer":
@@ -166,14 +142,14 @@ class TransactionRules:
         producer_id, producer_epoch, place = run.producer_id, run.producer_epoch, run.place
         assert producer_id is not None, run
         assert producer_epoch is not None, run
-        came_seq = self._requested.pop((run.call, *place), run.first_seq)
+        came_seq = run.came_seq
+        if came_seq is None:
+            came_seq = self._requested.pop((run.call, *place), run.first_seq)
         known = self._coordinated.get(producer_id)
         opened = self._open[producer_id].get(place) or self._begin(run)
         if known is None:
             return
         is_inside = known.is_in_transaction(place_text(place), producer_epoch)
-        if known.is_decision_folded and not (is_inside and came_seq > known.decision_seq):
-            self._context.leave_undecided(StreamKey(Stream.TRANSACTION, producer_id=producer_id))
         if not is_inside:
             is_zombie = producer_epoch < known.fence_epoch
             make = texts.zombie if is_zombie else texts.late
@@ -188,7 +164,6 @@ class TransactionRules:
     def _begin(self, run: Run) -> _Open:
         assert run.producer_id is not None, run
         opened = self._open[run.producer_id][run.place] = _Open(run)
-        self._context.holders.setdefault(run.place, {})[run.base_offset or 0] = run
         return opened
 
     def _marker(self, run: Run) -> None:
@@ -216,11 +191,6 @@ class TransactionRules:
 
     def _judge_marker(self, run: Run, known: Coordinated, *, is_open: bool) -> None:
         place = place_text(run.place)
-        if known.is_after_fold and known.is_at_rest:
-            self._context.leave_undecided(
-                StreamKey(Stream.TRANSACTION, producer_id=run.producer_id)
-            )
-            return
         if known.expects(place) != run.marker:
             is_by_hand = run.api == "WriteTxnMarkers" and run.marker == "ABORT"
             if not (is_by_hand and is_open and not self._is_known_open(known, place)):
@@ -253,10 +223,6 @@ class TransactionRules:
         elif run.kind == "truncation":
             assert run.log_end_offset is not None, run
             self._let_go(run.place, run.log_end_offset)
-            for producer_id, last_offset in self._writers[run.place].items():
-                fold = self._folded.get(producer_id)
-                if fold is not None and last_offset >= run.log_end_offset:
-                    self._context.leave_undecided(stream_key(fold))
 
     def _let_go(self, place: tuple[str, int], from_offset: int) -> None:
         for producer_id, places in self._open.items():
@@ -271,10 +237,7 @@ class TransactionRules:
                 ]
 
     def _take(self, producer_id: int, place: tuple[str, int]) -> _Open | None:
-        opened = self._open[producer_id].pop(place, None)
-        if opened is not None:
-            self._context.holders[place].pop(opened.first.base_offset or 0, None)
-        return opened
+        return self._open[producer_id].pop(place, None)
 
     # The end
 

@@ -7,12 +7,13 @@ offset back, and its index lacks the aborted transactions that it did not know.
 """
 
 import json
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.rule_table import RULES
-from mockbroker.audit.runs.run import Run, stream_key
+from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.scope import ShardScope
 
 ABORTED_VISIBLE: Final = "ABORTED_VISIBLE"
 _ELECTION: Final = "leader_election"
@@ -79,6 +80,9 @@ class _Open:
 class Visibility:
     """A machine that compares the last stable offset with the open transactions."""
 
+    scope: ClassVar = ShardScope.PARTITION
+    kinds: ClassVar = frozenset({"append", "marker", "truncation", "event", "topic_deleted"})
+
     def __init__(self, context: RuleContext) -> None:
         """Start without transactions."""
         self._context: Final = context
@@ -87,14 +91,12 @@ class Visibility:
     def see(self, run: Run) -> None:
         """Apply one run."""
         match run.kind:
-            case "append" | "marker" | "log" if self._context.logs.is_stale(run):
+            case "append" | "marker" if self._context.logs.is_stale(run):
                 pass  # only an isolated broker has it, and commits nothing
             case "append":
                 self._appended(run)
             case "marker":
                 self._ended(run)
-            case "log":
-                self._compare(run)
             case "truncation":
                 self._truncated(run)
             case "event" if run.topic is not None:
@@ -145,10 +147,8 @@ class Visibility:
             return
         for each in opened.values():
             if each.first_offset < stable and each.shown_to < stable:
-                if run.is_folded:
-                    self._context.leave_undecided(stream_key(run))
                 if each.shown_to < 0:
-                    each.evidence += (run.last_seq,)
+                    each.evidence += (run.first_seq,)
                 each.shown_to = stable
 
     def _elected(self, run: Run) -> None:

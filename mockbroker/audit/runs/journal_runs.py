@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from mockbroker.audit.runs.run import Run, Stream
+from mockbroker.audit.runs.run import Run
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
@@ -43,17 +43,13 @@ def run_of(entry: Entry) -> Run:
     """Convert a row to a run."""
     error = entry.error
     return Run(
-        stream=Stream.EVENT,
         kind=entry.kind,
         first_seq=entry.seq,
-        last_seq=entry.seq,
         first_time_ms=entry.virtual_time_ms,
-        last_time_ms=entry.virtual_time_ms,
         topic=entry.topic,
         partition=entry.partition,
         producer_id=entry.producer_id,
         producer_epoch=entry.producer_epoch,
-        last_producer_epoch=entry.producer_epoch,
         transactional_id=entry.transactional_id,
         base_sequence=entry.base_sequence,
         record_count=entry.record_count,

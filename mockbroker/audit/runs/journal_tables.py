@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS
 from mockbroker.events.progress_bar import Advance, ignore_advance
@@ -20,8 +20,8 @@ pa: Any = import_module("pyarrow")
 pq: Any = import_module("pyarrow.parquet")
 pj: Any = import_module("pyarrow.json")
 
-ROWS_AT_ONCE: Final = 400_000
-"""Approximate number of rows in memory at once: two parts as the journal writes them."""
+ROWS_AT_ONCE: Final = 200_000
+"""Approximate number of rows in memory at once: a part as the journal writes it."""
 _BYTES_AT_ONCE: Final = 16 << 20
 _SHOWN: Final = 80
 _TOLD: Final = 10
@@ -61,34 +61,33 @@ class JournalTables:
 
     def __iter__(self) -> Iterator[Any]:
         """Yield tables with the columns of `JOURNAL_COLUMNS` that the journal has."""
-        read = self._parquet if self.manifest.format == "parquet" else self._jsonl
+        is_parquet = self.manifest.format == "parquet"
+        read = self._parquet if is_parquet else self._jsonl
         waiting: list[Any] = []
-        for table in read():
-            self.rows += table.num_rows
-            waiting.append(table)
-            if sum(each.num_rows for each in waiting) >= self._rows_at_once:
-                yield _together(waiting)
-                waiting = []
+        for path in self._in_order(_first_seq_of_parquet if is_parquet else _first_seq_of_lines):
+            for table in read(path):
+                self.rows += table.num_rows
+                waiting.append(table)
+                if sum(each.num_rows for each in waiting) >= self._rows_at_once:
+                    yield _together(waiting)
+                    waiting = []
         if waiting:
             yield _together(waiting)
 
-    def _parquet(self) -> Iterator[Any]:
-        for path in self._in_order(_first_seq_of_parquet):
-            with self._telling(path):
-                yield from _groups(path)
-                self._advance(path.stat().st_size)
+    def _parquet(self, path: Path) -> Iterator[Any]:
+        with self._telling(path):
+            yield from _groups(path)
+            self._advance(path.stat().st_size)
 
-    def _jsonl(self) -> Iterator[Any]:
-        for path in self._in_order(_first_seq_of_lines):
-            for block in _blocks(path):
-                yield from self._of_lines(path, block.splitlines(keepends=True), block)
-                self._advance(len(block))
+    def _jsonl(self, path: Path) -> Iterator[Any]:
+        for block in _blocks(path):
+            yield from self._of_lines(path, block.splitlines(keepends=True), block)
+            self._advance(len(block))
 
     def _in_order(self, first_seq: Callable[[Path], int]) -> list[Path]:
         """Return the readable parts, ordered by their content.
 
-        The parts may have been renamed when they were copied. Rows in order are folded at once;
-        others have to wait for their neighbours.
+        The parts may have been renamed when they were copied. The rows of a call are then together.
         """
         seqs: dict[Path, int] = {}
         for path in self._parts():
@@ -132,36 +131,15 @@ class JournalTables:
                 yield from self._of_lines(path, half, b"".join(half))
 
 
-class Span(NamedTuple):
-    """Range of the rows in a part."""
-
-    first_seq: int
-    last_seq: int
-    rows: int
-
-
-def span_of_end(path: str | Path) -> Span | None:
-    """Read the range of rows from the footer of a Parquet part; None if it is not there.
-
-    Raises:
-        OSError, pyarrow.ArrowException: it cannot be read.
-
-    """
+def _first_seq_of_parquet(path: Path) -> int:
+    """Return the least number in a part by its footer; 0 if it is not there."""
     metadata = pq.read_metadata(path)
     place = metadata.schema.to_arrow_schema().get_field_index("seq")
-    if place < 0 or not metadata.num_row_groups:
-        return None
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
-    known = [group.column(place).statistics for group in groups]
+    known = [group.column(place).statistics for group in groups if place >= 0]
     if any(each is None or not each.has_min_max for each in known):
-        return None
-    first, last = min(each.min for each in known), max(each.max for each in known)
-    return Span(first, last, metadata.num_rows)
-
-
-def _first_seq_of_parquet(path: Path) -> int:
-    span = span_of_end(path)
-    return 0 if span is None else span.first_seq
+        return 0
+    return min((each.min for each in known), default=0)
 
 
 def _first_seq_of_lines(path: Path) -> int:

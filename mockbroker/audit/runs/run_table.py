@@ -1,82 +1,73 @@
-"""Runs as Arrow tables, from rows of a journal and for the rules' input (extra `spark`)."""
+"""Rows of a journal as Arrow tables, and their conversion to runs (extra `spark`)."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from importlib import import_module
 from itertools import repeat
 from typing import Any, Final
 
+import numpy as np
+
+from mockbroker.audit.runs.joined_calls import joined_calls
 from mockbroker.audit.runs.journal_runs import ANSWERS, KINDS, REQUESTS
-from mockbroker.audit.runs.run import COLUMNS, Run, Stream
+from mockbroker.audit.runs.run import COLUMNS, Run
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 
 pa: Any = import_module("pyarrow")
 pc: Any = import_module("pyarrow.compute")
 
-_RENAMED: Final[Mapping[str, str]] = {
-    "first_seq": "seq",
-    "last_seq": "seq",
-    "first_time_ms": "virtual_time_ms",
-    "last_time_ms": "virtual_time_ms",
-    "last_producer_epoch": "producer_epoch",
-}
+_RENAMED: Final[Mapping[str, str]] = {"first_seq": "seq", "first_time_ms": "virtual_time_ms"}
 """Columns of runs that are other columns of a journal."""
-_MADE: Final = frozenset({"stream", "events"})
-_FOLDED_ONLY: Final = frozenset(
-    {"base_stable_offset", "stuck_since_seq", "stuck_since_ms", "longest_ms", "next_sequence"}
-)
+_JOINED: Final = frozenset({"came_seq", "came_ms", "answered_seq"})
+"""Columns of runs that are of other rows of the same call."""
 JOURNAL_COLUMNS: Final = tuple(
     sorted(
-        {
-            _RENAMED.get(column.name, column.name)
-            for column in COLUMNS
-            if column.name not in _MADE | _FOLDED_ONLY
-        }
+        _RENAMED.get(column.name, column.name) for column in COLUMNS if column.name not in _JOINED
     )
 )
 """The columns of a journal that an audit reads; those that an older journal has not are null."""
-
-
-@cache
-def run_schema(*, is_plain: bool = False) -> Any:
-    """Return the columns of runs as an Arrow schema; with `is_plain`, without dictionaries."""
-    text = pa.string() if is_plain else pa.dictionary(pa.int32(), pa.string())
-    kinds = {"int64": pa.int64(), "bool": pa.bool_(), "string": text}
-    return pa.schema([(column.name, kinds[column.kind]) for column in COLUMNS])
+_OF_CALLS: Final = (
+    ("came_seq", "request", "seq"),
+    ("came_ms", "request", "virtual_time_ms"),
+    ("answered_seq", "answer", "seq"),
+)
+"""Columns of joined runs, and the rows and columns from which they come."""
+_TEXT: Final = pa.dictionary(pa.int32(), pa.string())
+_ARROW: Final = {"int64": pa.int64(), "bool": pa.bool_(), "string": _TEXT}
+_TYPES: Final = {
+    name: _ARROW[column.kind]
+    for column in COLUMNS
+    for name in (column.name, _RENAMED.get(column.name, column.name))
+}
+_NEW_RUN: Final[Callable[[Iterable[Any]], Run]] = partial(tuple.__new__, Run)
 
 
 def runs_of_rows(rows: Any) -> Any:
-    """Return a run for each row of a journal that a rule needs, as `journal_runs` does.
+    """Return runs as a table, one for each row that a rule needs or for each regular call.
 
-    `rows` is a table or a record batch with some of `JOURNAL_COLUMNS`.
+    `rows` is a table or a record batch with some of `JOURNAL_COLUMNS`, in any order.
     """
-    table = rows if isinstance(rows, pa.Table) else pa.Table.from_batches([rows])
-    table = table.filter(_needed(table))
-    count = table.num_rows
-    fields = run_schema()
-    arrays: list[Any] = []
-    for field in fields:
-        name = _RENAMED.get(field.name, field.name)
-        if field.name == "stream":
-            arrays.append(_same(Stream.EVENT.value, count))
-        elif field.name == "events":
-            arrays.append(pa.repeat(pa.scalar(1, pa.int64()), count))
-        elif name in table.column_names and field.name not in _FOLDED_ONLY:
-            arrays.append(_converted(table[name], field.type))
-        else:
-            arrays.append(pa.nulls(count, field.type))
-    return pa.table(arrays, schema=fields)
+    table = pa.Table.from_batches([rows]) if isinstance(rows, pa.RecordBatch) else rows
+    columns = {name: _whole(table, name) for name in JOURNAL_COLUMNS}
+    ordered = in_order(pa.table(columns))
+    columns = {name: _whole(ordered, name) for name in JOURNAL_COLUMNS}
+    calls = joined_calls(columns)
+    for name, of_call, column in _OF_CALLS:
+        index = getattr(calls, of_call)
+        columns[name] = columns[column].take(pa.array(index, mask=index < 0))
+    table = pa.table(
+        {column.name: columns[_RENAMED.get(column.name, column.name)] for column in COLUMNS}
+    )
+    return table.filter(pc.and_(_needed(table), pa.array(~calls.is_gone)))
 
 
-def _converted(column: Any, kind: Any) -> Any:
-    if pa.types.is_dictionary(kind) and not pa.types.is_dictionary(column.type):
-        return column.cast(pa.string()).dictionary_encode()
-    return column if column.type == kind else column.cast(kind)
-
-
-def _same(text: str, count: int) -> Any:
-    return pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), count), [text])
+def in_order(table: Any) -> Any:
+    """Return rows in the order of their numbers."""
+    seq = table["seq"].to_numpy()
+    if bool(np.all(seq[1:] >= seq[:-1])):
+        return table
+    return table.take(pa.array(np.argsort(seq, kind="stable")))
 
 
 def _needed(table: Any) -> Any:
@@ -107,65 +98,55 @@ def _is_any(column: Any, texts: Iterable[str]) -> Any:
     return pc.fill_null(pc.is_in(column, value_set=wanted), False)
 
 
-def joined(tables: Sequence[Any]) -> Any:
-    """Join tables of runs to one, with or without dictionaries."""
-    fields = run_schema()
-    whole = pa.concat_tables([_as_runs(table, fields) for table in tables])
-    return whole.unify_dictionaries().combine_chunks() if whole.num_rows else whole
-
-
-def _as_runs(table: Any, fields: Any) -> Any:
-    if isinstance(table, pa.RecordBatch):
-        table = pa.Table.from_batches([table])
-    if table.schema.equals(fields):
-        return table
-    arrays = [_converted(table[field.name], field.type) for field in fields]
-    return pa.table(arrays, schema=fields)
-
-
-def without_dictionaries(table: Any) -> Any:
-    """Return a table of runs without dictionaries, in the form for other programs."""
-    return table.cast(run_schema(is_plain=True))
-
-
 def runs_of(table: Any) -> list[Run]:
-    """Convert a table to runs."""
-    lists = [_values(table[column.name]) for column in COLUMNS]
-    return list(map(Run._make, zip(*lists, strict=True)))
+    """Convert a table to runs, kind by kind: each has values in a few columns only."""
+    columns = {column.name: _whole(table, column.name) for column in COLUMNS}
+    found: list[Any] = [None] * table.num_rows
+    kinds = columns["kind"]
+    codes = kinds.indices.to_numpy()
+    for code in range(len(kinds.dictionary)):
+        index = np.flatnonzero(codes == code)
+        rows = pa.array(index)
+        lists = [_values(columns[column.name], rows) for column in COLUMNS] if len(index) else []
+        for at, run in zip(index.tolist(), map(_NEW_RUN, zip(*lists, strict=False)), strict=True):
+            found[at] = run
+    return found
 
 
-def _values(column: Any) -> Any:
-    """Return a column's values, five times as fast as `to_pylist`.
-
-    Most columns of runs are empty in most rows; numpy converts the numbers of a whole column at
-    once.
-    """
-    count = len(column)
-    if column.null_count == count:
-        return repeat(None, count)
+def _whole(table: Any, name: str) -> Any:
+    """Return a column as one array of its type, of texts with a dictionary."""
+    if name not in table.column_names:
+        return pa.nulls(table.num_rows, _TYPES[name])
+    column = table[name]
     if pa.types.is_dictionary(column.type):
-        whole = column.unify_dictionaries().combine_chunks()
-        if isinstance(whole, pa.ChunkedArray):
-            whole = whole.chunk(0)
-        texts = [*whole.dictionary.to_pylist(), None]
-        nothing = pa.scalar(len(texts) - 1, whole.indices.type)
-        return map(texts.__getitem__, whole.indices.fill_null(nothing).to_numpy().tolist())
-    if not pa.types.is_integer(column.type):
-        return column.to_pylist()
-    numbers = pc.fill_null(column, 0).to_numpy().tolist()
-    for place in pc.indices_nonzero(column.is_null()).to_pylist() if column.null_count else ():
-        numbers[place] = None
-    return numbers
+        return column.unify_dictionaries().combine_chunks()
+    whole = column.combine_chunks()
+    if _TYPES[name] == _TEXT:
+        return whole.cast(pa.string()).dictionary_encode()
+    return whole.cast(_TYPES[name])
+
+
+def _values(column: Any, rows: Any) -> Iterable[Any]:
+    """Return a column's values in some rows; numpy converts them many times faster than Arrow."""
+    if column.null_count == len(column):
+        return repeat(None)
+    taken = column.take(rows)
+    if taken.null_count == len(rows):
+        return repeat(None)
+    if pa.types.is_dictionary(taken.type):
+        texts = [*taken.dictionary.to_pylist(), None]
+        indices = taken.indices.fill_null(len(texts) - 1)
+        return map(texts.__getitem__, indices.to_numpy().tolist())
+    if not taken.null_count:
+        return list(taken.to_numpy(zero_copy_only=False).tolist())
+    values = (
+        taken.fill_null(pa.scalar(0).cast(taken.type)).to_numpy(zero_copy_only=False).astype(object)
+    )
+    values[taken.is_null().to_numpy(zero_copy_only=False)] = None
+    return list(values.tolist())
 
 
 def table_of(runs: Iterable[Run]) -> Any:
     """Convert runs to a table."""
-    fields = run_schema()
-    lists = list(zip(*runs, strict=True)) or [()] * len(fields)
-    arrays = [
-        pa.array(values, pa.string()).dictionary_encode()
-        if pa.types.is_dictionary(field.type)
-        else pa.array(values, field.type)
-        for values, field in zip(lists, fields, strict=True)
-    ]
-    return pa.table(arrays, schema=fields)
+    fields = [(column.name, _TYPES[column.name]) for column in COLUMNS]
+    return pa.Table.from_pylist([run._asdict() for run in runs], pa.schema(fields))

@@ -1,6 +1,6 @@
 """Tables from the bytes of a journal's Parquet file, as read by a worker."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any, Final
 
@@ -11,8 +11,8 @@ _KINDS: Final = {column.name: column.kind for column in COLUMNS}
 _NEEDED: Final = ("seq", "kind", "virtual_time_ms")
 
 
-def part_tables(content: Any) -> Iterator[Any]:
-    """Yield the row groups of a file, with the audit's columns that it has.
+def part_tables(content: Any, columns: Sequence[str] = JOURNAL_COLUMNS) -> Iterator[Any]:
+    """Yield the row groups of a file, with those of some columns that it has.
 
     Raises:
         ArrowException, OSError: it is not a Parquet file, or it is damaged.
@@ -32,9 +32,10 @@ def part_tables(content: Any) -> Iterator[Any]:
                 f"its column {name} has the type {there[name]} instead of {_KINDS[name]}"
             )
     texts = [name for name in names if _KINDS[name] == "string"]
+    wanted = [name for name in names if name in columns]
     with pq.ParquetFile(pa.BufferReader(content), read_dictionary=texts) as file:
         for group in range(file.num_row_groups):
-            table = file.read_row_group(group, columns=names)
+            table = file.read_row_group(group, columns=wanted)
             if any(table[name].null_count for name in _NEEDED):
                 raise ValueError("some of its rows are not entries of a journal")
             yield table

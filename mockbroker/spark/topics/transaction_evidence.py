@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from mockbroker.audit.cluster.present_states import ASKED, OPEN, PRESENT
 from mockbroker.audit.rules.rule_table import TOPIC, Need
-from mockbroker.audit.runs.run import Run, Stream
+from mockbroker.audit.runs.run import Run
 from mockbroker.audit.source import Source
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.spark.auditing.source import TopicSource
@@ -30,7 +30,7 @@ from mockbroker.wire.transactions import (
     state_log_ends,
 )
 
-_NOWHERE: Final = Run(Stream.EVENT, PRESENT, 0, 0, 0, 0)
+_NOWHERE: Final = Run(PRESENT, 0, 0)
 Place = tuple[str, int]
 _LEFT_OUT: Final = (
     "This user may not describe all transactional ids (Describe on TransactionalId *), and brokers"

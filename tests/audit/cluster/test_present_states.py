@@ -7,7 +7,7 @@ import pytest
 from mockbroker.audit import judge
 from mockbroker.audit.cluster.present_states import ASKED, OPEN, PRESENT, PresentStates
 from mockbroker.audit.rules.rule_table import TOPIC, Need
-from mockbroker.audit.runs.run import Run, Stream
+from mockbroker.audit.runs.run import Run
 from mockbroker.audit.source import Source
 from mockbroker.audit.verdict import Verdict
 
@@ -16,15 +16,11 @@ TOPICS = Source(facts=TOPIC | {Need.STATES}, name="a topic")
 
 def run(kind: str, offset: int, **columns: object) -> Run:
     row = Run(
-        Stream.EVENT,
         kind,
         offset + 1,
-        offset + 1,
-        0,
         0,
         producer_id=7,
         producer_epoch=0,
-        last_producer_epoch=0,
     )
     changed: Run = row._replace(**columns)  # type: ignore[arg-type]
     return changed

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from mockbroker.audit.coordinated import Decisions
 from mockbroker.audit.judgement import judge
-from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rule_context import Machine, RuleContext
 from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
-from mockbroker.audit.runs.run import Run, Stream, StreamKey
+from mockbroker.audit.runs.run import Run
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
+from mockbroker.audit.verdict import Verdict
 from tests.support.runs import (
     answered,
     appended,
@@ -21,13 +23,16 @@ IDEMPOTENT: dict[str, Any] = {"producer_id": 7, "producer_epoch": 0}
 CUT = event(90, "truncation", log_end_offset=1)
 
 
-def judged(*runs: Run) -> RuleContext:
+def judged(*runs: Run) -> Verdict:
     context = RuleContext(A_JOURNAL, THRESHOLDS)
-    machine = Acknowledgements(context)
+    machines: list[Machine] = [Acknowledgements(context), Decisions(context)]
     for run in runs:
-        machine.see(run)
-    machine.end()
-    return context
+        for machine in machines:
+            if {run.kind, f"{run.kind} {run.api}"} & machine.kinds:
+                machine.see(run)
+    for machine in machines:
+        machine.end()
+    return context.outcome.verdict(A_JOURNAL, len(runs))
 
 
 def rules(*runs: Run) -> list[str]:
@@ -157,57 +162,6 @@ def test_a_recognised_retry_counts_as_its_first_attempt() -> None:
     retry = produced(4, 2, 1, **IDEMPOTENT, base_sequence=0, is_duplicate=True)
     assert rules(*first, *retry) == []
     assert rules(*first, *retry, CUT) == ["ACKED_NOT_DURABLE"]
-
-
-def test_a_fold_that_was_truncated_is_undecided() -> None:
-    fold = Run(
-        str(Stream.LOG), "log", 10, 40, 0, 0, 10, "orders", 0, base_offset=5, last_offset=14,
-        leader_epoch=0, log_end_offset=15,
-    )  # fmt: skip
-    stream = StreamKey(Stream.LOG, "orders", 0)
-    assert judged(fold).undecided == set()
-    assert judged(fold, CUT).undecided == {stream}
-    assert judged(fold, event(90, "truncation", log_end_offset=15)).undecided == set()
-    later = fold._replace(first_seq=91, last_seq=95)
-    assert judged(CUT, later).undecided == set()
-    new_leader = appended(50, 9, 12, leader_epoch=1)
-    assert judged(fold, new_leader).undecided == {stream}
-
-
-def test_a_lost_batch_whose_retry_may_be_inside_a_fold_is_undecided() -> None:
-    gone = [*produced(1, 1, 1, **IDEMPOTENT, base_sequence=40), CUT]
-    fold = Run(
-        str(Stream.PRODUCER), "producer", 91, 99, 0, 0, 10, "orders", 0, 7, 0, 0,
-        base_sequence=40, next_sequence=60, record_count=20, base_offset=1, last_offset=20,
-    )  # fmt: skip
-    assert judged(*gone, fold).undecided == {StreamKey(Stream.LOG, "orders", 0)}
-    assert judged(*gone, fold._replace(base_sequence=21)).undecided != set()
-    for other in (
-        fold._replace(producer_id=8),
-        fold._replace(producer_epoch=1, last_producer_epoch=1),
-        fold._replace(base_sequence=41),
-        fold._replace(base_sequence=20),
-    ):
-        context = judged(*gone, other)
-        assert context.undecided == set()
-        assert [finding.rule for finding in context.findings] == ["ACKED_NOT_DURABLE"]
-    several_epochs = fold._replace(base_sequence=41, last_producer_epoch=3)
-    assert judged(*gone, several_epochs).undecided != set(), "they each begin anew"
-
-
-def test_a_batch_whose_duplicate_may_be_inside_a_fold_is_undecided() -> None:
-    fold = Run(
-        str(Stream.LOG), "log", 10, 40, 0, 0, 10, "orders", 0, base_offset=5, last_offset=14,
-        leader_epoch=0, log_end_offset=15,
-    )  # fmt: skip
-    unknown = [sent(1, 1), appended(2, 1, 0, **SUM), lost(3, 1)]
-    assert judged(*unknown, fold).undecided == {StreamKey(Stream.LOG, "orders", 0)}
-    assert judged(*unknown, fold._replace(partition=1)).undecided == set()
-    assert judged(*produced(1, 1, 0, **SUM), fold).undecided == set()
-    nameless = [run._replace(crc=None) for run in unknown]
-    assert judged(*nameless, fold).undecided == set()
-    before = fold._replace(first_seq=-9, last_seq=-1)
-    assert judged(*unknown, before).undecided == set()
 
 
 def test_rows_of_other_apis_are_ignored() -> None:

@@ -15,7 +15,8 @@ CUT = [(10, 1)]
 
 
 def losses(*attempts: Attempt, decisions: tuple[Decided, ...] = ()) -> list[Loss]:
-    return list(lost(log_evidence(*attempts, cuts=CUT, decisions=decisions)))
+    log = log_evidence(*attempts, cuts=CUT, decisions=decisions)
+    return [each for each in lost(log) if each.is_promised(log)]
 
 
 def test_an_acknowledged_batch_that_was_truncated_is_lost() -> None:

@@ -1,11 +1,8 @@
-from mockbroker.audit.judgement import judge
-from mockbroker.audit.runs.run import Stream, stream_key
 from mockbroker.audit.source import Source
 from tests.audit.rows import (
     an_event,
     batch,
     end_of,
-    folded,
     found,
     rules_of,
 )
@@ -40,13 +37,3 @@ def test_compaction_explains_missing_but_not_repeated_offsets() -> None:
     later = batch(4, offset=7, producer=(-1, -1))
     assert not found(_ZERO, later, source=compacted)
     assert rules_of(_ZERO, later, batch(5, offset=3, producer=(-1, -1)), source=compacted)
-
-
-def test_a_fold_is_judged_by_its_edges() -> None:
-    rows = [batch(4 + n, offset=7 + n, producer=(-1, -1)) for n in range(3)]
-    fold = folded(*rows, stream=Stream.LOG)._replace(producer_id=None)
-    assert found(_ZERO, fold) == found(_ZERO, *rows)
-    cut = an_event(5, "truncation", offset=8)
-    assert judge([_ZERO, fold, cut]).undecided == {stream_key(fold)}
-    assert judge([_ZERO, fold, an_event(5, "topic_deleted", partition=None)]).undecided
-    assert not found(_ZERO, folded(batch(4, offset=3, producer=(-1, -1)), stream=Stream.LOG))

@@ -6,7 +6,7 @@ _BATCH = batch(9, 4, offset=20, count=3)
 
 
 def test_a_gap_names_the_missing_sequences() -> None:
-    finding = gap(_BATCH, batch(3, 0, offset=10), 1)
+    finding = gap(_BATCH, 3, 1)
     assert finding.text == (
         "a-0: producer 7 epoch 0 continues, without sequence 1, at sequence 4, at offset 20: "
         "earlier batches are missing"
@@ -16,8 +16,7 @@ def test_a_gap_names_the_missing_sequences() -> None:
 
 
 def test_a_reset_names_the_idle_time_of_the_producer() -> None:
-    first = batch(3, 0, offset=10)
-    producer = PartitionProducer(0, 1, first, 3, 3, 10, 10)
+    producer = PartitionProducer(0, 1, 3, 3, 10, 10)
     assert "had reached sequence 1, was idle for 25 h" in reset(_BATCH, producer, 90_000_000).text
 
 

@@ -1,13 +1,10 @@
-from mockbroker.audit.judgement import judge
-from mockbroker.audit.runs.run import Run, Stream
+from mockbroker.audit.runs.run import Run
 from mockbroker.audit.source import Thresholds
 from tests.audit.rows import (
     an_event,
     batch,
     end_of,
-    folded,
     found,
-    rules_of,
 )
 
 _SHORT = Thresholds(stuck_stable_offset_ms=100)
@@ -15,7 +12,7 @@ _TRUNCATED = "truncation"
 
 
 def _at(run: Run, time_ms: int) -> Run:
-    return run._replace(first_time_ms=time_ms, last_time_ms=time_ms)
+    return run._replace(first_time_ms=time_ms)
 
 
 _OPEN = _at(batch(1, 0, offset=0, transactional=True, stable=0), 0)
@@ -51,7 +48,7 @@ def test_a_lagging_high_watermark_is_no_stall() -> None:
 
 
 def test_a_stall_lasts_up_to_the_last_event() -> None:
-    clock = _at(Run("event", "clock", 9, 9, 0, 0), 400)
+    clock = _at(Run("clock", 9, 0), 400)
     (finding,) = [
         each for each in found(_OPEN, clock, thresholds=_SHORT) if each.rule == "LSO_STUCK"
     ]
@@ -64,24 +61,3 @@ def test_truncated_and_deleted_batches_block_no_readers() -> None:
     assert not found(_OPEN, cut, later, thresholds=_SHORT)
     gone = _at(an_event(3, "topic_deleted", partition=None), 60)
     assert not found(_OPEN, gone, later, thresholds=_SHORT)
-
-
-def test_a_fold_that_may_hide_a_stall_is_undecided() -> None:
-    still = _at(batch(4, offset=1, producer=(-1, -1), stable=0), 60)
-    moved = _at(end_of(5, "COMMIT", offset=2), 90)
-    fold = folded(still, moved._replace(base_sequence=1, record_count=1), stream=Stream.LOG)
-    begun = _OPEN._replace(is_transactional=False)  # as if the rest of it were in the fold
-    assert not judge([begun, fold], thresholds=_SHORT).undecided
-    late = fold._replace(last_time_ms=150)
-    assert judge([begun, late], thresholds=_SHORT).undecided
-    assert judge([fold._replace(longest_ms=101)], thresholds=_SHORT).undecided
-
-
-def test_a_stall_that_begins_in_a_fold_continues_after_it() -> None:
-    fold = folded(_PLAIN._replace(base_offset=0), stream=Stream.LOG)._replace(
-        last_stable_offset=1, base_stable_offset=1, stuck_since_seq=2, stuck_since_ms=50
-    )
-    assert rules_of(fold, _ended(151), thresholds=_SHORT) == ["LSO_STUCK"]
-    assert not rules_of(fold, _ended(150), thresholds=_SHORT)
-    longer = folded(_at(batch(7, offset=2, stable=1), 160), stream=Stream.LOG)
-    assert rules_of(fold, longer, _at(end_of(8, "COMMIT", offset=3), 170), thresholds=_SHORT)

@@ -2,14 +2,13 @@ import pytest
 
 from mockbroker.audit.judgement import judge
 from mockbroker.audit.rules.rule_table import TOPIC
-from mockbroker.audit.runs.run import Run, Stream, StreamKey
+from mockbroker.audit.runs.run import Run
 from mockbroker.audit.source import Source
 from tests.audit.rows import (
     an_event,
     asked,
     batch,
     end_of,
-    folds,
     found,
     rules_of,
     transition,
@@ -69,7 +68,7 @@ def test_a_batch_sent_before_an_abort_and_appended_to_the_next_transaction_is_fo
     late = _batch(11, 1, 2)._replace(call=5)
     rows = [*_WHOLE, sent, _NEXT, late, *_ends(12, "Commit", 3)]
     assert rules_of(*rows) == ["APPEND_AFTER_MARKER"]
-    in_time = sent._replace(first_seq=9, last_seq=9)
+    in_time = sent._replace(first_seq=9)
     assert not rules_of(*_WHOLE, in_time, _NEXT, late, *_ends(12, "Commit", 3))
 
 
@@ -109,8 +108,8 @@ def test_a_batch_that_the_fencing_abort_covers_is_no_zombie() -> None:
     rows = [_GIVEN, _BEGUN, _batch(3, 0, 0)]
     fenced = _ends(4, "Abort", 2, producer=(7, 1), api="InitProducerId")
     in_between = _batch(5, 1, 1)
-    marker = fenced[1]._replace(first_seq=6, last_seq=6)
-    ended = fenced[2]._replace(first_seq=7, last_seq=7)
+    marker = fenced[1]._replace(first_seq=6)
+    ended = fenced[2]._replace(first_seq=7)
     assert not found(*rows, fenced[0], in_between, marker, ended)
 
 
@@ -193,48 +192,11 @@ def test_hanging_transactions_are_not_found_from_a_topic_alone() -> None:
 # Folded
 
 
-def _fold(first_seq: int, last_seq: int, *, epochs: tuple[int, int] = (0, 0)) -> Run:
-    made = transition(first_seq, "Empty", "CompleteCommit", producer=(7, epochs[0]))
-    return made._replace(
-        stream=Stream.TRANSACTION, events=9, last_seq=last_seq, last_producer_epoch=epochs[1]
-    )
-
-
-def test_folds_of_whole_transactions_follow_one_another() -> None:
-    rows = [_GIVEN, _fold(2, 50, epochs=(0, 3)), _fold(60, 90, epochs=(3, 5))]
-    assert not found(*rows)
-    assert judge([*rows, _fold(95, 99, epochs=(4, 9))]).undecided == {
-        StreamKey(Stream.TRANSACTION, producer_id=7)
-    }
-
-
-def test_a_fold_that_begins_in_an_open_transaction_is_undecided() -> None:
-    assert judge([*_WHOLE, _batch(8, 1, 2), _fold(10, 50)]).undecided
-    assert judge([_GIVEN, _BEGUN, _fold(10, 50)]).undecided
-
-
-def test_events_after_a_fold_are_judged_by_its_end() -> None:
-    rows = [_GIVEN, _fold(2, 50)]
-    begun = transition(55, "CompleteCommit", "Ongoing", partitions=["a-0"], api="Produce")
-    assert not found(*rows, begun, _batch(60, 9, 30))
-    assert judge([*rows, _batch(60, 9, 30)]).undecided
-    assert judge([*rows, end_of(60, "COMMIT", offset=30)]).undecided
-    sent = asked(40, "Produce", call=5, topic="a", partition=0, is_transactional=True)
-    assert judge([*rows, sent, begun, _batch(60, 9, 30)._replace(call=5)]).undecided
-
-
 def test_a_batch_whose_partition_is_added_later_belongs_to_the_transaction() -> None:
     begun = _BEGUN._replace(detail='{"partitions":["a-1"]}')
     rows = [_GIVEN, begun, _batch(3, 0, 0)]
     assert not found(*rows, *_ends(4, "Commit", 1, partitions=("a-0", "a-1")))
     assert rules_of(*rows) == ["HANGING_TXN"]
-
-
-def test_a_truncation_of_folded_transactions_is_undecided() -> None:
-    wrote = folds(_batch(3, 0, 0), _batch(4, 1, 1))
-    cut = an_event(60, "truncation", offset=1)
-    assert judge([_GIVEN, _fold(2, 50), *wrote, cut]).undecided
-    assert not judge([_GIVEN, _fold(2, 50), *wrote, cut._replace(partition=3)]).undecided
 
 
 def test_a_transaction_that_is_open_at_the_end_is_named_and_no_finding() -> None:

@@ -170,7 +170,7 @@ def test_a_clean_journal(mockbroker_spark: "SparkSession", tmp_path: Path) -> No
     assert answer.exit_code == 0, answer.output
     assert answer.stdout.startswith("Clean: nothing was found\n")
     assert answer.stdout.endswith(f"The report: {out}/report.html\n")
-    assert "reading and folding: " in answer.stderr
+    assert "judging partitions: " in answer.stderr
     assert (out / "report.html").is_file()
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from mockbroker.spark.auditing.journal_remarks import in_pieces
 
 from mockbroker.audit import local
 from mockbroker.audit.finding import Severity
 from mockbroker.cli.audit.process_audit import ProcessAudit, audit
 from mockbroker.journal.files.manifest import MANIFEST
 from mockbroker.report.audited import Audited, ExitCode
+from mockbroker.spark.auditing.journal_remarks import in_pieces
 from mockbroker.spark.report.progress import Progress
 from tests.support.terminal import on_a_terminal
 from tests.support.written_journals import produced, without_call, written
@@ -23,13 +23,13 @@ def audited(*sources: Path, fail_on: Severity = Severity.INFO) -> Audited:
     return audit(request, Progress(io.StringIO()))
 
 
-@pytest.fixture(params=["folded", "event by event"])
+@pytest.fixture(params=["tables", "entries"])
 def journal(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
     """Write a journal with a gap, for readers with and without numpy and pyarrow."""
-    if request.param != "folded":
-        monkeypatch.setattr(local, "can_fold", lambda: False)
+    if request.param != "tables":
+        monkeypatch.setattr(local, "has_arrow", lambda: False)
     return written(tmp_path / "j", without_call(produced(30), 9), format="jsonl", parts=3)
 
 

@@ -10,16 +10,15 @@ import pytest
 
 pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
 
+from mockbroker import Cluster
+from mockbroker.journal.record_identity import RecordIdentity
+from mockbroker.report.audited import SourceVerdict
+from mockbroker.report.bad_input import BadInputError
 from mockbroker.spark.auditing.joining import WantedIds, joined, joined_with_recorded, ledger_of
 from mockbroker.spark.auditing.journal_audit import audit_journal
 from mockbroker.spark.auditing.source import JournalSource, TopicSource
 from mockbroker.spark.auditing.source_audit import SourceAudit
 from mockbroker.spark.auditing.topic_audit import audit_topics
-
-from mockbroker import Cluster
-from mockbroker.journal.record_identity import RecordIdentity
-from mockbroker.report.audited import SourceVerdict
-from mockbroker.report.bad_input import BadInputError
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.load.load_ledger import (
     LedgerManifest,

@@ -8,12 +8,11 @@ import pytest
 
 pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
 
-from mockbroker.spark.auditing.journal_audit import audit_journal
-from mockbroker.spark.auditing.source_audit import SourceAudit
-
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.options import JournalFormat
 from mockbroker.report.bad_input import BadInputError
+from mockbroker.spark.auditing.journal_audit import audit_journal
+from mockbroker.spark.auditing.source_audit import SourceAudit
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.report.progress import Progress
 from tests.support.audit_script import Script

@@ -1,9 +1,9 @@
 """Sources of an audit on the command line."""
 
 import pytest
-from mockbroker.spark.auditing.source import JournalSource, TopicSource, source_of
 
 from mockbroker.report.bad_input import BadInputError
+from mockbroker.spark.auditing.source import JournalSource, TopicSource, source_of
 
 
 @pytest.mark.parametrize("text", ["out/journal", "/a/b", "hdfs://name/journal", "s3a://b/j"])

@@ -1,9 +1,8 @@
 """Detection of compacted topics by the brokers' configs."""
 
+from mockbroker import API, ERR, Cluster
 from mockbroker.spark.auditing.source import TopicSource
 from mockbroker.spark.auditing.topic_policies import compacted_topics
-
-from mockbroker import API, ERR, Cluster
 
 
 def topics_at(servers: str, topic: str = "orders") -> TopicSource:

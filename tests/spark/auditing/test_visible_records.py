@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 from confluent_kafka import Producer
-from mockbroker.spark.auditing.visible_records import read_visible, visible_frame, waiting_from
 
 from mockbroker import API, Cluster
+from mockbroker.spark.auditing.visible_records import read_visible, visible_frame, waiting_from
 from mockbroker.wire.client import WireError
 
 pytestmark = pytest.mark.slow

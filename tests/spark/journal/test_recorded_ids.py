@@ -8,12 +8,11 @@ import pytest
 
 pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
 
-from mockbroker.spark.auditing.audit_job import AuditRequest, audit
-
 from mockbroker import Cluster
 from mockbroker.cli.audit.process_audit import ProcessAudit
 from mockbroker.cli.audit.process_audit import audit as audit_in_process
 from mockbroker.journal.options import JournalFormat, JournalOptions
+from mockbroker.spark.auditing.audit_job import AuditRequest, audit
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.report.progress import Progress
 from mockbroker.wire import WireProducer

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from mockbroker.spark.auditing.visible_records import read_visible
 
 from mockbroker import API, Cluster
+from mockbroker.spark.auditing.visible_records import read_visible
 from mockbroker.spark.load import load_attempt
 from mockbroker.spark.load.load_attempt import LoadAttempt
 from mockbroker.spark.load.load_ledger import SentRow

@@ -10,10 +10,9 @@ from click.testing import CliRunner
 
 pytest.importorskip("pyspark", reason="a load with Spark needs the extra spark")
 
-from mockbroker.spark.auditing.visible_records import visible_frame
-
 from mockbroker import API, Cluster
 from mockbroker.cli.commands import commands
+from mockbroker.spark.auditing.visible_records import visible_frame
 from mockbroker.spark.load.load_attempt import LoadOptions, TaskFailedError
 from mockbroker.spark.load.load_job import sink_rounds
 from mockbroker.spark.load.load_ledger_files import read_ledger

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from mockbroker.spark.auditing.visible_records import read_visible, waiting_from
 
 from mockbroker import Cluster
 from mockbroker.audit.finding import Severity
@@ -11,6 +10,7 @@ from mockbroker.audit.judgement import judge
 from mockbroker.audit.rules.load_rules import judge_load
 from mockbroker.audit.runs.journal_runs import journal_runs
 from mockbroker.audit.verdict import Verdict
+from mockbroker.spark.auditing.visible_records import read_visible, waiting_from
 from mockbroker.spark.load.load_moments import ask, make_rules
 from mockbroker.spark.load.load_plan import PLANS, Delivery
 from tests.support.loads import (

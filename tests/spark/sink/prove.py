@@ -23,8 +23,6 @@ from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
-from mockbroker.spark.auditing.visible_records import read_visible
-
 from mockbroker import Cluster
 from mockbroker.cli.text_table import write_line
 from mockbroker.events.logging import configure
@@ -34,6 +32,7 @@ from mockbroker.protocol.messages.describe_producers import (
     DescribeProducersResponse,
     TopicRequest,
 )
+from mockbroker.spark.auditing.visible_records import read_visible
 from mockbroker.wire.cluster import TopicIdPartition, WireCluster
 from tests.support.sink_queries import SparkDriver, SparkRun
 from tests.support.sink_runs import (

@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from mockbroker.spark.auditing.source import TopicSource
 
 from mockbroker import API, ERR, Cluster, Release
 from mockbroker.audit.rules.rule_table import Need
+from mockbroker.spark.auditing.source import TopicSource
 from mockbroker.spark.topics.transaction_evidence import TransactionEvidence, transaction_evidence
 from mockbroker.wire import WireProducer
 from tests.support.hanging import WITHOUT_VERIFICATION, leave_hanging

@@ -3,14 +3,15 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeAlias
+from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.groups.group_runs import is_reset
-from mockbroker.audit.rules.reader_rules import first_offset_of
+from mockbroker.audit.rules.reader_rules import offset_of
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.words import place_text
 
 _BEYOND: Final = RULES["COMMITTED_BEYOND_LOG"]
@@ -48,6 +49,14 @@ class Commits:
     Scope: a partition. It needs all rows of the partition about committed offsets, Fetch requests
     and truncations; and of no partition, the deletions of topics and the resets of the cluster.
     """
+
+    scope: ClassVar = ShardScope.PARTITION
+    kinds: ClassVar = frozenset(
+        {
+            *("request Fetch", "offset_pending", "offset_committed", "offset_removed"),
+            *("truncation", "topic_deleted", "event"),
+        }
+    )
 
     def __init__(self, context: RuleContext) -> None:
         """Start without groups."""
@@ -116,10 +125,10 @@ class Commits:
     # Readers
 
     def _request(self, run: Run) -> None:
-        if run.api != "Fetch" or run.topic is None or run.partition is None:
+        if run.topic is None or run.partition is None:
             return
         positions = self._positions.setdefault(run.place, {})
-        offset = first_offset_of(run)
+        offset = offset_of(run)
         known = positions.get(run.client_id)
         if known is None:
             positions[run.client_id] = _Position(offset, run.connection, offset, offset)

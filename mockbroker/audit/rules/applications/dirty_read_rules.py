@@ -1,13 +1,14 @@
 """ABORTED_AFTER_DELIVERY: records that a reader got before their transaction was aborted."""
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import ClassVar, Final
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.groups.group_runs import is_reset
 from mockbroker.audit.rules.rule_table import RULES
-from mockbroker.audit.runs.run import Run, stream_key
+from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.words import offsets_text, place_text, producer_text
 
 _RULE: Final = RULES["ABORTED_AFTER_DELIVERY"]
@@ -40,24 +41,26 @@ class DirtyReads:
     Fetch responses; and of no partition, the deletions of topics and the resets of the cluster.
     """
 
+    scope: ClassVar = ShardScope.PARTITION
+    kinds: ClassVar = frozenset(
+        {"append", "marker", "answer Fetch", "truncation", "topic_deleted", "event"}
+    )
+
     def __init__(self, context: RuleContext) -> None:
         """Start without transactions."""
         self._context: Final = context
         self._open: Final[dict[tuple[str, int], dict[int, _Open]]] = {}
-        self._folds: Final[dict[tuple[str, int], list[Run]]] = {}
 
     def see(self, run: Run) -> None:
         """Apply one run."""
         match run.kind:
-            case "append" | "marker" | "log" if self._context.logs.is_stale(run):
+            case "append" | "marker" if self._context.logs.is_stale(run):
                 pass  # only an isolated broker has it
             case "append" if run.is_transactional and not run.is_duplicate:
                 self._append(run)
             case "marker":
                 self._end(run)
-            case "log":
-                self._folds.setdefault(run.place, []).append(run)
-            case "answer" if run.api == "Fetch" and run.last_offset is not None:
+            case "answer" if run.last_offset is not None:
                 self._deliver(run)
             case "truncation":
                 self._truncate(run)
@@ -89,9 +92,6 @@ class DirtyReads:
         undecided = first if stable is None or stable < 0 else max(first, stable)
         if undecided > last:
             return
-        for fold in self._folds.get(answer.place, ()):
-            if (fold.base_offset or 0) <= last and (fold.last_offset or 0) >= undecided:
-                self._context.leave_undecided(stream_key(fold))
         for opened in self._open.get(answer.place, {}).values():
             got = [each for each in opened.batches if each[0] <= last and each[1] >= first]
             if got:
@@ -113,9 +113,8 @@ class DirtyReads:
                 del opened[producer_id]
 
     def _forget(self, topic: str | None) -> None:
-        for known in (self._open, self._folds):
-            for place in [each for each in known if topic in {None, each[0]}]:
-                del known[place]
+        for place in [each for each in self._open if topic in {None, each[0]}]:
+            del self._open[place]
 
 
 def _finding(delivered: _Delivered, marker: Run) -> Finding:

@@ -1,13 +1,14 @@
 """ORDER_CHANGED: a batch without sequences that was retried after a later one was appended."""
 
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.groups.group_runs import is_reset
 from mockbroker.audit.rules.rule_table import RULES
-from mockbroker.audit.runs.run import Run, stream_key
+from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.words import offsets_text, place_text
 
 _RULE: Final = RULES["ORDER_CHANGED"]
@@ -34,13 +35,12 @@ class _Sent:
 
 @dataclass(slots=True)
 class _Place:
-    """A partition: its batches in flight, or refused, and the folds of its log."""
+    """A partition: its batches in flight, or refused."""
 
     in_flight: dict[int | None, _Sent] = field(default_factory=dict[int | None, _Sent])
     """By call."""
     refused: dict[_Identity, _Sent] = field(default_factory=dict[_Identity, _Sent])
     """Those whose response was an error, or lost."""
-    folds: list[Run] = field(default_factory=list[Run])
 
 
 class Order:
@@ -51,6 +51,11 @@ class Order:
     Scope: a partition. It needs all rows of the partition about Produce calls and batches; and of
     no partition, the deletions of topics and the resets of the cluster.
     """
+
+    scope: ClassVar = ShardScope.PARTITION
+    kinds: ClassVar = frozenset(
+        {"request Produce", "append", "answer Produce", "lost Produce", "topic_deleted", "event"}
+    )
 
     def __init__(self, context: RuleContext) -> None:
         """Start without batches."""
@@ -64,8 +69,6 @@ class Order:
                 self._forget(run.topic)
             case "event" if is_reset(run):
                 self._forget(None)
-            case "log":
-                self._fold(run)
             case "request" | "append" | "answer" | "lost" if _is_of_producer(run):
                 place = self._places.setdefault(run.place, _Place())
                 if run.kind == "request":
@@ -83,12 +86,6 @@ class Order:
     def _forget(self, topic: str | None) -> None:
         for place in [each for each in self._places if topic in {None, each[0]}]:
             del self._places[place]
-
-    def _fold(self, run: Run) -> None:
-        place = self._places.setdefault(run.place, _Place())
-        place.folds.append(run)
-        if place.refused:
-            self._context.leave_undecided(stream_key(run))
 
     def _send(self, place: _Place, run: Run) -> None:
         if (run.producer_id or 0) >= 0 or run.acks == 0:
@@ -123,9 +120,6 @@ class Order:
         place.refused.setdefault((run.client_id, run.crc), sent)
         if len(place.refused) > _REFUSED_MAX:
             del place.refused[next(iter(place.refused))]
-        for fold in place.folds:
-            if fold.last_seq > sent.request.first_seq:
-                self._context.leave_undecided(stream_key(fold))
 
 
 def _is_of_producer(run: Run) -> bool:

@@ -1,6 +1,6 @@
 """OFFSETS_OUTSIDE_TRANSACTION: offsets of an application that commits them in transactions."""
 
-from typing import Final, NamedTuple, TypeAlias
+from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import RuleContext
@@ -8,6 +8,7 @@ from mockbroker.audit.rules.applications.commit_rules import GroupPlace, group_p
 from mockbroker.audit.rules.groups.group_runs import is_reset
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.words import place_text
 
 _RULE: Final = RULES["OFFSETS_OUTSIDE_TRANSACTION"]
@@ -31,6 +32,9 @@ class OutsideCommits:
     Scope: a group. It needs all rows of the group about committed offsets; and of no group, the
     resets of the cluster.
     """
+
+    scope: ClassVar = ShardScope.GROUP
+    kinds: ClassVar = frozenset({"offset_pending", "offset_committed", "offset_removed", "event"})
 
     def __init__(self, context: RuleContext) -> None:
         """Start without groups."""

@@ -3,16 +3,17 @@
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.applications.commit_rules import member_of
 from mockbroker.audit.rules.applications.offset_spans import OffsetSpans, Span
 from mockbroker.audit.rules.groups.group_runs import is_reset
-from mockbroker.audit.rules.reader_rules import first_offset_of
+from mockbroker.audit.rules.reader_rules import offset_of
 from mockbroker.audit.rules.rule_table import RULES
-from mockbroker.audit.runs.run import Run, stream_key
+from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.words import offsets_text, place_text
 
 _RULE: Final = RULES["COMMITTED_UNREAD"]
@@ -26,7 +27,7 @@ class _Stored(NamedTuple):
     first: int
     last: int
     run: Run
-    """The first batch, or a fold, of which markers may be a part."""
+    """The first batch."""
 
 
 @dataclass(slots=True)
@@ -74,13 +75,20 @@ class UnreadCommits:
     of the cluster.
     """
 
+    scope: ClassVar = ShardScope.PARTITION
+    kinds: ClassVar = frozenset(
+        {
+            *("append", "request Fetch", "answer Fetch", "offset_pending", "offset_committed"),
+            *("offset_removed", "log_start", "truncation", "topic_deleted", "event"),
+        }
+    )
+
     def __init__(self, context: RuleContext) -> None:
         """Start without groups."""
         self._context: Final = context
         self._places: Final[dict[tuple[str, int], _Place]] = {}
         self._handlers: Final[Mapping[str, Callable[[Run], None]]] = {
             "append": self._append,
-            "log": self._append,
             "request": self._request,
             "answer": self._answer,
             "offset_pending": self._send,
@@ -112,7 +120,7 @@ class UnreadCommits:
         stored = self._of(run).stored
         first, last = run.base_offset or 0, run.last_offset or 0
         before = stored[-1] if stored else None
-        if before is None or before.last + 1 != first or before.run.is_folded or run.is_folded:
+        if before is None or before.last + 1 != first:
             stored.append(_Stored(first, last, run))
         else:
             stored[-1] = before._replace(last=last)
@@ -146,7 +154,7 @@ class UnreadCommits:
     def _request(self, run: Run) -> None:
         if run.api != "Fetch" or run.topic is None or run.partition is None:
             return
-        readers, offset = self._of(run).readers, first_offset_of(run)
+        readers, offset = self._of(run).readers, offset_of(run)
         reader = readers.get(run.client_id)
         if reader is None:
             readers[run.client_id] = _Reader(run, offset)
@@ -154,7 +162,7 @@ class UnreadCommits:
             reader.fetch_offset = offset
 
     def _answer(self, run: Run) -> None:
-        if run.api != "Fetch" or run.base_offset is None or run.last_offset is None:
+        if run.base_offset is None or run.last_offset is None:
             return
         reader = self._of(run).readers.get(run.client_id)
         if reader is None:
@@ -198,9 +206,6 @@ class UnreadCommits:
             for each in place.stored
             if each.first <= high and each.last >= low
         ]
-        for _, _, stored in skipped:
-            if stored.is_folded:
-                self._context.leave_undecided(stream_key(stored))
         if skipped:
             evidence = begin.first_seq, skipped[0][2].first_seq, asked.first_seq, run.first_seq
             self._context.report(_finding(run, asked, [each[:2] for each in skipped], evidence))
@@ -208,7 +213,7 @@ class UnreadCommits:
 
 def _offset_of(begin: Run) -> int:
     """Return the offset that a group had committed, or at which its reader began."""
-    return first_offset_of(begin) if begin.kind == "request" else begin.base_offset or 0
+    return offset_of(begin) if begin.kind == "request" else begin.base_offset or 0
 
 
 def _finding(run: Run, asked: Run, skipped: list[Span], evidence: tuple[int, ...]) -> Finding:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import RuleContext
@@ -10,6 +10,7 @@ from mockbroker.audit.rules.groups.group_runs import is_reset
 from mockbroker.audit.rules.groups.offset_ranges import OffsetRanges, gaps
 from mockbroker.audit.rules.rule_table import RULES, AuditRule
 from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.words import place_text
 
 DONE: Final[Mapping[str, str]] = {"accept": "accepted", "reject": "rejected", "gap": "skipped"}
@@ -63,6 +64,14 @@ class ShareHistory:
 
 class Deliveries:
     """Tracks the records of all share groups, with its own count of deliveries."""
+
+    scope: ClassVar = ShardScope.PARTITION
+    kinds: ClassVar = frozenset(
+        {
+            *("acquired", "acknowledged", "lock_expired", "session_released", "archived"),
+            *("share_loaded", "share_reset", "topic_deleted", "truncation", "event"),
+        }
+    )
 
     def __init__(self, context: RuleContext) -> None:
         """Start without groups."""

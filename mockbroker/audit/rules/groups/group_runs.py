@@ -27,4 +27,4 @@ def judged(make: Callable[[RuleContext], M], entries: Iterable[Entry]) -> tuple[
     for entry in entries:
         machine.see(run_of(entry))
     machine.end()
-    return machine, sorted(context.findings, key=sort_key)
+    return machine, sorted(context.outcome.findings, key=sort_key)

@@ -1,13 +1,14 @@
 """OWNED_TWICE: two members of a group owned a partition, or an active task, at the same time."""
 
 import json
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.groups.group_runs import is_reset
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.scope import ShardScope
 
 ASSIGNMENT: Final = "assignment"
 """The kind of the journal's entries that name owners."""
@@ -58,6 +59,9 @@ class Ownership:
     What a member has to give up is its own until it has done so. A member that was removed owns
     nothing, whatever it still believes.
     """
+
+    scope: ClassVar = ShardScope.GROUP
+    kinds: ClassVar = frozenset({"assignment", "event"})
 
     def __init__(self, context: RuleContext) -> None:
         """Start without groups."""

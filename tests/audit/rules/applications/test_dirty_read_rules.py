@@ -1,9 +1,8 @@
 import pytest
 
-from mockbroker.audit.judgement import judge
-from mockbroker.audit.runs.run import Run, Stream, StreamKey
+from mockbroker.audit.runs.run import Run
 from tests.audit.application_rows import answered
-from tests.audit.rows import an_event, batch, end_of, folded, found, rules_of
+from tests.audit.rows import an_event, batch, end_of, found, rules_of
 
 _RULE = "ABORTED_AFTER_DELIVERY"
 
@@ -82,10 +81,3 @@ def test_a_reader_that_gets_a_transaction_in_parts_has_one_finding() -> None:
 def test_records_that_are_gone_are_not_aborted(event: Run) -> None:
     runs = _write(1, 0), answered(2, 0, 1, stable=0), event
     assert not _aborted(*runs, end_of(4, "ABORT", offset=0))
-
-
-def test_a_fold_that_may_have_what_is_undecided_is_read_again() -> None:
-    fold = folded(_write(1, 0), _write(4, 2), stream=Stream.LOG)
-    verdict = judge([fold, answered(2, 0, 1, stable=0)])
-    assert StreamKey(Stream.LOG, "a", 0) in verdict.undecided
-    assert not judge([fold, answered(6, 0, 3, stable=4)]).undecided

@@ -1,5 +1,4 @@
-from mockbroker.audit.judgement import judge
-from mockbroker.audit.runs.run import Run, Stream, StreamKey
+from mockbroker.audit.runs.run import Run
 from tests.audit.rows import an_event, asked, batch, found, rules_of
 
 _RULE = "ORDER_CHANGED"
@@ -84,11 +83,3 @@ def test_a_topic_or_a_cluster_that_is_made_anew_has_another_order() -> None:
         an_event(4, "event", partition=None)._replace(detail='{"event":"reset"}'),
     ):
         assert not _order(*_refused(1, 11), event, *_stored(5, 12, 0), *_stored(8, 11, 1))
-
-
-def test_a_fold_after_a_refused_batch_or_around_it_is_read_again() -> None:
-    fold = batch(5, offset=0)._replace(stream=Stream.LOG, kind="log", last_seq=9, call=None)
-    early = fold._replace(first_seq=0)
-    for each in (fold, early):
-        assert StreamKey(Stream.LOG, "a", 0) in judge([each, *_refused(1, 11)]).undecided
-    assert not judge([fold, *_stored(1, 11, 0)]).undecided

@@ -1,7 +1,6 @@
-from mockbroker.audit.judgement import judge
-from mockbroker.audit.runs.run import Run, Stream, StreamKey
+from mockbroker.audit.runs.run import Run
 from tests.audit.application_rows import answered, applied, committed, fetched, pending, removed
-from tests.audit.rows import an_event, batch, end_of, folded, found, rules_of
+from tests.audit.rows import an_event, batch, end_of, found, rules_of
 
 _RULE = "COMMITTED_UNREAD"
 _LOG = [batch(seq, offset=2 * seq - 2, count=2, producer=(-1, -1)) for seq in range(1, 6)]
@@ -97,9 +96,3 @@ def test_an_offset_of_a_transaction_is_of_the_member_that_sent_it() -> None:
     assert _unread(*_read(11, 0, 3), *sent) == [_RULE]
     nobody = [pending(15, 10, 7, member=None), applied(16, 10, 7)]
     assert not _unread(*_read(11, 0, 3), *nobody)
-
-
-def test_a_fold_that_may_have_what_is_unread_is_read_again() -> None:
-    fold = folded(*_LOG, stream=Stream.LOG)
-    runs = [fold, *_read(11, 0, 3), committed(13, 10)]
-    assert StreamKey(Stream.LOG, "a", 0) in judge(runs).undecided

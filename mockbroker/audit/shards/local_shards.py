@@ -1,0 +1,137 @@
+"""Judgement of a journal's tables in this process, in shards (extra `spark`).
+
+Rows are divided to temporary files by partition, and those of producers and groups put aside, so
+that the memory does not grow with the journal: a part of it has to fit, and its largest partition.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mockbroker.audit.judgement import judge
+from mockbroker.audit.runs.journal_tables import JournalTables
+from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.run_table import runs_of, runs_of_rows
+from mockbroker.audit.shards.outcome import ShardOutcome
+from mockbroker.audit.shards.scoped_rows import (
+    SHARD,
+    Pair,
+    families_of,
+    last_time_ms,
+    pairs_in,
+    rows_of_others,
+    rows_of_partitions,
+    wide_rows,
+    with_families,
+)
+from mockbroker.audit.shards.shard_judgement import Known, judge_others, judge_partitions
+from mockbroker.audit.source import A_JOURNAL, Source, Thresholds
+from mockbroker.audit.storage.buckets import Buckets
+from mockbroker.audit.verdict import Verdict
+from mockbroker.events.progress_bar import Advance
+
+pa: Any = import_module("pyarrow")
+
+RUNS_AT_ONCE: Final = 20_000
+"""Number of rows that are Python's objects at once."""
+
+
+def judge_folder(
+    folder: str | Path,
+    source: Source,
+    thresholds: Thresholds,
+    *,
+    advance: Advance,
+    parts: Sequence[Path] | None,
+) -> Verdict:
+    """Judge the journal in a folder, or some parts of it; say in the verdict what is unreadable.
+
+    Raises:
+        ValueError: it is of a schema that this version does not know.
+        OSError: there is no journal.
+
+    """
+    tables = JournalTables(folder, advance=advance, parts=parts)
+    outcome = judge_tables(tables, source, thresholds)
+    return outcome.verdict(source._replace(broken=(*source.broken, *tables.broken)), tables.rows)
+
+
+def judge_table(table: Any) -> Verdict:
+    """Judge rows of a journal that are in memory."""
+    return judge(runs_of(runs_of_rows(table)), A_JOURNAL._replace(events=table.num_rows))
+
+
+def judge_tables(
+    tables: Iterable[Any], source: Source, thresholds: Thresholds, buckets: int = 16
+) -> ShardOutcome:
+    """Judge the rows of a journal, in any order, divided into so many buckets."""
+    places, aside = Buckets(buckets), Buckets(1)
+    wide: list[Run] = []
+    pairs: set[Pair] = set()
+    end_ms = 0
+    for table in tables:
+        runs = runs_of_rows(table)
+        end_ms = max(end_ms, last_time_ms(runs))
+        wide += runs_of(wide_rows(runs))
+        pairs |= pairs_in(runs)
+        here = rows_of_partitions(runs)
+        places.add(here, _hashes(here, "topic") + here["partition"].to_numpy())
+        others = rows_of_others(runs)
+        aside.add(others, np.zeros(others.num_rows, np.int64))
+    known = Known(source, end_ms, wide, thresholds)
+    outcome = judge_partitions(_runs_of_places(places), known)
+    known.learn(outcome)
+    outcome.add(judge_others(_runs_of_shards(_by_family(aside, buckets, pairs)), known))
+    return outcome
+
+
+def _hashes(runs: Any, name: str) -> NDArray[np.int64]:
+    """Return a number for the text of each row."""
+    codes, texts = _codes(runs, name)
+    return np.array([crc32(each.encode()) for each in texts], np.int64)[codes]
+
+
+def _codes(runs: Any, name: str) -> tuple[NDArray[np.int64], list[str]]:
+    whole = runs[name].combine_chunks()
+    if not pa.types.is_dictionary(whole.type):
+        whole = whole.dictionary_encode()
+    return whole.indices.to_numpy(), whole.dictionary.to_pylist()
+
+
+def _by_family(aside: Buckets, buckets: int, pairs: set[Pair]) -> Buckets:
+    """Divide the rows of producers and groups, those that shared a transactional id together."""
+    families, divided = families_of(pairs), Buckets(buckets)
+    for reader in aside:
+        for batch in reader:
+            rows = with_families(pa.Table.from_batches([batch]), families)
+            divided.add(rows, _hashes(rows, SHARD))
+    return divided
+
+
+def _runs_of_places(buckets: Buckets) -> Iterator[Run]:
+    for reader in buckets:
+        rows = reader.read_all()
+        order = np.lexsort(
+            (rows["first_seq"].to_numpy(), rows["partition"].to_numpy(), _codes(rows, "topic")[0])
+        )
+        for piece in _pieces(rows, order):
+            yield from runs_of(piece)
+
+
+def _runs_of_shards(buckets: Buckets) -> Iterator[tuple[str, Run]]:
+    for reader in buckets:
+        rows = reader.read_all()
+        order = np.lexsort((rows["first_seq"].to_numpy(), _codes(rows, SHARD)[0]))
+        for piece in _pieces(rows, order):
+            yield from zip(piece[SHARD].to_pylist(), runs_of(piece), strict=True)
+
+
+def _pieces(rows: Any, order: NDArray[np.int64]) -> Iterator[Any]:
+    whole = rows.combine_chunks()
+    for begin in range(0, len(order), RUNS_AT_ONCE):
+        yield whole.take(pa.array(order[begin : begin + RUNS_AT_ONCE]))

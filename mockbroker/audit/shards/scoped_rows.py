@@ -1,0 +1,141 @@
+"""Division of a table of runs by scope: each scope gets the rows that its machines see.
+
+It needs numpy and pyarrow (extra `spark`).
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from typing import Any, Final
+
+import numpy as np
+
+from mockbroker.audit.judgement import CALLS, TIMED, kinds_of
+from mockbroker.audit.runs.scope import ShardScope
+
+pa: Any = import_module("pyarrow")
+pc: Any = import_module("pyarrow.compute")
+
+SHARD: Final = "shard"
+"""Column that tells which rows are judged together: a scope, and a key."""
+Pair = tuple[str, int]
+"""A transactional id, and a producer id that it had."""
+
+
+def wide_rows(runs: Any) -> Any:
+    """Return the rows that concern more than a partition: they are needed in many shards."""
+    wanted = pa.array(["topic_created", "topic_deleted", "event", "clock"])
+    is_wide = pc.is_in(runs["kind"].cast(pa.string()), value_set=wanted)
+    return runs.filter(pc.and_(is_wide, runs["partition"].is_null()))
+
+
+def last_time_ms(runs: Any) -> int:
+    """Return the last time of a table, or 0; see `TIMED`."""
+    timed = pc.is_in(runs["kind"].cast(pa.string()), value_set=pa.array(sorted(TIMED)))
+    return pc.max(runs["first_time_ms"].filter(timed)).as_py() or 0
+
+
+def plain(runs: Any) -> Any:
+    """Return rows without dictionaries, as other programs take them."""
+    kinds = (
+        (each.name, each.type.value_type if pa.types.is_dictionary(each.type) else each.type)
+        for each in runs.schema
+    )
+    return runs.cast(pa.schema(list(kinds))).combine_chunks()
+
+
+def rows_of_partitions(runs: Any) -> Any:
+    """Return the rows of partitions."""
+    return runs.filter(pc.and_(_are_of(runs, ShardScope.PARTITION), runs["partition"].is_valid()))
+
+
+def rows_of_others(runs: Any) -> Any:
+    """Return the rows of producers, groups and the cluster, with their shards."""
+    pieces = [
+        _with_producers(runs.filter(_are_of_producers(runs)), {}),
+        *(_named(runs, scope) for scope in (ShardScope.GROUP, ShardScope.CLUSTER)),
+    ]
+    return pa.concat_tables(pieces)
+
+
+def _are_of(runs: Any, scope: ShardScope) -> Any:
+    """Return which rows are of the kinds that the machines of a scope see."""
+    kinds = kinds_of(scope)
+    kind, api = runs["kind"].cast(pa.string()), runs["api"].cast(pa.string())
+    found = pc.is_in(kind, value_set=pa.array(sorted(kinds), pa.string()))
+    for call in CALLS:
+        apis = [each.partition(" ")[2] for each in kinds if each.startswith(f"{call} ")]
+        of_api = pc.is_in(api, value_set=pa.array(apis, pa.string()))
+        found = pc.or_(found, pc.and_(pc.equal(kind, call), of_api))
+    return found
+
+
+def _are_of_producers(runs: Any) -> Any:
+    """Return the rows with a producer; of batches those of transactions that were appended."""
+    has_id = pc.fill_null(pc.greater_equal(runs["producer_id"], 0), False)
+    is_batch = pc.is_in(runs["kind"].cast(pa.string()), value_set=pa.array(["append", "request"]))
+    is_transactional = pc.fill_null(runs["is_transactional"], False)
+    is_new = pc.invert(pc.fill_null(runs["is_duplicate"], False))
+    wanted = pc.or_(pc.invert(is_batch), pc.and_(is_transactional, is_new))
+    return pc.and_(pc.and_(_are_of(runs, ShardScope.PRODUCER), has_id), wanted)
+
+
+def with_families(runs: Any, families: Mapping[int, int]) -> Any:
+    """Return rows of `rows_of_others` in which producers have the shards of their families."""
+    if not families:
+        return runs
+    is_producer = pc.starts_with(runs[SHARD], str(ShardScope.PRODUCER))
+    mine = runs.filter(is_producer).drop_columns([SHARD])
+    return pa.concat_tables([_with_producers(mine, families), runs.filter(pc.invert(is_producer))])
+
+
+def _with_producers(runs: Any, families: Mapping[int, int]) -> Any:
+    producers = runs["producer_id"].to_numpy().copy()
+    for place in np.flatnonzero(np.isin(producers, list(families))):
+        producers[place] = families[int(producers[place])]
+    keys = pc.binary_join_element_wise(
+        str(ShardScope.PRODUCER), pa.array(producers).cast(pa.string()), " "
+    )
+    return runs.append_column(SHARD, keys)
+
+
+def _named(runs: Any, scope: ShardScope) -> Any:
+    runs = runs.filter(_are_of(runs, scope))
+    if scope is ShardScope.CLUSTER:
+        keys = pa.array([str(scope)] * runs.num_rows, pa.string())
+    else:
+        runs = runs.filter(runs["group"].is_valid())
+        keys = pc.binary_join_element_wise(str(scope), runs["group"].cast(pa.string()), " ")
+    return runs.append_column(SHARD, keys)
+
+
+def pairs_in(runs: Any) -> set[Pair]:
+    """Return the transactional ids of a table, each with a producer id."""
+    named = runs.filter(
+        pc.and_(_are_of(runs, ShardScope.PRODUCER), runs["transactional_id"].is_valid())
+    )
+    named = named.filter(pc.fill_null(pc.greater_equal(named["producer_id"], 0), False))
+    found = named.select(["transactional_id", "producer_id"]).group_by(
+        ["transactional_id", "producer_id"]
+    )
+    columns = found.aggregate([]).to_pydict()
+    return set(zip(columns["transactional_id"], columns["producer_id"], strict=True))
+
+
+def families_of(pairs: Iterable[Pair]) -> dict[int, int]:
+    """Return for producer ids that shared a transactional id one of them; others are left out."""
+    parents: dict[int, int] = {}
+
+    def root(producer_id: int) -> int:
+        while parents.setdefault(producer_id, producer_id) != producer_id:
+            producer_id = parents[producer_id]
+        return producer_id
+
+    firsts: dict[str, int] = {}
+    for name, producer_id in sorted(pairs):
+        one, other = sorted((root(firsts.setdefault(name, producer_id)), root(producer_id)))
+        parents[other] = one
+    sizes: defaultdict[int, int] = defaultdict(int)
+    for each in parents:
+        sizes[root(each)] += 1
+    return {each: root(each) for each in parents if sizes[root(each)] > 1}

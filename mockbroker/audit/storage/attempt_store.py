@@ -1,0 +1,67 @@
+"""Attempts of one log, packed: most are regular, and are never looked at again.
+
+As objects, those of a large partition would fill the memory. Packed, one takes 104 bytes, and
+beyond some megabytes they are in a temporary file.
+"""
+
+from collections.abc import Iterator
+from struct import Struct
+from typing import IO, Final
+
+from mockbroker.audit.attempt import Attempt
+from mockbroker.audit.storage.temporary_files import temporary_file
+from mockbroker.events.produce_outcome import Appended, ResponseOutcome
+
+_ROW: Final = Struct("=qqiqqiqi?qbqqibiq?q")
+"""The fields of an attempt; texts are numbers."""
+_IN_MEMORY_MAX: Final = 8 << 20
+_READ_AT_ONCE: Final = _ROW.size * 8_192
+_NO_CRC: Final = -1
+_APPENDED: Final = tuple(Appended)
+_ANSWERS: Final = tuple(ResponseOutcome)
+
+
+class AttemptStore:
+    """Attempts in the order in which they were added; iterable any number of times."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._packed = bytearray()
+        self._file: IO[bytes] | None = None
+        self._numbers: Final[dict[str | None, int]] = {}
+        """Numbers of the names of clients and errors."""
+
+    def append(self, each: Attempt) -> None:
+        """Add an attempt."""
+        numbers = self._numbers
+        self._packed += _ROW.pack(
+            *each[:2],
+            numbers.setdefault(each[2], len(numbers)),
+            *each[3:9],
+            _NO_CRC if each[9] is None else each[9],
+            *each[10:15],
+            numbers.setdefault(each[15], len(numbers)),
+            *each[16:],
+        )
+        if len(self._packed) > _IN_MEMORY_MAX:
+            if self._file is None:
+                self._file = temporary_file(self)
+            self._file.write(self._packed)
+            self._packed.clear()
+
+    def __iter__(self) -> Iterator[Attempt]:
+        """Yield the attempts."""
+        names = list(self._numbers)
+        for packed in self._pieces():
+            for row in _ROW.iter_unpack(packed):
+                crc = None if row[9] == _NO_CRC else row[9]
+                appended, answer = _APPENDED[row[10]], _ANSWERS[row[14]]
+                values = (*row[:2], names[row[2]], *row[3:9], crc, appended, *row[11:14], answer)
+                yield Attempt._make((*values, names[row[15]], *row[16:]))
+
+    def _pieces(self) -> Iterator[bytes]:
+        if self._file is not None:
+            self._file.seek(0)
+            while piece := self._file.read(_READ_AT_ONCE):
+                yield piece
+        yield bytes(self._packed)

@@ -1,0 +1,141 @@
+"""Audit of a journal's folder: read and judged; broken parts are reported and left out.
+
+The first attempt assumes that all parts are sound. At a broken part, the journal is cut,
+and each piece judged independently, because missing rows would look like lost records.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from mockbroker.audit.source import A_JOURNAL
+from mockbroker.audit.verdict import merged
+from mockbroker.report.audited import SourceVerdict
+from mockbroker.report.bad_input import BadInputError
+from mockbroker.spark.auditing.evidence import Evidence
+from mockbroker.spark.auditing.journal_remarks import (
+    CUT_OFF,
+    NOT_CLOSED,
+    in_pieces,
+    left_out,
+    unended,
+    unsound_parts,
+)
+from mockbroker.spark.auditing.judging import (
+    Judged,
+    Unread,
+    judged,
+)
+from mockbroker.spark.auditing.source_audit import SourceAudit
+from mockbroker.spark.command_session import CommandSession
+from mockbroker.spark.journal.journal_folder import (
+    JournalFolder,
+    Part,
+    name_of,
+    open_journal,
+)
+from mockbroker.spark.journal.journal_rows import broken_parts, rows_of
+from mockbroker.spark.report.progress import Progress
+from mockbroker.spark.spark_errors import SPARK_ERRORS
+
+_WHOLE_MAX: Final = 512 << 20
+"""Largest file that a worker reads into memory; mockbroker's files are 100 times smaller."""
+
+
+def audit_journal(session: CommandSession, path: str, progress: Progress) -> SourceAudit:
+    """Audit the journal in a folder.
+
+    Raises:
+        BadInputError: no part of it can be read.
+
+    """
+    with progress.stage(f"looking at {path}"):
+        folder = open_journal(session.spark, path)
+    size_mb = folder.size_bytes / 1e6
+    progress.write_line(f"{path}: {len(folder.parts)} parts, {size_mb:.1f} MB of {folder.format}")
+    broken: dict[str, str] = {}
+    while True:
+        pieces = folder.stretches(broken)
+        evidence = tuple(_evidence(session, folder, parts) for parts in pieces)
+        try:
+            results = [judged(session, each, progress) for each in evidence]
+        except SPARK_ERRORS:
+            found = _broken(session, folder, [part for piece in pieces for part in piece], progress)
+            if not found:
+                raise
+            broken |= found
+            continue
+        unsound = _unsound(folder, [row for each in results for row in each.unread])
+        if not unsound:
+            return _result(folder, evidence, results, broken)
+        broken |= unsound
+
+
+def _evidence(session: CommandSession, folder: JournalFolder, parts: Sequence[Part]) -> Evidence:
+    is_parquet = folder.format == "parquet"
+    are_small = is_parquet and all(each.size_bytes < _WHOLE_MAX for each in parts)
+    return Evidence(
+        rows=partial(rows_of, session.spark, folder, parts),
+        source=A_JOURNAL,
+        parts=tuple(parts) if are_small else (),
+    )
+
+
+def _broken(
+    session: CommandSession, folder: JournalFolder, parts: Sequence[Part], progress: Progress
+) -> dict[str, str]:
+    with progress.stage(f"looking for what cannot be read in {folder.path}"):
+        return broken_parts(session.spark, folder, parts, progress.update)
+
+
+def _unsound(folder: JournalFolder, unread: Sequence[Unread]) -> dict[str, str]:
+    """Return the parts with invalid rows by their paths, except for a last line that is cut off."""
+    paths = {name_of(part.path): part.path for part in folder.parts}
+    rows = [(name_of(each.path), each.text) for each in unread]
+    of_last = [row for row in rows if row[0] == name_of(folder.parts[-1].path)]
+    if folder.format == "jsonl" and len(of_last) == 1 and _is_cut_off(of_last[0][1]):
+        rows.remove(of_last[0])
+    unsound = unsound_parts(folder.format, list(paths), rows)
+    return {paths[name]: reason for name, reason in unsound.items()}
+
+
+def _is_cut_off(text: str | None) -> bool:
+    """Return whether a line is the begin of an entry: Spark does not tell where it was."""
+    return text is not None and text.startswith("{") and not text.endswith("}")
+
+
+def _result(
+    folder: JournalFolder,
+    evidence: tuple[Evidence, ...],
+    results: Sequence[Judged],
+    broken: dict[str, str],
+) -> SourceAudit:
+    is_ordered = all(part.number is not None for part in folder.parts)
+    bad = [
+        *folder.bad,
+        *(
+            left_out(path, reason, len(folder.parts), is_ordered=is_ordered)
+            for path, reason in sorted(broken.items())
+        ),
+    ]
+    if not results:
+        raise BadInputError(bad[0])
+    verdict = SourceVerdict(
+        source=folder.path,
+        kind="journal",
+        verdict=merged([each.verdict for each in results]),
+        notes=tuple(_notes(folder, results)),
+    )
+    bad += unended(folder.path, verdict.verdict.open_transactions)
+    return SourceAudit(verdict=verdict, evidence=evidence, bad=tuple(bad), identity=folder.identity)
+
+
+def _notes(folder: JournalFolder, results: Sequence[Judged]) -> list[str]:
+    notes: list[str] = []
+    if not folder.is_closed:
+        notes.append(NOT_CLOSED)
+    if any(each.unread for each in results):
+        notes.append(CUT_OFF)
+    if len(results) > 1:
+        notes.append(in_pieces(len(results)))
+    return notes

@@ -1,0 +1,181 @@
+"""Functions for `mapInArrow`: the part of an audit that runs in Spark's workers.
+
+Spark moves and sorts the rows between them, so that a worker sees one shard after the other, in
+order, and stores a few numbers of one shard at a time.
+"""
+
+import pickle
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from typing import Any, Final
+
+from mockbroker.audit.runs.run import COLUMNS, Run
+from mockbroker.audit.runs.run_table import runs_of, runs_of_rows
+from mockbroker.audit.shards.outcome import ShardOutcome
+from mockbroker.audit.shards.scoped_rows import (
+    SHARD,
+    Pair,
+    last_time_ms,
+    pairs_in,
+    plain,
+    rows_of_others,
+    rows_of_partitions,
+    wide_rows,
+    with_families,
+)
+from mockbroker.audit.shards.shard_judgement import Known, judge_others, judge_partitions
+from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT
+from mockbroker.spark.journal.part_tables import part_tables
+
+pa: Any = import_module("pyarrow")
+pc: Any = import_module("pyarrow.compute")
+
+Batches = Iterator[Any]
+Task = Callable[[Batches], Batches]
+_SPARK_TYPES: Final = {"int64": "bigint", "bool": "boolean", "string": "string"}
+RUNS: Final = ", ".join(f"`{column.name}` {_SPARK_TYPES[column.kind]}" for column in COLUMNS)
+"""Spark schema of runs."""
+SHARDED_RUNS: Final = f"{RUNS}, `{SHARD}` string"
+RESULT: Final = "result binary"
+"""Schema of what a task found: one object for all of its rows."""
+SURVEYED: Final = (
+    *("seq", "kind", "virtual_time_ms", "topic", "partition", "api", "producer_id"),
+    *("transactional_id", "detail"),
+)
+"""The columns of a journal that tell what has to be known before shards are judged."""
+ROWS_AT_ONCE: Final = 200_000
+"""Number of rows of which regular calls are joined: a part as the journal writes it."""
+UNREAD_MAX: Final = 1_000
+"""Maximum number of invalid rows that a task reports; more mean a file of another origin."""
+
+
+@dataclass(slots=True)
+class Survey:
+    """What has to be known of all rows before shards are judged."""
+
+    rows: int = 0
+    last_time_ms: int = 0
+    wide: list[Run] = field(default_factory=list[Run])
+    pairs: set[Pair] = field(default_factory=set[Pair])
+    unread: list[tuple[str, str | None]] = field(default_factory=list[tuple[str, str | None]])
+    """Files and texts of invalid rows."""
+
+    def see(self, rows: Any) -> None:
+        """Survey a table of rows."""
+        self.rows += rows.num_rows
+        runs = rows.rename_columns({"seq": "first_seq", "virtual_time_ms": "first_time_ms"})
+        self.last_time_ms = max(self.last_time_ms, last_time_ms(runs))
+        self.wide += runs_of(wide_rows(runs))
+        self.pairs |= pairs_in(runs)
+
+    def add(self, other: "Survey") -> None:
+        """Add the survey of other rows."""
+        self.rows += other.rows
+        self.last_time_ms = max(self.last_time_ms, other.last_time_ms)
+        self.wide += other.wide
+        self.pairs |= other.pairs
+        self.unread += other.unread[: UNREAD_MAX - len(self.unread)]
+
+
+def surveying_rows(batches: Batches) -> Batches:
+    """Survey rows of the columns `SURVEYED`, `UNREAD_IN` and `UNREAD_TEXT`."""
+    survey = Survey()
+    for batch in batches:
+        is_sound = batch.column(UNREAD_IN).is_null()
+        unread = batch.filter(pc.invert(is_sound)).slice(0, UNREAD_MAX - len(survey.unread))
+        survey.rows += batch.num_rows - (pc.sum(is_sound).as_py() or 0)
+        said = (unread.column(name).to_pylist() for name in (UNREAD_IN, UNREAD_TEXT))
+        survey.unread += list(zip(*said, strict=True))
+        survey.see(pa.Table.from_batches([batch.filter(is_sound)]))
+    yield _result(survey)
+
+
+def surveying_files(batches: Batches) -> Batches:
+    """Survey Parquet files, which are rows of `path` and `content`; note the unreadable ones."""
+    survey = Survey()
+    files = ((batch.column("path"), batch.column("content")) for batch in batches)
+    for path, content in (each for columns in files for each in zip(*columns, strict=True)):
+        try:
+            for table in part_tables(content.as_buffer(), SURVEYED):
+                survey.see(table)
+        except (pa.ArrowException, OSError, ValueError) as broken:
+            reason = str(broken).strip().partition("\n")[0].rstrip(".")
+            survey.unread.append((path.as_py(), reason))
+    yield _result(survey)
+
+
+def runs_of_partitions(tables: Callable[[Batches], Batches]) -> Task:
+    """Return what makes the runs of partitions from rows."""
+    return partial(_selected, tables, rows_of_partitions)
+
+
+def runs_of_others(tables: Callable[[Batches], Batches], families: Mapping[int, int]) -> Task:
+    """Return what makes the runs of producers, groups and the cluster, with their shards."""
+
+    def select(runs: Any) -> Any:
+        return with_families(rows_of_others(runs), families)
+
+    return partial(_selected, tables, select)
+
+
+def _selected(
+    tables: Callable[[Batches], Batches], select: Callable[[Any], Any], batches: Batches
+) -> Batches:
+    for table in tables(batches):
+        yield from plain(select(runs_of_rows(table))).to_batches()
+
+
+def of_rows(batches: Batches) -> Batches:
+    """Yield tables of consecutive rows."""
+    waiting: list[Any] = []
+    for batch in batches:
+        waiting.append(batch)
+        if sum(each.num_rows for each in waiting) >= ROWS_AT_ONCE:
+            yield pa.Table.from_batches(waiting)
+            waiting = []
+    if waiting:
+        yield pa.Table.from_batches(waiting)
+
+
+def of_files(batches: Batches) -> Batches:
+    """Yield tables of the row groups of Parquet files, which are rows of `content`.
+
+    Arrow reads a journal's columns several times faster than Spark passes them as rows.
+    """
+    for batch in batches:
+        for content in batch.column("content"):
+            yield from part_tables(content.as_buffer())
+
+
+def judging_partitions(known: Known) -> Task:
+    """Return what judges runs of partitions, sorted by partition and number."""
+
+    def judged(batches: Batches) -> Batches:
+        runs = (run for batch in batches for run in runs_of(pa.Table.from_batches([batch])))
+        yield _result(judge_partitions(runs, known))
+
+    return judged
+
+
+def judging_others(known: Known) -> Task:
+    """Return what judges other runs, sorted by shard and number."""
+
+    def judged(batches: Batches) -> Batches:
+        runs = (
+            each
+            for batch in batches
+            for each in zip(
+                batch.column(SHARD).to_pylist(),
+                runs_of(pa.Table.from_batches([batch])),
+                strict=True,
+            )
+        )
+        yield _result(judge_others(runs, known))
+
+    return judged
+
+
+def _result(found: Survey | ShardOutcome) -> Any:
+    return pa.RecordBatch.from_pydict({"result": pa.array([pickle.dumps(found)], pa.binary())})
