@@ -35,12 +35,10 @@ from mockbroker.state.transaction.transaction_state import (
     STATES_BY_NAME,
 )
 from mockbroker.wire.client import WireClient, WireError
-from mockbroker.wire.cluster import EARLIEST, LATEST, TopicIdPartition, WireCluster, check
-from mockbroker.wire.partition_reader import stored_batches
+from mockbroker.wire.cluster import TopicIdPartition, WireCluster, check
+from mockbroker.wire.internal_topic import internal_batches, internal_ends
 
 STATE_LOG: Final = "__transaction_state"
-RECORDS_MAX: Final = 2_000_000
-"""Longest log of coordinators that is read, in records."""
 _DESCRIBE_PRODUCERS: Final = range(1)
 _LIST_TRANSACTIONS: Final = range(3)
 _DESCRIBE_TRANSACTIONS: Final = range(1)
@@ -96,33 +94,22 @@ def state_log_ends(cluster: WireCluster) -> dict[int, int]:
         WireError: this user may not read it.
 
     """
-    found = cluster.find_topic(STATE_LOG)
-    partitions = () if found is None else found.partitions
-    return {each.partition: cluster.offset(each, LATEST) for each in partitions}
+    return internal_ends(cluster, STATE_LOG)
 
 
 def state_changes(cluster: WireCluster) -> list[TransactionChange]:
     """Read the log of the coordinators; compaction leaves at least the last change of each id.
 
     Raises:
-        WireError: this user may not read it, or it is longer than `RECORDS_MAX`.
+        WireError: this user may not read it, or it is too long.
 
     """
-    found = cluster.find_topic(STATE_LOG)
-    ranges = [
-        (each, cluster.offset(each, EARLIEST), cluster.offset(each, LATEST))
-        for each in (() if found is None else found.partitions)
-    ]
-    count = sum(end - start for _, start, end in ranges)
-    if count > RECORDS_MAX:
-        raise WireError(f"{STATE_LOG} has {count:,} records, and {RECORDS_MAX:,} are the most read")
     changes: list[TransactionChange] = []
-    for partition, start, end in ranges:
-        for batch in stored_batches(cluster, partition, start, end):
-            try:
-                changes += _changes(partition.partition, batch)
-            except DecodeError as error:
-                raise WireError(f"{partition} cannot be read: {error}") from None
+    for partition, batch in internal_batches(cluster, STATE_LOG):
+        try:
+            changes += _changes(partition, batch)
+        except DecodeError as error:
+            raise WireError(f"{STATE_LOG}-{partition} cannot be read: {error}") from None
     return changes
 
 

@@ -4,8 +4,7 @@ import pytest
 
 from mockbroker import API, ERR, ClientAccess, Cluster, Release
 from mockbroker.state.transaction.transaction_state import TransactionState
-from mockbroker.wire import WireProducer
-from mockbroker.wire import transactions as module
+from mockbroker.wire import WireProducer, internal_topic
 from mockbroker.wire.client import WireError
 from mockbroker.wire.cluster import WireCluster
 from mockbroker.wire.security import security_of
@@ -101,7 +100,7 @@ def test_the_log_of_the_coordinators_is_read(kafka: Release) -> None:
 
 
 def test_a_long_log_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "RECORDS_MAX", 3)
+    monkeypatch.setattr(internal_topic, "RECORDS_MAX", 3)
     with (
         Cluster(topics={"orders": 1}) as cluster,
         WireCluster(cluster.bootstrap_servers) as asked,

@@ -9,16 +9,18 @@ import pytest
 
 pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
 
-from mockbroker import API, Cluster
-from mockbroker.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
-from mockbroker.report.audited import SourceVerdict
-from mockbroker.report.bad_input import BadInputError
 from mockbroker.spark.auditing.source import TopicSource
 from mockbroker.spark.auditing.source_audit import SourceAudit
 from mockbroker.spark.auditing.topic_audit import audit_topics
+
+from mockbroker import API, ClientAccess, Cluster
+from mockbroker.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
+from mockbroker.report.audited import SourceVerdict
+from mockbroker.report.bad_input import BadInputError
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.report.progress import Progress
 from mockbroker.wire import WireClient, WireProducer
+from mockbroker.wire.security import security_of
 from tests.support.hanging import WITHOUT_VERIFICATION, leave_hanging
 from tests.support.process import PATIENCE_S
 from tests.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
@@ -111,10 +113,25 @@ def test_a_topic_that_is_deleted_while_it_is_read_is_named_and_the_rest_is_judge
         assert done.verdict.verdict.counts.appends == 1
 
 
-def test_a_hanging_transaction_is_found_in_its_topic(mockbroker_spark: "SparkSession") -> None:
-    with Cluster(topics={"orders": 1, "paid": 1}, config=WITHOUT_VERIFICATION) as cluster:
+def test_a_hanging_transaction_is_found_in_its_topic_over_tls_and_sasl(
+    mockbroker_spark: "SparkSession",
+) -> None:
+    config = WITHOUT_VERIFICATION | {
+        "listeners": "PLAINTEXT://127.0.0.1:0,SASL_SSL://127.0.0.1:0",
+        "sasl.enabled.mechanisms": "SCRAM-SHA-256",
+    }
+    with Cluster(tls=True, topics={"orders": 1, "paid": 1}, config=config) as cluster:
+        cluster.users.add("audit", "top-secret")
         leave_hanging(cluster.bootstrap_servers, "orders")
-        done = audited(mockbroker_spark, cluster.bootstrap_servers, "orders", "paid")
+        access = ClientAccess("audit", "top-secret", listener="SASL_SSL")
+        settings = cluster.client_config("java", access)
+        source = TopicSource(
+            bootstrap_servers=settings["bootstrap.servers"],
+            topics=("orders", "paid"),
+            security=security_of(settings),
+        )
+        session = CommandSession(mockbroker_spark, is_connect=False)
+        done = audit_topics(session, source, Progress(io.StringIO()))
         (finding,) = done.verdict.verdict.findings
         assert (finding.rule, finding.topic) == ("HANGING_TXN", "orders")
         assert finding.evidence == (3,)

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from unittest.mock import patch
 
 import pytest
+from confluent_kafka import Consumer, TopicPartition
+from mockbroker.spark.auditing.source import TopicSource
 
 from mockbroker import API, ERR, ClientAccess, Cluster, Release
 from mockbroker.audit.verdict import Verdict
@@ -16,7 +18,6 @@ from mockbroker.protocol.messages.write_txn_markers import (
 )
 from mockbroker.report.bad_input import BadInputError
 from mockbroker.spark import audit_topics
-from mockbroker.spark.auditing.source import TopicSource
 from mockbroker.spark.topics.topics_in_process import audit_source
 from mockbroker.wire import WireClient, WireProducer
 from mockbroker.wire import cluster as wire_cluster
@@ -257,3 +258,16 @@ def test_over_tls_and_sasl_the_verdict_depends_on_the_rights_of_the_user() -> No
         cluster.acls.allow("read", topic="__transaction_state", principal="User:audit")
         assert "DOUBLE_MARKER" not in reasons_of(audited())
         assert rules_of(audited()) == ["HANGING_TXN"]
+
+
+def test_an_offset_that_a_group_committed_beyond_the_log_is_unknown() -> None:
+    with started() as cluster:
+        write(cluster, "orders", 2)
+        consumer = Consumer({"bootstrap.servers": cluster.bootstrap_servers, "group.id": "billing"})
+        consumer.commit(offsets=[TopicPartition("orders", 0, 9)], asynchronous=False)
+        consumer.close()
+        (unknown,) = judged(cluster).unknown
+        assert unknown == (
+            "orders-0: why group 'billing' has committed offset 9, while the log ends at 2: it went"
+            " beyond the log, or records were truncated"
+        )
