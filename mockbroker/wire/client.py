@@ -241,3 +241,22 @@ class WireClient:
                 )
             position += part_bytes
         return bytes(received)
+
+
+def addresses_of(bootstrap_servers: str) -> list[str]:
+    """Return the `host:port` of each bootstrap server, without the names of listeners before them.
+
+    Raises:
+        WireError: the text is not a list of addresses.
+
+    """
+    addresses: list[str] = []
+    for text in filter(None, map(str.strip, bootstrap_servers.split(","))):
+        address = text.rpartition("://")[2]
+        host, _, port = address.rpartition(":")
+        if not host or not port.isdecimal():
+            raise WireError(f"the bootstrap server {text!r} is not written as host:port")
+        addresses.append(address)
+    if not addresses:
+        raise WireError("the bootstrap servers are empty: name them as host:port,host:port")
+    return addresses

@@ -35,7 +35,7 @@ from mockbroker.protocol.messages.metadata import (
 )
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import ZERO_UUID
-from mockbroker.wire.client import ResponseT, WireClient, WireError
+from mockbroker.wire.client import ResponseT, WireClient, WireError, addresses_of
 from mockbroker.wire.security import PLAINTEXT, Security
 
 LATEST: Final = -1
@@ -109,9 +109,7 @@ class WireCluster:
             WireError: the text is not a list of addresses.
 
         """
-        self._bootstrap = [_address(each) for each in bootstrap_servers.split(",") if each.strip()]
-        if not self._bootstrap:
-            raise WireError("the bootstrap servers are empty: name them as host:port,host:port")
+        self._bootstrap: Final = addresses_of(bootstrap_servers)
         self.patience_s: Final = patience_s
         self._security: Final = security
         self._addresses: list[str] = []
@@ -396,12 +394,3 @@ def check(error_code: int, subject: object, asked: str) -> None:
 
 def _why(error: OSError) -> str:
     return error.strerror or str(error) or type(error).__name__
-
-
-def _address(text: str) -> str:
-    """Return the `host:port` of a text, without the name of a listener before it."""
-    address = text.strip().rpartition("://")[2]
-    host, _, port = address.rpartition(":")
-    if not host or not port.isdecimal():
-        raise WireError(f"the bootstrap server {text.strip()!r} is not written as host:port")
-    return address

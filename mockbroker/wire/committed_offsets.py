@@ -15,7 +15,7 @@ from mockbroker.wire.internal_topic import internal_batches
 OFFSETS_LOG: Final = "__consumer_offsets"
 
 
-class GroupPartition(NamedTuple):
+class CommittedPartition(NamedTuple):
     """A partition that a group reads."""
 
     group: str
@@ -23,7 +23,7 @@ class GroupPartition(NamedTuple):
     partition: int
 
 
-def committed_offsets(cluster: WireCluster) -> dict[GroupPartition, int]:
+def committed_offsets(cluster: WireCluster) -> dict[CommittedPartition, int]:
     """Return the last committed offset of each group in each partition.
 
     Offsets of transactions count from their COMMIT marker on.
@@ -32,8 +32,8 @@ def committed_offsets(cluster: WireCluster) -> dict[GroupPartition, int]:
         WireError: this user may not read the topic, or it is too long.
 
     """
-    found: dict[GroupPartition, int | None] = {}
-    pending: defaultdict[tuple[int, int], dict[GroupPartition, int | None]] = defaultdict(dict)
+    found: dict[CommittedPartition, int | None] = {}
+    pending: defaultdict[tuple[int, int], dict[CommittedPartition, int | None]] = defaultdict(dict)
     try:
         for partition, batch in internal_batches(cluster, OFFSETS_LOG):
             header = parse_batch_header(batch)
@@ -56,11 +56,11 @@ def _is_commit(batch: bytes) -> bool:
     )
 
 
-def _offsets_in(batch: bytes) -> dict[GroupPartition, int | None]:
-    offsets: dict[GroupPartition, int | None] = {}
+def _offsets_in(batch: bytes) -> dict[CommittedPartition, int | None]:
+    offsets: dict[CommittedPartition, int | None] = {}
     for each in records_of(batch):
         record = read_record(each.key, each.value, each.offset)
         if isinstance(record, OffsetRecord):
-            place = GroupPartition(record.group_id, *record.partition)
+            place = CommittedPartition(record.group_id, *record.partition)
             offsets[place] = None if record.value is None else record.value.offset
     return offsets

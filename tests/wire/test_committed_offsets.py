@@ -5,7 +5,7 @@ from confluent_kafka import Consumer, Producer, TopicPartition
 
 from mockbroker import Cluster, Release
 from mockbroker.wire.cluster import WireCluster
-from mockbroker.wire.committed_offsets import GroupPartition, committed_offsets
+from mockbroker.wire.committed_offsets import CommittedPartition, committed_offsets
 
 
 @pytest.mark.parametrize("kafka", ["2.5", "4.4"])
@@ -31,6 +31,6 @@ def test_the_last_offset_of_each_group_counts_and_those_of_aborted_transactions_
             end(10)
         consumer.close()
         assert committed_offsets(asked) == {
-            GroupPartition("billing", "orders", 0): 5,
-            GroupPartition("billing", "orders", 1): 7,
+            CommittedPartition("billing", "orders", 0): 5,
+            CommittedPartition("billing", "orders", 1): 7,
         }
