@@ -41,8 +41,9 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
         "measures clients for ten minutes",
     ),
     "docs/how-to/audit-a-journal.md": (
-        "needs a Spark cluster",
         "needs a topic with records; tests/spark audit topics by identity",
+        "runs until it is stopped; tests/cli write journals with identities",
+        "needs a Spark cluster",
     ),
     "docs/how-to/audit-a-real-cluster.md": (
         "needs a real cluster; tests/spark/topics find such a transaction",

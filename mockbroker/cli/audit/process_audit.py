@@ -114,7 +114,7 @@ def _journal(source: str, request: ProcessAudit, progress: Progress) -> _Judged:
     identity, misfits = judged_identity(source, manifest.identity, request.identity)
     pieces, verdicts, bad = _in_pieces(folder, manifest, progress)
     verdict = merged(verdicts)._replace(identity=identity)
-    if identity not in {None, OFF}:
+    if identity is not None and identity != OFF:
         for parts in pieces:
             verdict = with_recorded_ids(
                 verdict, folder, parts, identity, across_topics=request.across_topics
