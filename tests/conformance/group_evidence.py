@@ -8,11 +8,8 @@ from tests.conformance.releases import RELEASES, Release
 from tests.conformance.script import Scenario
 
 NEWEST: Final = next(each for each in RELEASES if each.label == "4.4.0")
-_RULES: Final = {
-    *("OWNED_TWICE", "DELIVERED_BEYOND_LIMIT", "ACKNOWLEDGED_TWICE"),
-    *("COMMITTED_BEYOND_LOG", "COMMITTED_BACKWARDS", "OFFSETS_OUTSIDE_TRANSACTION"),
-    "COMMITTED_UNREAD",
-}
+_RULES: Final = {"OWNED_TWICE", "DELIVERED_BEYOND_LIMIT", "ACKNOWLEDGED_TWICE"}
+"""Rules about brokers. Scripts break those about applications: they commit any offset."""
 _WORDS: Final = ("share", "group", "consumer", "walk")
 
 
