@@ -32,7 +32,8 @@ KINDS: Final[Mapping[str, str]] = {
     "offset_committed": "A group's offset for a partition was committed: it is `base_offset`, and"
     " `log_end_offset` is the end of the partition's log. The client id, and `member` in `detail`,"
     " are those of the member; a client that is no member has its own. With a `producer_id`, a"
-    " transaction of that producer has committed it.",
+    " transaction of that producer has committed it. `begun` in `detail` is a transaction that the"
+    " member's client has begun since it last committed.",
     "offset_pending": "A transaction commits `base_offset` of a group when it ends.",
     "offset_removed": "A group's offset was removed: it expired, or was deleted with its topic or"
     " its group, or alone.",

@@ -18,6 +18,7 @@ from mockbroker.events.event_types import (
     RequestCame,
 )
 from mockbroker.journal.call_items import answer_facts, request_facts
+from mockbroker.journal.client_transactions import ClientTransactions
 from mockbroker.journal.record_identity import RecordIdentity
 from mockbroker.journal.recorded import (
     Answered,
@@ -30,13 +31,14 @@ from mockbroker.journal.recorded import (
     Struck,
 )
 from mockbroker.journal.recorder import Recorder, entries_of
+from mockbroker.protocol.messages.add_partitions_to_txn import AddPartitionsToTxnRequest
 from mockbroker.protocol.messages.fetch import FetchRequest
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.messages.share_fetch import ShareFetchRequest
 from mockbroker.protocol.records.batch import records_of
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import Uuid
-from mockbroker.state.events import BatchAppended, TopicCreated
+from mockbroker.state.events import BatchAppended, OffsetsCommitted, TopicCreated
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.topic.topic import Topic
 
@@ -76,7 +78,9 @@ class EntryRecorder:
             FaultStruck: self._fault,
             RequestCame: self._request,
             TopicCreated: self._topic,
+            OffsetsCommitted: self._committed,
         }
+        self._transactions: Final = ClientTransactions()
         if identity is not None:
             self._identity: Final = identity
             self._reductions.update({BatchAppended: self._appended, BatchProduced: self._appended})
@@ -114,6 +118,8 @@ class EntryRecorder:
 
     def _request(self, came: RequestCame) -> _Stored:
         call, request = came
+        if isinstance(request, AddPartitionsToTxnRequest):
+            self._transactions.added(call, request, self._recorder.seq - self._first)
         if not isinstance(request, ProduceRequest):
             self._open[call.number] = came
             return came, None
@@ -136,7 +142,12 @@ class EntryRecorder:
             self._open.pop(call.number, None)
             return None if response is None else given, struck
         items = answer_facts(response, self._items(call), call.version, self.topic_names.get)
+        if isinstance(request, FetchRequest) and any("last_offset" in each for each in items):
+            self._transactions.read(call)
         return Answered(call, items), struck
+
+    def _committed(self, commit: OffsetsCommitted) -> _Stored:
+        return self._transactions.committed(commit, self._bus.serving), None
 
     def _lost(self, lost: AnswerLost) -> _Stored:
         call = lost.call

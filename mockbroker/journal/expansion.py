@@ -285,7 +285,10 @@ def _offsets(event: OffsetsCommitted, recorded: Recorded) -> Iterable[Row]:
         facts["client_id"] = event.client_id
     if event.producer_id >= 0:
         facts |= {"producer_id": event.producer_id, "is_transactional": True}
-    facts["detail"] = {"member": event.member_id} if event.member_id else None
+    detail: dict[str, object] = {"member": event.member_id} if event.member_id else {}
+    if event.begun is not None:
+        detail["begun"] = {"transactional_id": event.begun[0], "seq": event.begun[1]}
+    facts["detail"] = detail or None
     kind = "offset_pending" if event.is_pending else "offset_committed"
     for topic, partition, offset, end in event.offsets:
         place = {"topic": topic, "partition": partition, "log_end_offset": end}

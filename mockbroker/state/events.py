@@ -115,6 +115,9 @@ class OffsetsCommitted(NamedTuple):
     is_pending: bool
     """True until the transaction has ended. The same offsets are reported again at its commit."""
     offsets: tuple[CommittedOffset, ...]
+    begun: tuple[str, int] | None = None
+    """The transactional id with which the member's client has begun a transaction since its last
+    commit, and the number of the journal's entry; only a journal knows it."""
 
 
 class SharePlace(NamedTuple):

@@ -1,6 +1,6 @@
 """Faults of applications on real clients, and what the audit finds; their twins break no rule."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -137,33 +137,39 @@ def test_a_reader_of_committed_records_breaks_no_rule(cluster: Cluster, commits:
     assert found_in(cluster) == []
 
 
-def process(cluster: Cluster, consumer: Consumer, *, commits_outside: bool) -> None:
-    """Read records, and write one for each in a transaction that has the offset too."""
+def process(cluster: Cluster, consumer: Consumer, inside: Container[int]) -> None:
+    """Read records, and write one for each in a transaction; some have the offset too."""
     producer = Producer({**cluster.client_config("confluent"), "transactional.id": "payer"})
     producer.init_transactions(TIMEOUT_S)
     for offset in range(1, RECORDS + 1):
         read(consumer, 1)
         producer.begin_transaction()
         producer.produce("payments", b"paid")
-        offsets = [TopicPartition(ORDERS, 0, offset)]
-        if offset % 2 or not commits_outside:
+        if offset in inside:
+            offsets = [TopicPartition(ORDERS, 0, offset)]
             member = consumer.consumer_group_metadata()
             producer.send_offsets_to_transaction(offsets, member, TIMEOUT_S)
+            producer.commit_transaction(TIMEOUT_S)
         else:
+            producer.commit_transaction(TIMEOUT_S)
             commit(consumer, offset)
-        producer.commit_transaction(TIMEOUT_S)
 
 
-def test_offsets_that_are_committed_beside_the_transactions_are_found(cluster: Cluster) -> None:
+@pytest.mark.parametrize("inside", [(), (1, 3)])
+def test_offsets_that_are_committed_beside_the_transactions_are_found(
+    cluster: Cluster, inside: tuple[int, ...]
+) -> None:
     with reading(cluster) as consumer:
-        process(cluster, consumer, commits_outside=True)
+        process(cluster, consumer, inside)
     (finding,) = found_in(cluster)
-    assert (finding.rule, finding.first_offset) == ("OFFSETS_OUTSIDE_TRANSACTION", 1)
+    assert (finding.rule, finding.place, finding.first_offset) == (
+        *("OFFSETS_OUTSIDE_TRANSACTION", "orders-0", len(inside) // 2),
+    )
 
 
 def test_offsets_that_are_committed_in_the_transactions_break_no_rule(cluster: Cluster) -> None:
     with reading(cluster) as consumer:
-        process(cluster, consumer, commits_outside=False)
+        process(cluster, consumer, range(RECORDS + 1))
     assert found_in(cluster) == []
 
 

@@ -1,5 +1,6 @@
 """OFFSETS_OUTSIDE_TRANSACTION: offsets of an application that commits them in transactions."""
 
+import json
 from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.finding import Finding
@@ -17,9 +18,13 @@ _Committer: TypeAlias = tuple[GroupPlace, str]
 
 
 class _Outside(NamedTuple):
-    """Commits of a member that no transaction has, and the transaction that had others."""
+    """Commits of a member that no transaction has, and what shows that one should have them."""
 
-    inside: Run
+    transaction: str
+    """In words."""
+    seq: int
+    """Its row."""
+    producer_id: int | None
     first: Run
     before: int
     last: Run
@@ -69,31 +74,41 @@ class OutsideCommits:
         before = self._offsets.get(place, 0)
         self._offsets[place] = offset
         member = member_of(run)
-        inside = self._inside.get((place, member))
-        is_outside = run.producer_id is None and bool(member)
-        if not is_outside or inside is None or offset <= before:
+        if run.producer_id is not None or not member or offset <= before:
             return
-        known = self._outside.get((place, member))
-        if known is None:
-            known = _Outside(inside, run, before, run, 0)
-        self._outside[place, member] = known._replace(last=run, commits=known.commits + 1)
+        known = self._outside.get((place, member)) or self._beside(run, before, (place, member))
+        if known is not None:
+            known = known._replace(last=run, commits=known.commits + 1)
+            self._outside[place, member] = known
+
+    def _beside(self, run: Run, before: int, committer: _Committer) -> _Outside | None:
+        """Return what shows that an offset belongs into a transaction; None if nothing does."""
+        inside = self._inside.get(committer)
+        if inside is not None:
+            transaction = f"the transactions of producer {inside.producer_id}, as before"
+            return _Outside(transaction, inside.first_seq, inside.producer_id, run, before, run, 0)
+        begun = json.loads(run.detail or "{}").get("begun")
+        if begun is None:
+            return None
+        transaction = f"transaction {begun['transactional_id']!r}, which it has begun since it read"
+        return _Outside(transaction, begun["seq"], None, run, before, run, 0)
 
 
 def _finding(outside: _Outside) -> Finding:
-    inside, first, before, last, commits = outside
-    times = "" if commits == 1 else f", and {commits - 1} more since"
+    first, last = outside.first, outside.last
+    times = "" if outside.commits == 1 else f", and {outside.commits - 1} more since"
     return Finding(
         _RULE.name,
         _RULE.severity,
-        f"{place_text(first.place)}: group {first.group!r} commits in transactions of producer"
-        f" {inside.producer_id}, and client {first.client_id!r} committed offset"
-        f" {first.base_offset} after {before} outside of them{times}",
+        f"{place_text(first.place)}: client {first.client_id!r} committed offset"
+        f" {first.base_offset} of group {first.group!r} after {outside.before}{times}, and not in"
+        f" {outside.transaction}",
         _RULE.advice,
         topic=first.topic,
         partition=first.partition,
-        producer_id=inside.producer_id,
-        first_offset=before,
+        producer_id=outside.producer_id,
+        first_offset=outside.before,
         last_offset=(last.base_offset or 0) - 1,
         virtual_time_ms=first.first_time_ms,
-        evidence=tuple(sorted({inside.first_seq, first.first_seq, last.first_seq})),
+        evidence=tuple(sorted({outside.seq, first.first_seq, last.first_seq})),
     )

@@ -15,9 +15,21 @@ def test_a_member_that_commits_beside_its_transactions_is_found_once() -> None:
     assert (finding.rule, finding.evidence, finding.producer_id) == (_RULE, (1, 3, 4), 7)
     assert (finding.first_offset, finding.last_offset) == (5, 8)
     assert finding.text == (
-        "a-0: group 'g' commits in transactions of producer 7, and client 'reader' committed offset"
-        " 8 after 5 outside of them, and 1 more since"
+        "a-0: client 'reader' committed offset 8 of group 'g' after 5, and 1 more since, and not in"
+        " the transactions of producer 7, as before"
     )
+
+
+def test_a_client_that_has_begun_a_transaction_since_it_read_is_found() -> None:
+    detail = '{"member":"m","begun":{"transactional_id":"svc","seq":4}}'
+    beside = committed(5, 3)._replace(detail=detail)
+    (finding,) = found(beside, committed(6, 5))
+    assert (finding.rule, finding.evidence, finding.first_offset) == (_RULE, (4, 5, 6), 0)
+    assert finding.text == (
+        "a-0: client 'reader' committed offset 3 of group 'g' after 0, and 1 more since, and not in"
+        " transaction 'svc', which it has begun since it read"
+    )
+    assert not rules_of(committed(1, 3), beside)
 
 
 def test_an_offset_that_is_still_pending_may_not_be_committed_outside() -> None:

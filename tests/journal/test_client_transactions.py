@@ -1,0 +1,77 @@
+"""Transactions that clients have begun since they last committed offsets."""
+
+from mockbroker.events.event_types import CallId
+from mockbroker.journal.client_transactions import ClientTransactions
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.messages.add_partitions_to_txn import (
+    AddPartitionsToTxnRequest,
+    AddPartitionsToTxnTopic,
+)
+from mockbroker.state.events import CommittedOffset, OffsetsCommitted
+
+COMMIT = OffsetsCommitted("g", "m", "app", -1, False, (CommittedOffset("orders", 0, 5, 9),))
+
+
+def a_call(client_id: str = "app") -> CallId:
+    return CallId(1, 1, 1, client_id, ApiKey.FETCH, 4, 1, "User:ANONYMOUS")
+
+
+def adding(transactional_id: str = "svc", topic: str = "payments") -> AddPartitionsToTxnRequest:
+    return AddPartitionsToTxnRequest(
+        v3_and_below_transactional_id=transactional_id,
+        v3_and_below_topics=[AddPartitionsToTxnTopic(name=topic, partitions=[0])],
+    )
+
+
+def begun(
+    *, reads: bool = True, request: AddPartitionsToTxnRequest | None = None
+) -> ClientTransactions:
+    transactions = ClientTransactions()
+    if reads:
+        transactions.read(a_call())
+    transactions.added(a_call(), request or adding(), 7)
+    return transactions
+
+
+def test_a_commit_has_the_transaction_that_its_client_has_begun() -> None:
+    transactions = begun()
+    transactions.added(a_call(), adding(), 8)
+    assert transactions.committed(COMMIT, a_call()).begun == ("svc", 7)
+    assert transactions.committed(COMMIT, a_call()).begun is None
+
+
+def test_a_transaction_from_before_the_client_has_read_is_of_other_records() -> None:
+    assert begun(reads=False).committed(COMMIT, a_call()).begun is None
+
+
+def test_a_transaction_that_writes_what_the_group_reads_is_of_another_client() -> None:
+    same = begun(request=adding(topic="orders"))
+    assert same.committed(COMMIT, a_call()).begun is None
+
+
+def test_requests_of_brokers_and_of_other_clients_say_nothing() -> None:
+    assert begun(request=adding("")).committed(COMMIT, a_call()).begun is None
+    other = COMMIT._replace(client_id="other")
+    assert begun().committed(other, a_call("other")).begun is None
+    nobody = COMMIT._replace(member_id="", client_id=None)
+    assert begun().committed(nobody, a_call()) == nobody
+
+
+def test_a_client_id_of_several_applications_says_nothing() -> None:
+    transactions = begun()
+    transactions.added(a_call(), adding("other"), 8)
+    assert transactions.committed(COMMIT, a_call()).begun is None
+    transactions = begun()
+    transactions.committed(COMMIT._replace(group="h"), a_call())
+    transactions.added(a_call(), adding(), 9)
+    assert transactions.committed(COMMIT, a_call()).begun is None
+
+
+def test_a_transaction_that_has_offsets_is_as_it_should_be() -> None:
+    transactions = begun()
+    pending = COMMIT._replace(producer_id=7, is_pending=True)
+    assert transactions.committed(pending, a_call()) == pending
+    assert transactions.committed(COMMIT, a_call()).begun is None
+    transactions = begun()
+    transactions.committed(pending._replace(client_id="consumer"), a_call())
+    assert transactions.committed(COMMIT, a_call()).begun is None
