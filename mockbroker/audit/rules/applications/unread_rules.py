@@ -26,8 +26,6 @@ class _Stored(NamedTuple):
 
     first: int
     last: int
-    run: Run
-    """The first batch."""
 
 
 @dataclass(slots=True)
@@ -121,7 +119,7 @@ class UnreadCommits:
         first, last = run.base_offset or 0, run.last_offset or 0
         before = stored[-1] if stored else None
         if before is None or before.last + 1 != first:
-            stored.append(_Stored(first, last, run))
+            stored.append(_Stored(first, last))
         else:
             stored[-1] = before._replace(last=last)
 
@@ -201,14 +199,14 @@ class UnreadCommits:
             if reader is not None:
                 unread = [part for span in unread for part in reader.read.missing(*span)]
         skipped = [
-            (max(low, each.first), min(high, each.last), each.run)
+            (max(low, each.first), min(high, each.last))
             for low, high in unread
             for each in place.stored
             if each.first <= high and each.last >= low
         ]
         if skipped:
-            evidence = begin.first_seq, skipped[0][2].first_seq, asked.first_seq, run.first_seq
-            self._context.report(_finding(run, asked, [each[:2] for each in skipped], evidence))
+            evidence = begin.first_seq, asked.first_seq, run.first_seq
+            self._context.report(_finding(run, asked, skipped, evidence))
 
 
 def _offset_of(begin: Run) -> int:

@@ -18,7 +18,7 @@ def _read(seq: int, first: int, last: int, client: str = "reader") -> list[Run]:
 def test_records_that_no_reader_got_are_found_when_their_end_is_committed() -> None:
     runs = *_read(11, 0, 3), committed(13, 4), *_read(14, 7, 9), committed(16, 10)
     (finding,) = found(*_LOG, *runs)
-    assert (finding.rule, finding.evidence) == (_RULE, (1, 13, 16))
+    assert (finding.rule, finding.evidence) == (_RULE, (13, 16))
     assert (finding.first_offset, finding.last_offset) == (4, 6)
     assert finding.text == (
         "a-0: group 'g' committed offset 10 (client 'reader'), and no response to its clients had"
