@@ -290,13 +290,13 @@ _ALL: Final = (
     ),
     Figure(
         key="spark_eos_per_s",
-        title="– exactly once (kafka_eos)",
+        title="– exactly once, as a stream (kafka_eos)",
         unit=Unit.MESSAGES_PER_S,
         target=120_000,
     ),
     Figure(
         key="spark_eos_share",
-        title="– as a share of Spark's own sink",
+        title="– as a share of the rate of Spark's own sink",
         unit=Unit.SHARE,
         target=0.8,
     ),
