@@ -29,6 +29,7 @@ _PARTITIONS: Final = 4
 _CORES: Final = 2
 _TIMES: Final = 3
 _TIMEOUT_S: Final = 60.0
+_STREAM_S: Final = 300.0
 _POLL_S: Final = 0.1
 _PRODUCER: Final[Mapping[str, str | int]] = {
     "linger.ms": 5,
@@ -145,12 +146,12 @@ def _streamed_per_s(spark: "SparkSession", address: str, sink: str) -> float:
         writer = values.writeStream.format(sink).option("checkpointLocation", checkpoint)
         writer = writer.option("kafka.bootstrap.servers", address)
         query = writer.option("topic", _new_topic(address)).start()
-        deadline = time.monotonic() + _TIMEOUT_S
+        deadline = time.monotonic() + _STREAM_S
         while len(query.recentProgress) <= _TIMES and query.isActive:
             if time.monotonic() > deadline:
-                raise CannotMeasureError(f"{sink} did not write {_TIMES} batches in {_TIMEOUT_S} s")
+                raise CannotMeasureError(f"{sink} did not write {_TIMES} batches in {_STREAM_S} s")
             time.sleep(_POLL_S)
-        took_ms = [each["durationMs"]["addBatch"] for each in query.recentProgress]
+        took_ms: list[int] = [each["durationMs"]["addBatch"] for each in query.recentProgress]
         query.stop()
     return _ROWS / min(took_ms) * 1000
 
