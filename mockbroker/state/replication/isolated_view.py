@@ -61,8 +61,8 @@ def _copy_of_partition(
     if partition.in_sync_replicas == (broker_id,):
         made.log = log
     else:
-        made.log = separate(partition, broker_id, cluster.records, now_ms=now_ms).log
-        assert made.log is not None, partition.topic_partition
+        own = separate(partition, broker_id, cluster.records, now_ms=now_ms)
+        made.log = own.opened(log, now_ms)
         made.log.hold_high_watermark()
     return made
 

@@ -6,7 +6,7 @@ from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.event_reporter import EventReporter
 from mockbroker.state.events import LogTruncated, StateEvent
 from mockbroker.state.replication.broker import BrokerState
-from mockbroker.state.replication.broker_control import fence_broker
+from mockbroker.state.replication.broker_control import fence_broker, unfence_broker
 from mockbroker.state.replication.isolated_view import isolated_view, rejoin
 from mockbroker.state.topic.internal_topics import internal_topic
 from mockbroker.state.topic.replication_control import NewTopic
@@ -93,6 +93,18 @@ def test_a_broker_that_rejoins_without_private_appends_truncates_nothing() -> No
     cluster.observation.reporter = EventReporter(events.append)
     rejoin(cluster, view, 1, now_ms=NOW_MS)
     assert not [each for each in events if isinstance(each, LogTruncated)]
+
+
+def test_a_broker_that_came_back_to_a_partition_without_a_leader_has_an_empty_log() -> None:
+    cluster = new_cluster()
+    partition = held_by(cluster, 1, 2)
+    fence_broker(cluster, 1, BrokerState.STOPPED, now_ms=NOW_MS)
+    fence_broker(cluster, 2, BrokerState.STOPPED, now_ms=NOW_MS)
+    unfence_broker(cluster, 1, now_ms=NOW_MS)
+    assert partition.leader_id == NO_LEADER
+    _, seen = isolate(cluster, 1)
+    assert seen.log is not None
+    assert seen.log.offsets == (0, 0, 0)
 
 
 def test_the_isolated_broker_knows_no_coordinators_and_no_later_changes() -> None:
