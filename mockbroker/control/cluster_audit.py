@@ -1,6 +1,6 @@
 """Audit of a cluster's own journal, for tests."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from mockbroker.control.running_cluster import ClusterAccess
@@ -26,7 +26,7 @@ class ClusterAudit:
         identity: str | None = None,
         across_topics: bool = False,
         sent: "Iterable[Sent] | None" = None,
-        found: "Iterable[Found] | None" = None,
+        found: "Iterable[Found] | Iterable[Mapping[str, object]] | None" = None,
     ) -> "JournalVerdict":
         """Judge the journal by all rules of the audit; findings raise no error.
 
@@ -39,11 +39,13 @@ class ClusterAudit:
         `identity` is what identifies a record: `key`, `value`, `header:NAME`, or `json:PATH` for a
         field of the value. The same identity twice in a topic, or with `across_topics` in any, is a
         finding, if read_committed consumers see both. `off` says that records have no identity.
-        Without `identity` such duplicates are not judged, and the verdict is not clean. `sent` (the
-        ledger of a load) and `found` (records that consumers found) are joined by their ids.
+        Without `identity` such duplicates are not judged, unless the journal has the identities of
+        its records, and the verdict is not clean. `sent` (the ledger of a load) and `found`
+        (records that consumers found) are joined by their ids. With the identity `column:NAME`,
+        `found` are mappings, or rows of a data frame, with `topic`, `partition`, `offset`, `NAME`.
 
         Raises:
-            ValueError: `identity` is none.
+            ValueError: `identity` is none, or found rows lack its column.
             RuntimeError: the cluster has not been started yet, its journal has never been on, or
                 records are to be read and it has stopped.
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
+from mockbroker.audit.identity.found_rows import NEEDS_FOUND, column_of, found_in
 from mockbroker.audit.identity.recorded_ids import ids_among
 from mockbroker.audit.identity.visible_ids import visible_ids
 from mockbroker.audit.local import NO_IDS, ComparedIds, audit_journal
@@ -75,7 +76,8 @@ class WantedAudit(NamedTuple):
     identity: str | None = None
     across_topics: bool = False
     sent: Iterable[Sent] | None = None
-    found: Iterable[Found] | None = None
+    found: Iterable[Any] | None = None
+    """Records that readers found, or rows of a table if the identity is one of its columns."""
 
 
 _Look: TypeAlias = Callable[[ClusterState, int], Sequence[Found]]
@@ -90,14 +92,19 @@ def audit_of(
     that the journal does not have.
 
     Raises:
-        ValueError: the identity is none.
+        ValueError: the identity is none, or found records lack its column.
         RuntimeError: the journal has never been on, or the cluster has stopped.
 
     """
     identity, across_topics, sent, found = wanted
     if identity is None and found is None:
         identity = journal.identity
-    by = None if identity is None else identity_of(identity)
+    column = column_of(identity)
+    if column is not None:
+        if found is None:
+            raise ValueError(NEEDS_FOUND.format(identity))
+        found = list(found_in(found, column))
+    by = None if identity is None or column is not None else identity_of(identity)
     if by is not None and found is None and identity == journal.identity:
         found = ids_among(_all_entries(journal))
     elif by is not None and found is None:

@@ -61,6 +61,27 @@ def test_ids_of_records_are_joined() -> None:
         assert (finding.rule, finding.first_offset) == ("DUPLICATE_PAYLOAD", 3)
 
 
+def test_ids_may_be_in_a_column_of_what_readers_found() -> None:
+    with Cluster(topics={"orders": 1}, journal=True) as cluster:
+        rows = [{"topic": "orders", "partition": 0, "offset": at, "order_id": 7} for at in range(2)]
+        verdict = cluster.audit(identity="column:order_id", found=rows)
+        assert (verdict.identity, verdict.findings[0].first_offset) == ("column:order_id", 1)
+        with pytest.raises(ValueError, match="column:order_id is a column of the records that"):
+            cluster.audit(identity="column:order_id")
+
+
+def test_a_journal_with_identities_is_judged_by_them_also_when_the_cluster_has_stopped(
+    tmp_path: Path,
+) -> None:
+    options = JournalOptions(path=tmp_path / "journal", identity="value", entries_max=2)
+    with Cluster(topics={"orders": 1}, journal=options) as cluster:
+        cluster.append("orders", "a")
+        cluster.append("orders", "a")
+    verdict = cluster.audit()
+    assert (verdict.identity, len(verdict.findings)) == ("value", 1)
+    assert cluster.audit(identity="off").is_clean
+
+
 def test_entries_dropped_from_memory_are_read_from_the_finished_folder(tmp_path: Path) -> None:
     options = JournalOptions(path=tmp_path / "journal", entries_max=3)
     with Cluster(topics={"orders": 1}, journal=options) as cluster:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from mockbroker.audit.identity.stored_copies import batches_in, proved, ranges_of
-from mockbroker.audit.rules.load_rules import judge_load
+from mockbroker.audit.rules.load_rules import Found, judge_load
 from mockbroker.audit.verdict import Verdict
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.folder import read_journal
@@ -148,6 +148,24 @@ def with_recorded_ids(
 
     """
     found = ids_among(read_journal(folder, parts=parts, columns=COLUMNS))
+    return with_ids(verdict, found, folder, parts, identity, across_topics=across_topics)
+
+
+def with_ids(
+    verdict: Verdict,
+    found: Iterable[Found],
+    folder: Path,
+    parts: Sequence[Path] | None,
+    identity: str,
+    *,
+    across_topics: bool = False,
+) -> Verdict:
+    """Judge a journal in a folder, or parts of it, by ids that were found, too.
+
+    Raises:
+        ImportError, OSError, ValueError: as `read_journal`.
+
+    """
     joined = judge_load(verdict, None, found, identity=identity, across_topics=across_topics)
     if not ranges_of(joined.findings):
         return joined

@@ -27,6 +27,7 @@ _NAME = "mockbroker audit"
 _PROCESS: Final = "mockbroker.cli.audit.process_audit"
 """Loaded by name: the help of the command needs no rules."""
 _LOADS: Final = "header:mockbroker.record"
+_COLUMN: Final = "column:"
 
 
 def _checked_identity(
@@ -35,7 +36,7 @@ def _checked_identity(
     # Imported late: by name, as above.
     identities: Any = import_module("mockbroker.journal.record_identity")
     try:
-        _ = text is None or identities.identity_of(text)
+        _ = text is None or text.startswith(_COLUMN) or identities.identity_of(text)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
     return text
@@ -73,6 +74,12 @@ def _checked_identity(
     "has_ids",
     is_flag=True,
     help=f"The same as --identity {_LOADS}, where `mockbroker load` puts its ids.",
+)
+@click.option(
+    "--found",
+    metavar="TABLE",
+    help="Parquet with the records that readers found: topic, partition, offset, and the column of"
+    " --identity column:NAME.",
 )
 @click.option(
     "--across-topics",
@@ -119,6 +126,7 @@ def audit_command(
     ledger: str | None,
     identity: str | None,
     has_ids: bool,
+    found: str | None,
     across_topics: bool,
     command_config: Path | None,
     out: Path | None,
@@ -128,6 +136,7 @@ def audit_command(
     engine: Engine,
 ) -> None:
     """Check the sources."""
+    _check_found(found, identity, len(sources))
     if has_ids and identity is not None:
         raise CommandError("--ids is an identity: leave it or --identity out", EXIT_USAGE)
     wanted = _LOADS if has_ids or (ledger is not None and identity is None) else identity
@@ -135,7 +144,7 @@ def audit_command(
         said = f"--ledger compares the ids in {_LOADS}: leave --identity out"
         raise CommandError(said, EXIT_USAGE)
     security = _security(command_config)
-    needs = AuditNeeds(sources, ledger, wanted, across_topics, master, security)
+    needs = AuditNeeds(sources, ledger, wanted, across_topics, master, security, found)
     run = _in_process if chosen_engine(engine, needs) == "process" else _with_spark
     try:
         if out is not None:
@@ -151,6 +160,15 @@ def audit_command(
         report = "--out DIR writes one" if out is None else out / "report.html"
         click.echo(f"The report: {report}")
     sys.exit(int(audited.exit_code()))
+
+
+def _check_found(found: str | None, identity: str | None, source_count: int) -> None:
+    is_column = identity is not None and identity.startswith(_COLUMN) and identity != _COLUMN
+    if is_column != (found is not None):
+        said = "--found TABLE and --identity column:NAME belong together"
+        raise CommandError(said, EXIT_USAGE)
+    if found is not None and source_count > 1:
+        raise CommandError("--found has the records of one source", EXIT_USAGE)
 
 
 def _security(command_config: Path | None) -> Security:
@@ -171,6 +189,7 @@ def _in_process(
         identity=needs.identity,
         across_topics=needs.across_topics,
         security=needs.security,
+        found=needs.found,
     )
     audited: Audited = process.audit(request, progress)
     return audited
@@ -189,6 +208,7 @@ def _with_spark(
         ledger=needs.ledger,
         identity=needs.identity,
         across_topics=needs.across_topics,
+        found=needs.found,
         security=needs.security,
         fail_on=fail_on,
         out=out,

@@ -34,6 +34,7 @@ class AuditNeeds(NamedTuple):
     across_topics: bool = False
     master: str | None = None
     security: Security = PLAINTEXT
+    found: str | None = None
 
 
 def chosen_engine(wanted: Engine, needs: AuditNeeds) -> Literal["process", "spark"]:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from mockbroker.audit.finding import Severity
-from mockbroker.audit.identity.recorded_ids import with_recorded_ids
+from mockbroker.audit.identity.found_rows import column_of, found_in_parquet
+from mockbroker.audit.identity.recorded_ids import with_ids, with_recorded_ids
 from mockbroker.audit.local import audit_folder
 from mockbroker.audit.verdict import Verdict, merged
 from mockbroker.cli.audit.nearby_rows import rows_nearby
@@ -31,6 +32,7 @@ from mockbroker.spark.auditing.journal_remarks import (
     in_pieces,
     judged_identity,
     unended,
+    unread_table,
 )
 from mockbroker.spark.auditing.source import SCHEME, TopicSource, source_of
 from mockbroker.spark.report.progress import Progress
@@ -55,6 +57,8 @@ class ProcessAudit:
     """True if each identity should be there once in all topics of a journal together."""
     security: Security = field(default=PLAINTEXT, repr=False)
     """Security of connections to clusters."""
+    found: str | None = None
+    """Parquet with the records that readers found, if the identity is one of its columns."""
 
 
 def audit(request: ProcessAudit, progress: Progress) -> Audited:
@@ -111,14 +115,8 @@ def _journal(source: str, request: ProcessAudit, progress: Progress) -> _Judged:
     """
     folder = Path(source)
     manifest = _manifest(folder)
-    identity, misfits = judged_identity(source, manifest.identity, request.identity)
     pieces, verdicts, bad = _in_pieces(folder, manifest, progress)
-    verdict = merged(verdicts)._replace(identity=identity)
-    if identity is not None and identity != OFF:
-        for parts in pieces:
-            verdict = with_recorded_ids(
-                verdict, folder, parts, identity, across_topics=request.across_topics
-            )
+    verdict, misfits = _with_ids(source, manifest, request, pieces, merged(verdicts))
     notes = [] if manifest.is_closed else [NOT_CLOSED]
     if _is_cut_off(folder, manifest):
         notes.append(CUT_OFF)
@@ -126,6 +124,31 @@ def _journal(source: str, request: ProcessAudit, progress: Progress) -> _Judged:
         notes.append(in_pieces(len(verdicts)))
     judged = SourceVerdict(source=source, kind="journal", verdict=verdict, notes=tuple(notes))
     return _Judged(judged, [*bad, *misfits, *unended(source, verdict.open_transactions)])
+
+
+def _with_ids(
+    source: str,
+    manifest: Manifest,
+    request: ProcessAudit,
+    pieces: Sequence[Sequence[Path] | None],
+    verdict: Verdict,
+) -> tuple[Verdict, list[BadInput]]:
+    """Judge the identities of records: those that readers found, or those in the journal."""
+    column, across_topics = column_of(request.identity), request.across_topics
+    if request.found is not None and column is not None:
+        try:
+            found = found_in_parquet(request.found, column)
+        except (OSError, ValueError) as error:
+            return verdict, [unread_table(request.found, str(error))]
+        named = str(request.identity)
+        return with_ids(verdict, found, Path(source), None, named, across_topics=across_topics), []
+    identity, misfits = judged_identity(source, manifest.identity, request.identity)
+    verdict = verdict._replace(identity=identity)
+    for parts in pieces if identity not in {None, OFF} else ():
+        verdict = with_recorded_ids(
+            verdict, Path(source), parts, str(identity), across_topics=across_topics
+        )
+    return verdict, misfits
 
 
 def _in_pieces(

@@ -14,6 +14,7 @@ from mockbroker.spark.auditing.evidence import Evidence
 from mockbroker.spark.auditing.joining import (
     WantedIds,
     joined,
+    joined_with_found,
     joined_with_recorded,
     ledger_of,
 )
@@ -43,6 +44,8 @@ class AuditRequest:
     """Folder of a load's ledger, on this machine."""
     identity: str | None = None
     """What identifies records, each of which readers should find once; `off` if nothing does."""
+    found: str | None = None
+    """Parquet with the records that readers found, if the identity is one of its columns."""
     across_topics: bool = False
     """True if each id should be there once in all topics of a source together."""
     security: Security = field(default=PLAINTEXT, repr=False)
@@ -103,6 +106,11 @@ def _with_ids(
     progress: Progress,
 ) -> tuple[SourceAudit, list[BadInput]]:
     """Judge the ids of records, too, if they are wanted."""
+    if request.found is not None and request.identity is not None:
+        with progress.stage("joining the records that readers found"):
+            return joined_with_found(
+                session, each, request.found, request.identity, across_topics=request.across_topics
+            )
     if ledger is None and isinstance(source, JournalSource):
         return joined_with_recorded(each, request.identity, across_topics=request.across_topics)
     identity = None if request.identity is None else identity_of(request.identity)

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 from mockbroker.audit.finding import Finding
+from mockbroker.audit.identity.found_rows import column_of
 from mockbroker.audit.identity.stored_copies import (
     Coverage,
     Range,
@@ -21,12 +22,12 @@ from mockbroker.audit.rules.load_rules import judge_load
 from mockbroker.journal.record_identity import OFF, RecordIdentity
 from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.spark.auditing.evidence import Evidence
-from mockbroker.spark.auditing.journal_remarks import judged_identity
+from mockbroker.spark.auditing.journal_remarks import judged_identity, unread_table
 from mockbroker.spark.auditing.source import JournalSource, Source
 from mockbroker.spark.auditing.source_audit import SourceAudit
 from mockbroker.spark.auditing.visible_records import OF_LOADS, visible_frame, waiting_from
 from mockbroker.spark.command_session import CommandSession
-from mockbroker.spark.journal.recorded_ids import repeated_ids
+from mockbroker.spark.journal.recorded_ids import repeated_found, repeated_ids
 from mockbroker.spark.load.load_ledger import LedgerError, VisibleRecord
 from mockbroker.spark.load.load_ledger_files import LoadLedger, read_ledger
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
@@ -120,6 +121,27 @@ def joined_with_recorded(
     except SPARK_ERRORS as refused:
         return done, [*bad, _unread(done.verdict.source, reason_of(refused))]
     return replace(done, verdict=replace(done.verdict, verdict=verdict)), bad
+
+
+def joined_with_found(
+    session: CommandSession,
+    done: SourceAudit,
+    path: str,
+    identity: str,
+    *,
+    across_topics: bool,
+) -> tuple[SourceAudit, list[BadInput]]:
+    """Judge the ids in a column of a table of records that readers found."""
+    try:
+        frame = session.spark.read.parquet(path)
+        found = repeated_found(frame, str(column_of(identity)), across_topics=across_topics)
+        verdict = judge_load(
+            done.verdict.verdict, None, found, identity=identity, across_topics=across_topics
+        )
+        verdict = verdict._replace(findings=_proved(verdict.findings, done.evidence))
+    except SPARK_ERRORS as refused:
+        return done, [unread_table(path, reason_of(refused))]
+    return replace(done, verdict=replace(done.verdict, verdict=verdict)), []
 
 
 def _proved(findings: Sequence[Finding], evidence: Sequence[Evidence]) -> tuple[Finding, ...]:

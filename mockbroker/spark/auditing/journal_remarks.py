@@ -33,6 +33,15 @@ def judged_identity(
     return None, [BadInput(where=path, what=what, advice=_RECORD_THEM)]
 
 
+def unread_table(path: str, reason: str) -> BadInput:
+    """Report a table of found records that cannot be used."""
+    return BadInput(
+        where=path,
+        what=f"The records that readers found cannot be read: {reason.rstrip('.')}.",
+        advice="Name Parquet with the columns topic, partition, offset, and that of --identity.",
+    )
+
+
 def unsound_parts(
     format_: str, names: Sequence[str], unread: Iterable[tuple[str, str | None]]
 ) -> dict[str, str]:

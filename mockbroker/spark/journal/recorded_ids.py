@@ -20,6 +20,7 @@ from mockbroker.audit.identity.recorded_ids import (
     cut_of,
     stored_ids,
 )
+from mockbroker.audit.identity.visible_ids import VisibleId
 from mockbroker.journal.files.parquet import entry_of
 
 if TYPE_CHECKING:
@@ -49,10 +50,31 @@ def repeated_ids(
     logs = frame.where(has_ids | (frame["kind"] == "marker")).repartition("topic", "partition")
     ordered = logs.sortWithinPartitions("topic", "partition", "seq")
     found = ordered.mapInArrow(partial(_found, cuts), _SCHEMA)
+    return [RecordedId(*row) for row in repeated_among(found, across_topics=across_topics)]
+
+
+def repeated_found(frame: Any, column: str, *, across_topics: bool) -> list[VisibleId]:
+    """Return the records of a data frame of found ones whose id is there again.
+
+    Raises:
+        PySparkException, Py4JError: Spark cannot read it, or it lacks one of the columns.
+
+    """
+    quoted = f"`{column.replace('`', '``')}`"
+    found = frame.selectExpr(
+        *("CAST(topic AS string)", "CAST(partition AS int)", "CAST(offset AS bigint)"),
+        f"CAST({quoted} AS string) AS record_id",
+    ).where("record_id IS NOT NULL")
+    return [VisibleId(*row) for row in repeated_among(found, across_topics=across_topics)]
+
+
+def repeated_among(found: Any, *, across_topics: bool) -> list[Any]:
+    """Return the rows of a data frame whose id is there again, in the same topic or in any."""
     alike: Any = Window.partitionBy(*(() if across_topics else ("topic",)), "record_id")
     count: Any = functions.count("*").over(alike)
     repeated = found.withColumn("count", count).where("count > 1").drop("count")
-    return [RecordedId(*row) for row in repeated.collect()]
+    rows: list[Any] = repeated.collect()
+    return rows
 
 
 def _found(cuts: Cuts, batches: Iterator[Any]) -> Iterator[Any]:

@@ -113,6 +113,26 @@ def test_a_clean_journal_has_no_finding_to_fail_on(tmp_path: Path) -> None:
 
 
 @with_spark
+def test_both_engines_compare_a_column_of_what_readers_found(
+    mockbroker_spark: "SparkSession", tmp_path: Path
+) -> None:
+    journal = written(tmp_path / "j", list(produced(9, partitions=1)), format="jsonl")
+    rows = [("orders", 0, offset, order_id) for offset, order_id in ((1, 7), (5, 8), (9, 7))]
+    columns = "topic string, partition int, offset bigint, order_id int"
+    mockbroker_spark.createDataFrame(rows, columns).write.parquet(str(tmp_path / "found"))
+    wanted = ("--identity", "column:order_id", "--found", tmp_path / "found")
+    one, other = (run(journal, *wanted, "--engine", each) for each in ("process", "spark"))
+    assert one.exit_code == other.exit_code == 1, one.output
+    assert "1 record (offset 9) is stored again: it is '7', which is also in" in one.stdout
+    assert one.stdout == other.stdout
+    wanted = ("--identity", "column:id", "--found", tmp_path / "found")
+    for engine in ("process", "spark"):
+        answer = run(journal, *wanted, "--engine", engine)
+        assert answer.exit_code == 2
+        assert "The records that readers found cannot be read" in answer.stdout
+
+
+@with_spark
 def test_both_engines_leave_out_the_part_with_an_invalid_line(
     mockbroker_spark: "SparkSession", tmp_path: Path
 ) -> None:
@@ -192,6 +212,9 @@ def test_as_json_stdout_is_the_document(mockbroker_spark: "SparkSession", tmp_pa
             ["j", "--identity", "id"],
             "'id' is no identity of records: write key, value, header:NAME",
         ),
+        (["j", "--identity", "column:id"], "--found TABLE and --identity column:NAME belong"),
+        (["j", "--found", "t", "--identity", "key"], "--found TABLE and --identity column:NAME"),
+        (["j", "k", "--found", "t", "--identity", "column:id"], "the records of one source"),
         (["j", "--ids", "--identity", "key"], "--ids is an identity: leave it or --identity out"),
         (["j", "--ledger", "l", "--identity", "key"], "--ledger compares the ids in header:mock"),
         (["j", "--out", "x", "--fail-on", "TRACE"], "'TRACE' is not one of"),

@@ -1,0 +1,68 @@
+"""Records that readers found, as rows of a table with the ids in one of its columns.
+
+A table, a data frame or a list of mappings has `topic`, `partition`, `offset`, and the column that
+`column:NAME` names.
+"""
+
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from typing import Any, Final
+
+from mockbroker.audit.identity.visible_ids import VisibleId
+from mockbroker.errors import install_hint
+
+PLACE: Final = ("topic", "partition", "offset")
+"""The columns that say where a record is."""
+_COLUMN: Final = "column:"
+NEEDS_FOUND: Final = "{} is a column of the records that readers found: name their table, too"
+
+
+def column_of(identity: str | None) -> str | None:
+    """Return the column of an identity; None for one that is no column."""
+    if identity is None or not identity.startswith(_COLUMN):
+        return None
+    return identity.removeprefix(_COLUMN) or None
+
+
+def found_in(rows: Iterable[Any], column: str) -> Iterator[VisibleId]:
+    """Yield the records of rows that have members by name; those without an id are left out.
+
+    Raises:
+        ValueError: a row lacks one of the columns.
+
+    """
+    for number, row in enumerate(rows):
+        try:
+            topic, partition, offset, record_id = (row[name] for name in (*PLACE, column))
+        except (LookupError, TypeError, ValueError):
+            names = ", ".join((*PLACE, column))
+            raise ValueError(f"row {number} of the found records needs {names}: {row!r}") from None
+        if record_id is not None:
+            yield VisibleId(topic, int(partition), int(offset), _text(record_id))
+
+
+def _text(record_id: object) -> str:
+    if isinstance(record_id, bytes):
+        return record_id.decode(errors="backslashreplace")
+    return str(record_id)
+
+
+def found_in_parquet(path: str, column: str) -> list[VisibleId]:
+    """Return the records in a file or a folder of Parquet; those without an id are left out.
+
+    Raises:
+        ImportError: pyarrow is not installed.
+        OSError, ValueError: there is no such table, or it lacks one of the columns.
+
+    """
+    try:
+        pa: Any = import_module("pyarrow")
+        pq: Any = import_module("pyarrow.parquet")
+    except ImportError as missing:
+        raise ImportError(f"--found needs pyarrow: {install_hint('spark')}") from missing
+    table = pq.read_table(path, columns=[*PLACE, column])
+    lacking = [name for name in (*PLACE, column) if name not in table.column_names]
+    if lacking:
+        raise ValueError(f"it has no column {', '.join(lacking)}")
+    texts = table.set_column(3, column, table[column].cast(pa.string()))
+    return list(found_in(texts.select([*PLACE, column]).to_pylist(), column))

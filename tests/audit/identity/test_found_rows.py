@@ -1,0 +1,44 @@
+"""Records that readers found, with ids in a column."""
+
+from pathlib import Path
+
+import pytest
+
+from mockbroker.audit.identity.found_rows import column_of, found_in, found_in_parquet
+from mockbroker.audit.identity.visible_ids import VisibleId
+
+ROW = {"topic": "orders", "partition": 0, "offset": 3, "order_id": 7}
+
+
+@pytest.mark.parametrize(
+    ("identity", "column"),
+    [("column:order_id", "order_id"), ("column:", None), ("key", None), (None, None)],
+)
+def test_an_identity_may_be_a_column(identity: str | None, column: str | None) -> None:
+    assert column_of(identity) == column
+
+
+def test_rows_without_an_id_are_left_out() -> None:
+    rows = [ROW, ROW | {"order_id": None}, ROW | {"offset": 4, "order_id": b"\xff7"}]
+    assert list(found_in(rows, "order_id")) == [
+        VisibleId("orders", 0, 3, "7"),
+        VisibleId("orders", 0, 4, "\\xff7"),
+    ]
+
+
+@pytest.mark.parametrize("row", [{"topic": "orders"}, ("orders", 0, 3, "7"), None])
+def test_a_row_without_the_columns_is_named(row: object) -> None:
+    with pytest.raises(ValueError, match="row 1 of the found records needs topic, partition, off"):
+        list(found_in([ROW, row], "order_id"))
+
+
+def test_ids_of_parquet_are_texts(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra spark")
+    pq = pytest.importorskip("pyarrow.parquet")
+    pq.write_table(pa.Table.from_pylist([ROW, ROW | {"order_id": None}]), tmp_path / "t.parquet")
+    path = str(tmp_path / "t.parquet")
+    assert found_in_parquet(path, "order_id") == [VisibleId("orders", 0, 3, "7")]
+    with pytest.raises(ValueError, match="id"):
+        found_in_parquet(path, "id")
+    with pytest.raises(OSError, match="gone"):
+        found_in_parquet(str(tmp_path / "gone"), "order_id")
