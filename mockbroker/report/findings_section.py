@@ -20,6 +20,7 @@ FILTERED_FROM: Final = 10
 """Number of findings from which on the page has filters."""
 
 _MS: Final = 1000
+_DAY_MS: Final = 86_400_000
 
 Rows = Mapping[int, Sequence[Entry]]
 """The rows around findings, by the number of the finding."""
@@ -43,8 +44,11 @@ def findings_section(audited: Audited, rows: Rows, more_in: str) -> Iterator[str
             '<p class="none soft" hidden>No finding is of this kind.</p>'
         )
     has_sources = len(audited.sources) > 1
+    long = {each.source for each in audited.sources if _has_days(each)}
     for placed in drawn:
-        yield _drawn(placed, rows[placed.number], has_sources=has_sources)
+        entries = rows[placed.number]
+        lines = journal_lines(entries, has_dates=placed.source in long)
+        yield _drawn(placed, entries, lines, has_sources=has_sources)
     if listed:
         yield '<h3 class="more">More findings, without a picture</h3>'
         yield from (_listed(placed, has_sources=has_sources) for placed in listed)
@@ -74,19 +78,27 @@ def _overview(
     return f'<div class="card overview">{title}<div class="scroll">{drawing}</div></div>'
 
 
-def _drawn(placed: Placed, entries: Sequence[Entry], *, has_sources: bool) -> str:
+def _has_days(source: SourceVerdict) -> bool:
+    """Return whether the evidence is of several days."""
+    first, last = source.verdict.counts.first_time_ms, source.verdict.counts.last_time_ms
+    return first is not None and last is not None and first // _DAY_MS != last // _DAY_MS
+
+
+def _drawn(
+    placed: Placed, entries: Sequence[Entry], lines: Sequence[str], *, has_sources: bool
+) -> str:
     finding = placed.finding
     label = f"The timeline around finding {placed.number}"
     drawing = picture(finding_timeline(finding, entries), label) if entries else ""
     proof = set(finding.evidence)
-    lines = [
+    shown = [
         f"<b>{escape(line)}</b>" if entry.seq in proof else escape(line)
-        for entry, line in zip(entries, journal_lines(entries), strict=True)
+        for entry, line in zip(entries, lines, strict=True)
     ]
-    proven = [line for line in lines if line.startswith("<b>")]
+    proven = [line for line in shown if line.startswith("<b>")]
     around = (
-        f"<details><summary>{len(lines)} rows around it</summary>"
-        f'<div class="rows">{chr(10).join(lines)}</div></details>'
+        f"<details><summary>{len(shown)} rows around it</summary>"
+        f'<div class="rows">{chr(10).join(shown)}</div></details>'
     )
     return (
         f'<div class="card finding" id="finding-{placed.number}"><h3>{_name(placed)}</h3>'

@@ -70,5 +70,14 @@ def test_five_thousand_findings_are_a_page_of_a_few_megabytes() -> None:
     assert page.count('class="item finding"') == 5_000
 
 
+def test_rows_of_a_journal_of_several_days_have_a_date() -> None:
+    (source,) = audited_of(GAP).sources
+    assert "<b>#14 17:46:40" in section(audited_of(GAP), {1: appends()})
+    counts = source.verdict.counts._replace(last_time_ms=1_900_090_000_000)
+    verdict = source.verdict._replace(counts=counts)
+    long = SourceVerdict(source="j", kind="journal", verdict=verdict)
+    assert "<b>#14 2030-03-17 17:46:40" in section(Audited(sources=(long,)), {1: appends()})
+
+
 def test_times_have_a_date() -> None:
     assert time_text(1_900_000_000_008) == "2030-03-17 17:46:40.008"

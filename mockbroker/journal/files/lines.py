@@ -9,26 +9,34 @@ from mockbroker.journal.entry import Entry
 from mockbroker.protocol.errors import ErrorCode
 
 _MILLISECONDS: Final = 1000
+_DAY_MS: Final = 86_400_000
+_TIME: Final = "%H:%M:%S.%f"
 _KIND_WIDTH: Final = 12
 _DETAIL_MAX: Final = 120
 
 
-def journal_lines(entries: Iterable[Entry]) -> list[str]:
-    """Format entries as lines: number, time, kind, client, API, partition, and result."""
-    return [_line(entry) for entry in entries]
+def journal_lines(entries: Iterable[Entry], *, has_dates: bool = False) -> list[str]:
+    """Format entries as lines: number, time, kind, client, API, partition, and result.
+
+    Times have their date with `has_dates`, or if the entries are of several days.
+    """
+    rows = list(entries)
+    days = {entry.virtual_time_ms // _DAY_MS for entry in rows}
+    shape = f"%Y-%m-%d {_TIME}" if has_dates or len(days) > 1 else _TIME
+    return [_line(entry, shape) for entry in rows]
 
 
-def _line(entry: Entry) -> str:
-    parts = [f"#{entry.seq}", _time(entry.virtual_time_ms), entry.kind.ljust(_KIND_WIDTH)]
+def _line(entry: Entry, shape: str) -> str:
+    parts = [f"#{entry.seq}", _time(entry.virtual_time_ms, shape), entry.kind.ljust(_KIND_WIDTH)]
     parts += [part for part in (_call(entry), _what(entry), _outcome(entry), _fault(entry)) if part]
     if entry.detail is not None:
         parts.append(_detail(entry.detail))
     return " ".join(parts)
 
 
-def _time(virtual_time_ms: int) -> str:
+def _time(virtual_time_ms: int, shape: str) -> str:
     at = datetime.fromtimestamp(virtual_time_ms / _MILLISECONDS, UTC)
-    return at.strftime("%H:%M:%S.%f")[:-3]
+    return at.strftime(shape)[:-3]
 
 
 def _call(entry: Entry) -> str:

@@ -21,6 +21,14 @@ def test_a_request_names_its_client_and_then_its_contents() -> None:
     )
 
 
+def test_times_have_a_date_if_the_entries_are_of_several_days() -> None:
+    later = CALL._replace(virtual_time_ms=AT_MS + 86_400_000)
+    first, second = journal_lines([CALL, later])
+    assert first.startswith("#7 2026-11-22 06:15:42.408 request")
+    assert second.startswith("#7 2026-11-23 06:15:42.408 request")
+    assert journal_lines([CALL], has_dates=True) == [first]
+
+
 def test_the_outcome_of_a_request_is_at_the_end_of_its_line() -> None:
     struck = CALL._replace(
         kind="answer", base_offset=9, error=ErrorCode.NONE, rule="rule-1", effect="delay(5)",
