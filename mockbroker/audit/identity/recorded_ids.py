@@ -136,19 +136,23 @@ def ids_among(rows: Iterable[Entry]) -> list[RecordedId]:
 def with_recorded_ids(
     verdict: Verdict,
     folder: Path,
-    parts: Sequence[Path] | None,
+    pieces: Sequence[Sequence[Path] | None],
     identity: str,
     *,
     across_topics: bool = False,
 ) -> Verdict:
-    """Judge a journal in a folder, or parts of it, by the ids that it has, too.
+    """Judge a journal in a folder by the ids that it has, too, each piece of it separately.
 
     Raises:
         ImportError, OSError, ValueError: as `read_journal`.
 
     """
-    found = ids_among(read_journal(folder, parts=parts, columns=COLUMNS))
-    return with_ids(verdict, found, folder, parts, identity, across_topics=across_topics)
+    found = [ids_among(read_journal(folder, parts=each, columns=COLUMNS)) for each in pieces]
+    for parts, ids in zip(pieces, found, strict=True):
+        verdict = with_ids(
+            verdict, ids, folder, parts, identity, across_topics=across_topics, has_ids=any(found)
+        )
+    return verdict
 
 
 def with_ids(
@@ -159,6 +163,7 @@ def with_ids(
     identity: str,
     *,
     across_topics: bool = False,
+    has_ids: bool | None = None,
 ) -> Verdict:
     """Judge a journal in a folder, or parts of it, by ids that were found, too.
 
@@ -166,7 +171,9 @@ def with_ids(
         ImportError, OSError, ValueError: as `read_journal`.
 
     """
-    joined = judge_load(verdict, None, found, identity=identity, across_topics=across_topics)
+    joined = judge_load(
+        verdict, None, found, identity=identity, across_topics=across_topics, has_ids=has_ids
+    )
     if not ranges_of(joined.findings):
         return joined
     stored = batches_in(read_journal(folder, parts=parts, columns=COLUMNS))

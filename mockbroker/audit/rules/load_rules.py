@@ -167,6 +167,7 @@ def judge_load(
     *,
     identity: str = GIVEN,
     across_topics: bool = False,
+    has_ids: bool | None = None,
 ) -> Verdict:
     """Join a verdict with the ledger of a load, and with the found records; either may be None.
 
@@ -177,6 +178,9 @@ def judge_load(
     be at the offsets that the client got, unless the verdict has them as lost. `waiting` has, by
     topic and partition, the offset from which an open transaction blocked readers: records that may
     be there are not lost.
+
+    An identity that no visible record has judges nothing, and the verdict says so. `has_ids` tells
+    whether any has, if `found` are only those that are there again.
     """
     ledger = None if sent is None else _Ledger(sent)
     covered = _Covered(verdict.findings)
@@ -188,6 +192,10 @@ def judge_load(
             *_aborted(places, ledger, covered),
         ]
     findings = (*verdict.findings, *map(_finding, _grouped(violations)))
+    is_judged = bool(places) or ledger is not None if has_ids is None else has_ids
+    if not is_judged and identity != GIVEN and verdict.counts.appends:
+        told = f"whether records are stored twice: no visible record has the identity {identity}"
+        return verdict._replace(identity=None, unknown=(*verdict.unknown, told))
     return verdict._replace(
         findings=tuple(sorted(findings, key=sort_key)),
         rules=tuple(_ruled(each, findings, ledger) for each in verdict.rules),

@@ -144,9 +144,9 @@ def _with_ids(
         return with_ids(verdict, found, Path(source), None, named, across_topics=across_topics), []
     identity, misfits = judged_identity(source, manifest.identity, request.identity)
     verdict = verdict._replace(identity=identity)
-    for parts in pieces if identity not in {None, OFF} else ():
+    if identity not in {None, OFF}:
         verdict = with_recorded_ids(
-            verdict, Path(source), parts, str(identity), across_topics=across_topics
+            verdict, Path(source), pieces, str(identity), across_topics=across_topics
         )
     return verdict, misfits
 

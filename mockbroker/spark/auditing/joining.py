@@ -27,7 +27,12 @@ from mockbroker.spark.auditing.source import JournalSource, Source
 from mockbroker.spark.auditing.source_audit import SourceAudit
 from mockbroker.spark.auditing.visible_records import OF_LOADS, visible_frame, waiting_from
 from mockbroker.spark.command_session import CommandSession
-from mockbroker.spark.journal.recorded_ids import repeated_found, repeated_ids
+from mockbroker.spark.journal.recorded_ids import (
+    found_in_frame,
+    has_ids,
+    repeated_found,
+    repeated_ids,
+)
 from mockbroker.spark.load.load_ledger import LedgerError, VisibleRecord
 from mockbroker.spark.load.load_ledger_files import LoadLedger, read_ledger
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
@@ -112,10 +117,17 @@ def joined_with_recorded(
     identity, bad = judged_identity(done.verdict.source, done.identity, wanted)
     verdict = done.verdict.verdict._replace(identity=identity)
     try:
-        for each in () if identity in {None, OFF} else done.evidence:
+        pieces = () if identity in {None, OFF} else done.evidence
+        is_there = any(has_ids(each.rows) for each in pieces)
+        for each in pieces:
             found = repeated_ids(each.rows, across_topics=across_topics)
             verdict = judge_load(
-                verdict, None, found, identity=str(identity), across_topics=across_topics
+                verdict,
+                None,
+                found,
+                identity=str(identity),
+                across_topics=across_topics,
+                has_ids=is_there,
             )
         verdict = verdict._replace(findings=_proved(verdict.findings, done.evidence))
     except SPARK_ERRORS as refused:
@@ -134,9 +146,14 @@ def joined_with_found(
     """Judge the ids in a column of a table of records that readers found."""
     try:
         frame = session.spark.read.parquet(path)
-        found = repeated_found(frame, str(column_of(identity)), across_topics=across_topics)
+        found = found_in_frame(frame, str(column_of(identity)))
         verdict = judge_load(
-            done.verdict.verdict, None, found, identity=identity, across_topics=across_topics
+            done.verdict.verdict,
+            None,
+            repeated_found(found, across_topics=across_topics),
+            identity=identity,
+            across_topics=across_topics,
+            has_ids=bool(found.limit(1).collect()),
         )
         verdict = verdict._replace(findings=_proved(verdict.findings, done.evidence))
     except SPARK_ERRORS as refused:

@@ -32,6 +32,13 @@ _SCHEMA: Final = (
 _ROWS_A_BATCH: Final = 20_000
 
 
+def has_ids(rows: "Callable[[Sequence[str]], DataFrame]") -> bool:
+    """Return whether any record of a journal, or of a part of one, has an id."""
+    frame: Any = rows(("kind", "record_ids"))
+    some = frame.where((frame["kind"] == "append") & frame["record_ids"].contains('"'))
+    return bool(some.limit(1).collect())
+
+
 def repeated_ids(
     rows: "Callable[[Sequence[str]], DataFrame]", *, across_topics: bool
 ) -> list[RecordedId]:
@@ -53,18 +60,22 @@ def repeated_ids(
     return [RecordedId(*row) for row in repeated_among(found, across_topics=across_topics)]
 
 
-def repeated_found(frame: Any, column: str, *, across_topics: bool) -> list[VisibleId]:
-    """Return the records of a data frame of found ones whose id is there again.
+def found_in_frame(frame: Any, column: str) -> Any:
+    """Return a data frame of found records with their ids as text, without those that have none."""
+    quoted = f"`{column.replace('`', '``')}`"
+    return frame.selectExpr(
+        *("CAST(topic AS string)", "CAST(partition AS int)", "CAST(offset AS bigint)"),
+        f"CAST({quoted} AS string) AS record_id",
+    ).where("record_id IS NOT NULL")
+
+
+def repeated_found(found: Any, *, across_topics: bool) -> list[VisibleId]:
+    """Return the records of `found_in_frame` whose id is there again.
 
     Raises:
         PySparkException, Py4JError: Spark cannot read it, or it lacks one of the columns.
 
     """
-    quoted = f"`{column.replace('`', '``')}`"
-    found = frame.selectExpr(
-        *("CAST(topic AS string)", "CAST(partition AS int)", "CAST(offset AS bigint)"),
-        f"CAST({quoted} AS string) AS record_id",
-    ).where("record_id IS NOT NULL")
     return [VisibleId(*row) for row in repeated_among(found, across_topics=across_topics)]
 
 

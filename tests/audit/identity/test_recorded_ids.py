@@ -93,7 +93,7 @@ def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def test_a_journal_on_disk_is_judged_by_the_ids_in_it(journal: Path) -> None:
-    verdict = with_recorded_ids(audit_folder(journal), journal, None, "value")
+    verdict = with_recorded_ids(audit_folder(journal), journal, [None], "value")
     (finding,) = verdict.findings
     assert finding.rule == "DUPLICATE_PAYLOAD"
     assert "it is 'a', which is also in orders-0 at offset 2" in finding.text
@@ -107,6 +107,20 @@ def test_without_a_repeated_id_a_journal_is_clean(tmp_path: Path) -> None:
         for topic in ("orders", "copy"):
             cluster.append(topic, '{"id": 7}')
     path = tmp_path / "journal"
-    assert with_recorded_ids(verdict_of(), path, None, "json:id").is_clean
-    across = with_recorded_ids(verdict_of(), path, None, "json:id", across_topics=True)
+    assert with_recorded_ids(verdict_of(), path, [None], "json:id").is_clean
+    across = with_recorded_ids(verdict_of(), path, [None], "json:id", across_topics=True)
     assert len(across.findings) == 1
+
+
+def test_an_identity_that_no_record_has_judges_nothing(tmp_path: Path) -> None:
+    options = JournalOptions(path=tmp_path / "journal", identity="header:id")
+    with Cluster(topics={"orders": 1}, journal=options) as cluster:
+        cluster.append("orders", "a")
+    for verdict in (
+        with_recorded_ids(verdict_of(), tmp_path / "journal", [None], "header:id"),
+        cluster.audit(),
+    ):
+        assert (verdict.identity, verdict.is_clean) == (None, False)
+        assert verdict.unknown[-1] == (
+            "whether records are stored twice: no visible record has the identity header:id"
+        )

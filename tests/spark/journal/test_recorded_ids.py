@@ -24,6 +24,21 @@ if TYPE_CHECKING:
 pytestmark = SPARK_MARKS
 
 
+def test_an_identity_that_no_record_has_judges_nothing_on_spark_either(
+    mockbroker_spark: "SparkSession", tmp_path: Path
+) -> None:
+    path = tmp_path / "journal"
+    options = JournalOptions(path=path, identity="header:id")
+    with Cluster(topics={"orders": 1}, journal=options) as cluster:
+        cluster.append("orders", "a")
+    progress = Progress(io.StringIO())
+    session = CommandSession(mockbroker_spark, is_connect=False)
+    (source,) = audit(session, AuditRequest(sources=[str(path)], out=None), progress).sources
+    (same,) = audit_in_process(ProcessAudit(sources=[str(path)], out=None), progress).sources
+    assert source.verdict == same.verdict
+    assert source.verdict.identity is None
+
+
 @pytest.mark.parametrize("format", ["jsonl", "parquet"])
 def test_a_journal_is_judged_by_its_ids_as_in_process(
     mockbroker_spark: "SparkSession",
