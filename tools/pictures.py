@@ -3,8 +3,9 @@
     python -m tools.pictures
 
 `failure.svg` is what pytest prints when the failing program of README.md runs, `report.png` the
-report of an audit, and `timeline.svg` a partition. They need confluent-kafka, the extra `spark`,
-Java, and Chromium on the PATH; `python -m tools.pictures timeline` makes the last and needs none.
+report of an audit, `overview.png` that of many findings, and `timeline.svg` a partition. They need
+confluent-kafka, the extra `spark`, and Chromium on the PATH; `python -m tools.pictures overview`
+makes the third, and `python -m tools.pictures timeline` the last, which needs none of them.
 Times, addresses and numbers of calls vary: they are left out, or are those of a frozen clock.
 """
 
@@ -34,11 +35,13 @@ ROOT: Final = Path(__file__).parents[1]
 PICTURES: Final = ROOT / "docs" / "pictures"
 FAILURE: Final = PICTURES / "failure.svg"
 REPORT: Final = PICTURES / "report.png"
+OVERVIEW: Final = PICTURES / "overview.png"
 TIMELINE: Final = PICTURES / "timeline.svg"
 WIDTH: Final = 122
 _FROZEN_MS: Final = 1_798_761_600_000
 """Time of the first batch in the picture of a partition: 2027-01-01."""
 REPORT_SIZE: Final = "920,780"
+OVERVIEW_SIZE: Final = "1200,700"
 
 _PROGRAM: Final = re.compile(r"^```python fails\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CAPTURED: Final = re.compile(
@@ -91,7 +94,23 @@ def write_journal(folder: Path) -> None:
             shop.produce("orders", b"order-3", base_sequence=2)
 
 
-def draw_report(folder: Path) -> None:
+def write_long_journal(folder: Path) -> None:
+    """Write the journal of an hour in which producers restart: some begin in the middle."""
+    options = JournalOptions(path=folder / "journal", format="parquet")
+    topics = {"orders": 4, "payments": 3}
+    with Cluster(topics=topics, journal=options, clock="manual") as cluster:
+        cluster.clock.set("2027-01-01T00:00:00Z")
+        for number in range(120):
+            cluster.clock.advance(f"{20 + number * number % 23}s")
+            topic = "payments" if number * 7 % 5 < 2 else "orders"
+            index = number * 5 % topics[topic]
+            with WireProducer(cluster.bootstrap_servers) as producer:
+                producer.init_producer_id()
+                first = 3 if number % 11 in {1, 2, 6, 9} else 0
+                producer.produce(topic, b"order", base_sequence=first, index=index)
+
+
+def draw_report(folder: Path, to: Path = REPORT, size: str = REPORT_SIZE) -> None:
     """Audit the journal in a folder, and photograph the report."""
     audit = [sys.executable, "-m", "mockbroker", "audit", "journal", "--out", "report"]
     run = subprocess.run(audit, cwd=folder, capture_output=True, text=True, check=False)
@@ -99,7 +118,7 @@ def draw_report(folder: Path) -> None:
     subprocess.run(
         [
             *("chromium", "--headless", "--no-sandbox", "--hide-scrollbars"),
-            *(f"--window-size={REPORT_SIZE}", f"--screenshot={REPORT}"),
+            *(f"--window-size={size}", f"--screenshot={to}"),
             (folder / "report" / "report.html").as_uri(),
         ],
         check=True,
@@ -136,12 +155,21 @@ def _orders(state: ClusterState) -> Partition:
     return partition
 
 
+def draw_overview() -> None:
+    """Photograph the top of the report of many findings."""
+    with TemporaryDirectory() as made:
+        write_long_journal(Path(made))
+        draw_report(Path(made), OVERVIEW, OVERVIEW_SIZE)
+
+
 if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
-    TIMELINE.write_text(timeline(), "utf-8")
-    if sys.argv[1:] == ["timeline"]:
-        sys.exit()
-    with TemporaryDirectory() as made:
-        FAILURE.write_text(failure(output_of_failure(Path(made))), "utf-8")
-        write_journal(Path(made))
-        draw_report(Path(made))
+    if sys.argv[1:] in ([], ["timeline"]):
+        TIMELINE.write_text(timeline(), "utf-8")
+    if sys.argv[1:] in ([], ["overview"]):
+        draw_overview()
+    if not sys.argv[1:]:
+        with TemporaryDirectory() as made:
+            FAILURE.write_text(failure(output_of_failure(Path(made))), "utf-8")
+            write_journal(Path(made))
+            draw_report(Path(made))

@@ -6,7 +6,7 @@ from typing import Final
 
 from tests.support.fenced_blocks import texts_of
 from tests.tidy.repository import sources
-from tools.pictures import FAILURE, PICTURES, REPORT, TIMELINE, failure, timeline
+from tools.pictures import FAILURE, OVERVIEW, PICTURES, REPORT, TIMELINE, failure, timeline
 
 REPORT_BYTES_MAX: Final = 150_000
 SHOWN: Final = re.compile(r"!\[[^\]]{30,}\]\([\w./]*pictures/([\w.]+)\)")
@@ -56,9 +56,10 @@ def test_the_partition_is_drawn_as_it_is_today() -> None:
     assert TIMELINE.read_text("utf-8") == timeline(), "run `python -m tools.pictures timeline`"
 
 
-def test_the_report_is_a_small_picture() -> None:
-    assert REPORT.read_bytes()[:4] == b"\x89PNG"
-    assert REPORT.stat().st_size <= REPORT_BYTES_MAX
+def test_the_reports_are_small_pictures() -> None:
+    for picture in (REPORT, OVERVIEW):
+        assert picture.read_bytes()[:4] == b"\x89PNG"
+        assert picture.stat().st_size <= REPORT_BYTES_MAX
 
 
 def test_a_page_shows_each_picture_and_says_what_is_on_it() -> None:
@@ -68,5 +69,5 @@ def test_a_page_shows_each_picture_and_says_what_is_on_it() -> None:
         if path.endswith(".md")
         for name in SHOWN.findall(text)
     }
-    made = {FAILURE.name, REPORT.name, TIMELINE.name}
+    made = {FAILURE.name, OVERVIEW.name, REPORT.name, TIMELINE.name}
     assert shown == {path.name for path in PICTURES.iterdir()} == made
