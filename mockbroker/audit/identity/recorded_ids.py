@@ -6,7 +6,8 @@ if its transaction was committed and it was not truncated; one that was deleted 
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
@@ -149,8 +150,9 @@ def with_recorded_ids(
     """
     found = [ids_among(read_journal(folder, parts=each, columns=COLUMNS)) for each in pieces]
     for parts, ids in zip(pieces, found, strict=True):
+        rows = partial(read_journal, folder, parts=parts, columns=COLUMNS)
         verdict = with_ids(
-            verdict, ids, folder, parts, identity, across_topics=across_topics, has_ids=any(found)
+            verdict, ids, rows, identity, across_topics=across_topics, has_ids=any(found)
         )
     return verdict
 
@@ -158,23 +160,16 @@ def with_recorded_ids(
 def with_ids(
     verdict: Verdict,
     found: Iterable[Found],
-    folder: Path,
-    parts: Sequence[Path] | None,
+    read_rows: Callable[[], Iterable[Entry]],
     identity: str,
     *,
     across_topics: bool = False,
     has_ids: bool | None = None,
 ) -> Verdict:
-    """Judge a journal in a folder, or parts of it, by ids that were found, too.
-
-    Raises:
-        ImportError, OSError, ValueError: as `read_journal`.
-
-    """
+    """Judge by ids that were found, too; `read_rows` reads the rows of the batches around them."""
     joined = judge_load(
         verdict, None, found, identity=identity, across_topics=across_topics, has_ids=has_ids
     )
     if not ranges_of(joined.findings):
         return joined
-    stored = batches_in(read_journal(folder, parts=parts, columns=COLUMNS))
-    return joined._replace(findings=proved(joined.findings, stored))
+    return joined._replace(findings=proved(joined.findings, batches_in(read_rows())))

@@ -1,15 +1,16 @@
 """Audit of journals and topics in this process: by the same rules as with Spark, without Java."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from mockbroker.audit.finding import Severity
 from mockbroker.audit.identity.found_rows import column_of, found_in_parquet
-from mockbroker.audit.identity.recorded_ids import with_ids, with_recorded_ids
+from mockbroker.audit.identity.recorded_ids import COLUMNS, with_ids, with_recorded_ids
 from mockbroker.audit.local import audit_folder
 from mockbroker.audit.verdict import Verdict, merged
 from mockbroker.cli.audit.nearby_rows import rows_nearby
@@ -21,6 +22,7 @@ from mockbroker.cli.audit.sound_pieces import (
 )
 from mockbroker.events.progress_bar import Advance
 from mockbroker.journal.entry import Entry
+from mockbroker.journal.files.folder import read_journal
 from mockbroker.journal.files.manifest import MANIFEST, Manifest, parts_of
 from mockbroker.journal.record_identity import OFF
 from mockbroker.report.audited import Audited, SourceVerdict
@@ -102,8 +104,10 @@ class _Judged(NamedTuple):
 def _topics(source: str, request: ProcessAudit, _progress: Progress) -> _Judged:
     topics = source_of(source, request.security)
     assert isinstance(topics, TopicSource), topics
-    done = audit_source(topics, request.identity, across_topics=request.across_topics)
-    return _Judged(done.verdict, done.bad, done.entries)
+    identity = None if column_of(request.identity) else request.identity
+    done = audit_source(topics, identity, across_topics=request.across_topics)
+    verdict, bad = _with_found(request, done.verdict.verdict, lambda: done.entries)
+    return _Judged(replace(done.verdict, verdict=verdict), [*done.bad, *bad], done.entries)
 
 
 def _journal(source: str, request: ProcessAudit, progress: Progress) -> _Judged:
@@ -116,7 +120,12 @@ def _journal(source: str, request: ProcessAudit, progress: Progress) -> _Judged:
     folder = Path(source)
     manifest = _manifest(folder)
     pieces, verdicts, bad = _in_pieces(folder, manifest, progress)
-    verdict, misfits = _with_ids(source, manifest, request, pieces, merged(verdicts))
+    verdict = merged(verdicts)
+    if column_of(request.identity):
+        rows = partial(read_journal, folder, columns=COLUMNS)
+        verdict, misfits = _with_found(request, verdict, rows)
+    else:
+        verdict, misfits = _with_recorded(folder, manifest, request, pieces, verdict)
     notes = [] if manifest.is_closed else [NOT_CLOSED]
     if _is_cut_off(folder, manifest):
         notes.append(CUT_OFF)
@@ -126,27 +135,34 @@ def _journal(source: str, request: ProcessAudit, progress: Progress) -> _Judged:
     return _Judged(judged, [*bad, *misfits, *unended(source, verdict.open_transactions)])
 
 
-def _with_ids(
-    source: str,
+def _with_found(
+    request: ProcessAudit, verdict: Verdict, read_rows: Callable[[], Iterable[Entry]]
+) -> tuple[Verdict, list[BadInput]]:
+    """Judge the ids in a column of what readers found, if that is wanted."""
+    column = column_of(request.identity)
+    if request.found is None or column is None:
+        return verdict, []
+    try:
+        found = found_in_parquet(request.found, column)
+    except (OSError, ValueError) as error:
+        return verdict, [unread_table(request.found, str(error))]
+    named = str(request.identity)
+    return with_ids(verdict, found, read_rows, named, across_topics=request.across_topics), []
+
+
+def _with_recorded(
+    folder: Path,
     manifest: Manifest,
     request: ProcessAudit,
     pieces: Sequence[Sequence[Path] | None],
     verdict: Verdict,
 ) -> tuple[Verdict, list[BadInput]]:
-    """Judge the identities of records: those that readers found, or those in the journal."""
-    column, across_topics = column_of(request.identity), request.across_topics
-    if request.found is not None and column is not None:
-        try:
-            found = found_in_parquet(request.found, column)
-        except (OSError, ValueError) as error:
-            return verdict, [unread_table(request.found, str(error))]
-        named = str(request.identity)
-        return with_ids(verdict, found, Path(source), None, named, across_topics=across_topics), []
-    identity, misfits = judged_identity(source, manifest.identity, request.identity)
+    """Judge the identities of records that the journal has, if any."""
+    identity, misfits = judged_identity(str(folder), manifest.identity, request.identity)
     verdict = verdict._replace(identity=identity)
     if identity not in {None, OFF}:
         verdict = with_recorded_ids(
-            verdict, Path(source), pieces, str(identity), across_topics=across_topics
+            verdict, folder, pieces, str(identity), across_topics=request.across_topics
         )
     return verdict, misfits
 

@@ -7,6 +7,7 @@ from unittest.mock import Mock
 
 import pytest
 
+from mockbroker import Cluster
 from mockbroker.audit import local
 from mockbroker.audit.finding import Severity
 from mockbroker.cli.audit.process_audit import ProcessAudit, audit
@@ -137,6 +138,27 @@ def test_rows_that_do_not_fit_together_are_refused(
         "It is damaged: its rows do not fit together (ValueError('strange'))."
         " Nothing of it is judged."
     )
+
+
+def test_what_readers_found_is_compared_for_topics_too(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra spark")
+    pq = pytest.importorskip("pyarrow.parquet")
+    place = {"topic": "orders", "partition": 0}
+    rows = [{**place, "offset": offset, "order_id": "a"} for offset in range(2)]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "found.parquet")
+    with Cluster(topics={"orders": 1}) as cluster:
+        cluster.append("orders", "x")
+        cluster.append("orders", "y")
+        request = ProcessAudit(
+            sources=[f"kafka://{cluster.bootstrap_servers}/orders"],
+            out=None,
+            identity="column:order_id",
+            found=str(tmp_path / "found.parquet"),
+        )
+        (source,) = audit(request, Progress(io.StringIO())).sources
+    (finding,) = source.verdict.findings
+    assert "it is 'a', which is also in orders-0 at offset 0" in finding.text
+    assert (source.verdict.identity, len(finding.evidence)) == ("column:order_id", 2)
 
 
 def test_a_line_that_was_cut_off_is_mentioned(journal: Path) -> None:
