@@ -18,16 +18,9 @@ from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.folder import read_journal
 
 COLUMNS: Final = (
-    *("seq", "kind", "topic", "partition", "leader_epoch", "producer_id", "is_transactional"),
-    *(
-        "virtual_time_ms",
-        "is_duplicate",
-        "marker",
-        "base_offset",
-        "last_offset",
-        "log_end_offset",
-        "record_ids",
-    ),
+    *("seq", "kind", "topic", "partition", "leader_epoch", "client_id", "virtual_time_ms"),
+    *("producer_id", "producer_epoch", "is_transactional", "is_duplicate", "marker"),
+    *("base_offset", "last_offset", "log_end_offset", "record_ids"),
 )
 """The columns that tell which records are visible, and the batches in which they are."""
 CUTS: Final = frozenset({"truncation", "topic_deleted"})

@@ -88,7 +88,9 @@ def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
             producer.produce("orders", b"a", base_sequence=0)
             producer.produce("orders", b"a", base_sequence=0)
             producer.produce("orders", b"b", base_sequence=1)
-            producer.produce("orders", b"a", base_sequence=2)
+        with WireProducer(cluster.bootstrap_servers) as producer:
+            producer.init_producer_id()
+            producer.produce("orders", b"a", base_sequence=0)
     return tmp_path / "journal"
 
 
@@ -97,6 +99,7 @@ def test_a_journal_on_disk_is_judged_by_the_ids_in_it(journal: Path) -> None:
     (finding,) = verdict.findings
     assert finding.rule == "DUPLICATE_PAYLOAD"
     assert "it is 'a', which is also in orders-0 at offset 2" in finding.text
+    assert "wrote the first copy, and producer " in finding.text
     assert len(finding.evidence) == 2, "the rows of both copies"
     assert verdict.identity == "value"
 
