@@ -1,6 +1,7 @@
 """The report of an audit in a browser: marks, filters and keys, without any server."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -86,7 +87,8 @@ def test_keys_reach_every_mark(browser: Browser, folder: Path) -> None:
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_finds_nothing_wrong_in_a_report(browser: Browser, folder: Path, *, dark: bool) -> None:
     page = opened(browser, folder / "30.html", dark=dark)
-    found = Axe().run(page)
+    axe: Any = Axe()
+    found = axe.run(page)
     assert found.violations_count == 0, found.generate_report()
     page.close()
 

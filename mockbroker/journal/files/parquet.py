@@ -139,7 +139,8 @@ def entry_of(row: dict[str, Any]) -> Entry:
     api, error = row.get("api"), row.get("error")
     row["api"] = None if api is None else _APIS[api]
     row["error"] = None if error is None else ErrorCode[error]
-    return Entry(**{"wall_time_us": 0, "virtual_time_ms": 0, **row})
+    times: dict[str, Any] = {"wall_time_us": 0, "virtual_time_ms": 0}
+    return Entry(**(times | row))
 
 
 class ParquetBackend(NamedTuple):

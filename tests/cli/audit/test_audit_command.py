@@ -119,7 +119,8 @@ def test_both_engines_compare_a_column_of_what_readers_found(
     journal = written(tmp_path / "j", list(produced(9, partitions=1)), format="jsonl")
     rows = [("orders", 0, offset, order_id) for offset, order_id in ((1, 7), (5, 8), (9, 7))]
     columns = "topic string, partition int, offset bigint, order_id int"
-    mockbroker_spark.createDataFrame(rows, columns).write.parquet(str(tmp_path / "found"))
+    spark: Any = mockbroker_spark
+    spark.createDataFrame(rows, columns).write.parquet(str(tmp_path / "found"))
     wanted = ("--identity", "column:order_id", "--found", tmp_path / "found")
     one, other = (run(journal, *wanted, "--engine", each) for each in ("process", "spark"))
     assert one.exit_code == other.exit_code == 1, one.output
