@@ -9,14 +9,13 @@ import pytest
 
 pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
 
-from mockbroker.spark.auditing.source import TopicSource
-from mockbroker.spark.auditing.source_audit import SourceAudit
-from mockbroker.spark.auditing.topic_audit import audit_topics
-
 from mockbroker import API, ClientAccess, Cluster
 from mockbroker.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
 from mockbroker.report.audited import SourceVerdict
 from mockbroker.report.bad_input import BadInputError
+from mockbroker.spark.auditing.source import TopicSource
+from mockbroker.spark.auditing.source_audit import SourceAudit
+from mockbroker.spark.auditing.topic_audit import audit_topics
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.report.progress import Progress
 from mockbroker.wire import WireClient, WireProducer

@@ -5,7 +5,6 @@ from unittest.mock import patch
 
 import pytest
 from confluent_kafka import Consumer, TopicPartition
-from mockbroker.spark.auditing.source import TopicSource
 
 from mockbroker import API, ERR, ClientAccess, Cluster, Release
 from mockbroker.audit.verdict import Verdict
@@ -18,6 +17,7 @@ from mockbroker.protocol.messages.write_txn_markers import (
 )
 from mockbroker.report.bad_input import BadInputError
 from mockbroker.spark import audit_topics
+from mockbroker.spark.auditing.source import TopicSource
 from mockbroker.spark.topics.topics_in_process import audit_source
 from mockbroker.wire import WireClient, WireProducer
 from mockbroker.wire import cluster as wire_cluster
