@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from html import escape
+from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +22,7 @@ FINDINGS_NAME: Final = "findings.parquet"
 """File beside the page with a row for each finding."""
 SENTENCES_MAX: Final = 500
 """Maximum number of sentences about a source."""
-SCRIPT: Final = Path(__file__).with_name("report.js").read_text(encoding="utf-8")
+SCRIPT: Final = files(__package__).joinpath("report.js").read_text(encoding="utf-8")
 """Filters of the findings, and the keys of the overview."""
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 NAME: Final = "mockbroker.zip"
-_SUFFIXES: Final = frozenset({".py", ".xml", ".typed"})
+_SUFFIXES: Final = frozenset({".js", ".py", ".xml", ".typed"})
 _EARLIEST: Final = (1980, 1, 1, 0, 0, 0)
 _given: set[int] = set()
 

@@ -137,7 +137,7 @@ def test_spark_submit_to_a_standalone_cluster_finds_the_same(
         ]
         command = installation.submission(master, *words)
         done = ran(command, tmp_path, installation.environment())
-    assert done.returncode == 1, done.stderr
+    assert done.returncode == 1, done.stdout + done.stderr
     assert of(journal, results_in(out)) == of(journal, local)
     assert installation.executors() == WORKERS
 

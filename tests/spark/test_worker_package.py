@@ -30,7 +30,7 @@ def test_runs_are_made_with_the_zip_alone(tmp_path: Path) -> None:
     package = write_package(tmp_path)
     script = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "import mockbroker.spark.auditing.run_batches as made\n"
+        "import mockbroker.spark.auditing.shard_tasks as made\n"
         "assert made.__file__.startswith(sys.argv[1]), made.__file__\n"
         "print(*sorted(name.split('.')[0] for name in sys.modules))\n"
     )
@@ -46,6 +46,13 @@ def test_runs_are_made_with_the_zip_alone(tmp_path: Path) -> None:
     # What a cluster with PySpark and PyArrow may lack.
     native = {"cramjam", "crc32c", "zstandard"}
     assert not (native | {"construct", "msgspec", "structlog", "click"}) & set(ran.stdout.split())
+
+
+def test_a_report_can_be_written_with_the_zip_alone(tmp_path: Path) -> None:
+    package = write_package(tmp_path)
+    script = "import sys; sys.path.insert(0, sys.argv[1]); import mockbroker.report.report_page"
+    words = [sys.executable, "-P", "-c", script, str(package)]
+    subprocess.run(words, cwd=tmp_path, check=True)
 
 
 @pytest.mark.spark
