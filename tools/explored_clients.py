@@ -1,0 +1,157 @@
+"""Write docs/reference/explored-clients.md: what explorations of a loop with each client found.
+
+    python -m tools.explored_clients                    # write the page from what was measured
+    python -m tools.explored_clients --explore 75s      # explore with all clients, and write it
+    python -m tools.explored_clients --explore 75s "kafkajs 2.2.4" --only "EndTxn 1*"
+
+With `--only` nothing is written: the report is printed.
+"""
+
+import argparse
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Final
+
+from mockbroker.exploration import Report, explore
+from tests.clients.transactors.clients import TITLES, Clients
+from tests.support.explored.loops import TOPICS, Loop
+from tools.paragraph import paragraph
+
+ROOT: Final = Path(__file__).parents[1]
+PAGE: Final = ROOT / "docs" / "reference" / "explored-clients.md"
+FOUND: Final = ROOT / "tests" / "support" / "explored" / "found.json"
+TIMEOUT: Final = "10s"
+_FAILURES_MAX: Final = 12
+_REASON_MAX: Final = 110
+_KINDS: Final = ("survived", "stopped", "broken", "not reached", "refused")
+
+_HEAD: Final = """# Explored clients
+
+<!-- Made by `python -m tools.explored_clients` from what its explorations found. -->
+
+**You want it when** you choose a client, or wonder what one does under a fault.
+**It needs** a clone of mockbroker, to repeat a row.
+"""
+_ABOUT: Final = (
+    "A loop bills three orders, each in a transaction with the order's offset. After an error it"
+    " aborts and tries again; if the abort fails, or an order has failed three times, it begins"
+    " with a new producer, three times at most. With each client"
+    " [explore](../how-to/explore-faults.md) runs it under one fault after another for the same"
+    " time, on two brokers of the newest release."
+)
+_MEANING: Final = (
+    "A loop that *stopped* has given up, and what it stored is right; that is all that can be done"
+    " after a right was revoked. It is *broken* if a bill is missing or there twice, if a"
+    " transaction stays open, or if it did not end within 10 seconds. To repeat a row:"
+)
+_REPEAT: Final = """```console elsewhere
+$ python -m tools.explored_clients --explore 1m 'kafkajs 2.2.4' --only 'EndTxn 1 *'
+```"""
+_EXPLAINED: Final[Mapping[str, str]] = {
+    "aiokafka": "After GROUP_AUTHORIZATION_FAILED an abort sends no EndTxn: the transaction stays"
+    " open at its coordinator, and the next commit commits the bill of the aborted one as well.",
+    "kafkajs": "A batch that was applied, but refused, uses up no sequence: after the abort the next"
+    " one has the same epoch and sequence, so that the broker takes it for the aborted batch and"
+    " does not store it. The commit succeeds without the bill.",
+    "confluent-kafka": "Failed answers to Metadata are those to `list_topics`,"
+    " a call of our test, which does not repeat it.",
+}
+"""What the journal of a failed run shows, by the name of the client."""
+
+Found = dict[str, Any]
+
+
+def explored(title: str, budget: str, only: Sequence[str] = ()) -> Report:
+    """Explore the loop with a client."""
+    with ExitStack() as running, tempfile.TemporaryDirectory() as folder:
+        clients = Clients(running, Path(folder))
+        return explore(
+            Loop(clients[title]),
+            topics=TOPICS,
+            same_topics=["bills"],
+            brokers=2,
+            budget=budget,
+            timeout=TIMEOUT,
+            repeats=1,
+            only=only,
+        )
+
+
+def found_by(report: Report) -> Found:
+    """Return what the page has of an exploration."""
+    failures = [
+        {
+            "name": each.experiment.name,
+            "kind": each.kind,
+            "is_flaky": each.is_flaky,
+            "reason": " ".join(each.reasons[0].split()),
+            "more": sum(other.same_as == each.experiment.name for other in report.outcomes),
+        }
+        for each in report.failures
+    ]
+    counts = Counter(each.kind for each in report.outcomes)
+    return {"outcomes": dict(counts), "left": len(report.left), "failures": failures}
+
+
+def page(found: dict[str, Found]) -> str:
+    """Return the text of the page."""
+    return "\n".join(_lines(found)) + "\n"
+
+
+def _lines(found: dict[str, Found]) -> Iterator[str]:
+    yield from (*_HEAD.splitlines(), "", paragraph(_ABOUT))
+    yield from ("", "| client | " + " | ".join(_KINDS) + " | left |")
+    yield "| --- |" + " ---: |" * (len(_KINDS) + 1)
+    for title, each in found.items():
+        cells = [str(each["outcomes"].get(kind, 0)) for kind in _KINDS]
+        yield f"| {title} | " + " | ".join([*cells, str(each["left"])]) + " |"
+    yield from ("", paragraph(_MEANING), "", *_REPEAT.splitlines())
+    for title, each in found.items():
+        yield from _section(title, each)
+
+
+def _section(title: str, found: Found) -> Iterator[str]:
+    yield from ("", f"## {title}", "")
+    done = sum(found["outcomes"].values())
+    failures = found["failures"]
+    if not failures:
+        yield f"Nothing was found in {done} runs."
+        return
+    yield from ("| fault | outcome | what happened |", "| --- | --- | --- |")
+    for each in failures[:_FAILURES_MAX]:
+        more = f", and at {each['more']} more" if each["more"] else ""
+        flaky = " at times" if each["is_flaky"] else ""
+        reason = each["reason"].replace("|", "\\|")[:_REASON_MAX]
+        yield f"| {each['name']}{more} | {each['kind']}{flaky} | {reason} |"
+    if len(failures) > _FAILURES_MAX:
+        yield from ("", f"{len(failures) - _FAILURES_MAX} more are not shown.")
+    if explained := _EXPLAINED.get(title.partition(" ")[0]):
+        yield from ("", paragraph(explained))
+
+
+def main() -> None:
+    """Explore if that is asked, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("titles", nargs="*", default=TITLES)
+    parser.add_argument("--explore", metavar="BUDGET")
+    parser.add_argument("--only", action="append", default=[])
+    given = parser.parse_args()
+    found: dict[str, Found] = json.loads(FOUND.read_text("utf-8")) if FOUND.exists() else {}
+    for title in given.titles if given.explore else ():
+        report = explored(title, given.explore, given.only)
+        if given.only:
+            print("\n".join(report.lines()))
+        else:
+            found[title] = found_by(report)
+            FOUND.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    if not given.only:
+        PAGE.write_text(page({title: found[title] for title in TITLES if title in found}), "utf-8")
+        print(f"wrote {PAGE.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()
