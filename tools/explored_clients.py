@@ -52,15 +52,21 @@ _REPEAT: Final = """```console elsewhere
 $ python -m tools.explored_clients --explore 1m 'kafkajs 2.2.4' --only 'EndTxn 1 *'
 ```"""
 _EXPLAINED: Final[Mapping[str, str]] = {
-    "aiokafka": "After GROUP_AUTHORIZATION_FAILED an abort sends no EndTxn: the transaction stays"
-    " open at its coordinator, and the next commit commits the bill of the aborted one as well.",
-    "kafkajs": "A batch that was applied, but refused, uses up no sequence: after the abort the next"
-    " one has the same epoch and sequence, so that the broker takes it for the aborted batch and"
-    " does not store it. The commit succeeds without the bill.",
-    "confluent-kafka": "Failed answers to Metadata are those to `list_topics`,"
-    " a call of our test, which does not repeat it.",
+    "aiokafka": (
+        "After GROUP_AUTHORIZATION_FAILED an abort sends no EndTxn: the transaction stays open at"
+        " its coordinator, and the next commit commits the bill of the aborted one as well."
+    ),
+    "kafkajs": (
+        "A batch that was applied, but refused, uses up no sequence: after the abort the next one"
+        " has the same epoch and sequence, so that the broker takes it for the aborted batch and"
+        " does not store it. The commit succeeds without the bill."
+    ),
+    "confluent-kafka 2": (
+        "Failed answers to Metadata are those to `list_topics`, a call of our test, which does not"
+        " repeat it."
+    ),
 }
-"""What the journal of a failed run shows, by the name of the client."""
+"""What the journal of a failed run shows, by the beginning of the client's title."""
 
 Found = dict[str, Any]
 
@@ -129,8 +135,9 @@ def _section(title: str, found: Found) -> Iterator[str]:
         yield f"| {each['name']}{more} | {each['kind']}{flaky} | {reason} |"
     if len(failures) > _FAILURES_MAX:
         yield from ("", f"{len(failures) - _FAILURES_MAX} more are not shown.")
-    if explained := _EXPLAINED.get(title.partition(" ")[0]):
-        yield from ("", paragraph(explained))
+    for name, explained in _EXPLAINED.items():
+        if title.startswith(name):
+            yield from ("", paragraph(explained))
 
 
 def main() -> None:
