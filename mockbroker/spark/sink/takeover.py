@@ -74,7 +74,7 @@ def take_over(cluster: WireCluster, options: SinkOptions) -> Claim:
             may_lose=options.may_lose,
         )
         appended = 1
-    kept = frozenset(each.producer for each in last.committed) if last else frozenset()
+    kept = frozenset(each.producer for each in (last.committed if last else ()))
     fence(requests, records, kept, options)
     done = last.identity if last and last.is_done else None
     return Claim(producer, since, appended, done, kept)
@@ -92,13 +92,12 @@ def give_up(cluster: WireCluster, options: SinkOptions) -> None:
     log.prepare()
     requests.init(options.prefix, DECISION_TIMEOUT_MS)  # no decision can be made any more
     records = log.tail(options.prefix)
-    match last_state(records):
-        case DecidedBatch(written=written):
-            kept = frozenset(each.transaction.producer for each in written)
-        case EndedBatch(committed=committed):
-            kept = frozenset(each.producer for each in committed)
-        case _:
-            kept = frozenset()
+    last = last_state(records)
+    if isinstance(last, DecidedBatch):
+        transactions = [each.transaction for each in last.written]
+    else:
+        transactions = list(last.committed) if last else []
+    kept = [each.producer for each in transactions]
     fence(requests, records, kept, options)
 
 

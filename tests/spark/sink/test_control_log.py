@@ -104,6 +104,7 @@ def test_an_aborted_decision_is_left_out_and_an_open_one_is_not_settled(
 
 def test_the_tail_begins_with_the_last_decided_batch(wire: WireCluster) -> None:
     log, requests = log_of(wire), TransactionRequests(wire)
+    registered = -1
     for batch in range(3):
         decision = decided(log, batch)
         registered = opened(wire, log)

@@ -3,8 +3,9 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from pyspark import TaskContext
@@ -32,7 +33,7 @@ def copy_orders(spark: "SparkSession", cluster: Cluster, folder: Path) -> None:
     kafka = cluster.client_config("spark")
     source = spark.readStream.format("kafka").options(**kafka, startingOffsets="earliest")
     orders = source.option("subscribe", "orders").load()
-    rows = orders.mapInArrow(failing_once, "value string")
+    rows: DataFrame = cast("Any", orders).mapInArrow(failing_once, "value string")
     sink = rows.writeStream.format("kafka_eos").options(**kafka, topic=TOPIC)
     sink = sink.option("checkpointLocation", str(folder)).trigger(availableNow=True)
     assert sink.start().awaitTermination(PATIENCE_S)
@@ -40,8 +41,7 @@ def copy_orders(spark: "SparkSession", cluster: Cluster, folder: Path) -> None:
 
 def failing_once(batches: Iterable[Any]) -> Iterator[Any]:
     """Pass the ids on, and let the first attempt of each task fail after its rows."""
-    import pyarrow as pa  # in a worker
-
+    pa: Any = import_module("pyarrow")  # in a worker
     for batch in batches:
         numbers = [json.loads(value)["order"] for value in batch.column("value").to_pylist()]
         yield pa.record_batch([[json.dumps({"id": each}) for each in numbers]], names=["value"])

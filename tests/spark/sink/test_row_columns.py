@@ -1,6 +1,8 @@
 """Assignment of rows to partitions."""
 
-import pyarrow as pa
+from importlib import import_module
+from typing import Any, Final
+
 import pytest
 
 from mockbroker.spark.sink.row_columns import RowRouter, RowTarget, check_columns
@@ -10,11 +12,13 @@ from tests.support.spark_marks import SPARK_MARKS
 
 pytestmark = SPARK_MARKS
 
+pa: Final[Any] = import_module("pyarrow")  # it has no type annotations
+
 HEADERS = "array<struct<key: string, value: binary>>"
 
 
 def routed(
-    columns: dict[str, pa.Array], topic: str | None = "t", *, has_headers: bool = False
+    columns: dict[str, Any], topic: str | None = "t", *, has_headers: bool = False
 ) -> dict[RowTarget, SinkRows]:
     router = RowRouter(topic, {"t": 4, "u": 1}.__getitem__, has_headers=has_headers, start=0)
     return dict(router.routed(pa.record_batch(columns)))
