@@ -1,6 +1,7 @@
 """Audit in the caller's Spark session: findings as a data frame, and the verdict."""
 
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,9 +70,16 @@ def audit(
         across_topics=across_topics,
     )
     audited = audit_sources(given_session(spark), request, Progress(is_quiet=True))
-    table: Any = findings_table(audited.findings())
     return SparkAudit(
-        findings=spark.createDataFrame(table),
+        findings=_frame(spark, findings_table(audited.findings())),
         verdict=verdict_document(audited),
         summary=summary(audited),
     )
+
+
+def _frame(spark: "SparkSession", table: Any) -> "DataFrame":
+    """Return a table as a data frame; Spark Connect takes an empty one only with its schema."""
+    types: Any = import_module("pyspark.sql.pandas.types")
+    empty: Any = []
+    rows = table if table.num_rows else empty
+    return spark.createDataFrame(rows, types.from_arrow_schema(table.schema))

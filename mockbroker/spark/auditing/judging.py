@@ -97,7 +97,8 @@ def judged(session: CommandSession, evidence: Evidence, progress: Progress) -> J
         if evidence.runs:
             spark: Any = session.spark
             told = plain(with_families(rows_of_others(beside), families))
-            runs = runs.unionAll(spark.createDataFrame(told))
+            if told.num_rows:  # Spark Connect refuses an empty table
+                runs = runs.unionAll(spark.createDataFrame(told))
         outcome.add(_outcome(runs, (SHARD,), count, judging_others(known)))
     verdict = outcome.verdict(evidence.source, survey.rows)
     progress.write_line(f"{survey.rows:,} rows, {verdict.counts.partitions:,} partitions")
