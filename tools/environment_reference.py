@@ -137,7 +137,8 @@ def names_read() -> frozenset[str]:
     known = {*broker_definitions(DEFAULT_RELEASE), *topic_definitions(DEFAULT_RELEASE)}
     found: set[str] = set()
     for path in (ROOT / "mockbroker").rglob("*.py"):
-        if "protocol" in path.parts or path.name.endswith(_TABLES):
+        # Clients have settings of the same names.
+        if {"protocol", "wire"} & {*path.parts} or path.name.endswith(_TABLES):
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -229,8 +229,10 @@ def _arrays(struct: type[Struct], version: int) -> tuple[str, ...]:
 
 def _fetched(response: FetchResponse, asked: Sequence[Facts], topic_name: TopicName) -> list[Facts]:
     answered: list[Facts] = []
-    detail = cast("Facts", asked[0].get("detail", {})) if asked else {}
-    isolation = {name: detail[name] for name in ("isolation_level",) if name in detail}
+    detail: Facts = cast("Facts", asked[0].get("detail", {})) if asked else {}
+    isolation: dict[str, object] = {
+        name: detail[name] for name in ("isolation_level",) if name in detail
+    }
     for topic in response.responses:
         by_id = topic.topic_id != ZERO_UUID
         name = topic_name(topic.topic_id) if by_id else topic.topic
@@ -262,9 +264,10 @@ def _span(records: Buffer | BufferChain | None) -> Facts:
 
 
 def _last_offset(buffer: Buffer) -> int | None:
-    *_, start = (None, *(start for start, _ in batch_spans(buffer)))
-    if start is None:
+    starts = [start for start, _ in batch_spans(buffer)]
+    if not starts:
         return None
+    start = starts[-1]
     offset, _, _, magic = read_prefix(buffer, start)
     is_batch = magic == MAGIC_V2
     return int(offset + (parse_batch_header(buffer, start).last_offset_delta if is_batch else 0))

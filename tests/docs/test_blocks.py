@@ -43,6 +43,7 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/how-to/audit-a-journal.md": (
         "needs a topic with records; tests/spark audit topics by identity",
         "runs until it is stopped; tests/cli write journals with identities",
+        "needs a table of an application's output; tests/cli compare the ids in one",
         "needs a Spark cluster",
     ),
     "docs/how-to/audit-a-real-cluster.md": (
