@@ -1,6 +1,6 @@
 """Faults of applications on real clients, and what the audit finds; their twins break no rule."""
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Generator, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -34,7 +34,7 @@ def reading(
     group: str = "billing",
     on_assign: Callable[[Consumer, list[TopicPartition]], None] | None = None,
     reset: str = "earliest",
-) -> Iterator[Consumer]:
+) -> Generator[Consumer]:
     """Have a member of a group own the partition of `orders`."""
     offsets = {"group.id": group, "auto.offset.reset": reset, "enable.auto.commit": False}
     consumer = Consumer({**cluster.client_config("confluent"), **offsets})
