@@ -53,7 +53,13 @@ class Commits:
     scope: ClassVar = ShardScope.PARTITION
     kinds: ClassVar = frozenset(
         {
-            *("request Fetch", "offset_pending", "offset_committed", "offset_removed"),
+            *(
+                "request Fetch",
+                "answer Fetch",
+                "offset_pending",
+                "offset_committed",
+                "offset_removed",
+            ),
             *("truncation", "topic_deleted", "event"),
         }
     )
@@ -70,6 +76,7 @@ class Commits:
         self._backwards: Final[dict[GroupPlace, _Backwards]] = {}
         self._handlers: Final[Mapping[str, Callable[[Run], None]]] = {
             "request": self._request,
+            "answer": self._answer,
             "offset_pending": self._send,
             "offset_committed": self._commit,
             "offset_removed": lambda run: self._forget(group_place(run)),
@@ -137,6 +144,14 @@ class Commits:
             known.back_to, known.back_from = offset, known.fetch_offset
             self._went_back(run, offset, known.connection)
         known.fetch_offset, known.connection = offset, run.connection
+
+    def _answer(self, run: Run) -> None:
+        """Move a reader to the end of the records that it got."""
+        if run.topic is None or run.partition is None or run.last_offset is None:
+            return
+        known = self._positions.get(run.place, {}).get(run.client_id)
+        if known is not None:
+            known.fetch_offset = max(known.fetch_offset, run.last_offset + 1)
 
     def _went_back(self, run: Run, offset: int, connection: int | None) -> None:
         """Drop a finding: the client has committed where it begins to read again."""

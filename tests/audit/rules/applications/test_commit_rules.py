@@ -1,7 +1,7 @@
 from mockbroker.audit.judgement import judge
 from mockbroker.audit.rules.rule_table import RULES, Need
 from mockbroker.audit.source import A_JOURNAL
-from tests.audit.application_rows import applied, committed, fetched, pending, removed
+from tests.audit.application_rows import answered, applied, committed, fetched, pending, removed
 from tests.audit.rows import an_event, found, rules_of
 
 _CUT = an_event(5, "truncation", offset=2)._replace(detail='{"before":9}')
@@ -64,6 +64,12 @@ def test_a_reader_may_commit_before_it_goes_back() -> None:
     reads = fetched(1, 0), fetched(2, 9), committed(3, 9)
     assert not rules_of(*reads, committed(4, 3), fetched(5, 3), committed(6, 12))
     assert rules_of(*reads, committed(4, 3), fetched(5, 4)) == ["COMMITTED_BACKWARDS"]
+
+
+def test_a_reader_goes_back_from_the_records_that_it_got() -> None:
+    reads = fetched(1, 0), answered(2, 0, 8), committed(3, 9)
+    assert not rules_of(*reads, fetched(4, 3), committed(5, 6))
+    assert rules_of(*reads, committed(5, 6)) == ["COMMITTED_BACKWARDS"]
 
 
 def test_a_reader_has_gone_back_once_for_each_time_that_it_did() -> None:
