@@ -79,7 +79,7 @@ def audit(
 
 def _frame(spark: "SparkSession", table: Any) -> "DataFrame":
     """Return a table as a data frame; Spark Connect takes an empty one only with its schema."""
+    if table.num_rows:
+        return spark.createDataFrame(table)
     types: Any = import_module("pyspark.sql.pandas.types")
-    empty: Any = []
-    rows = table if table.num_rows else empty
-    return spark.createDataFrame(rows, types.from_arrow_schema(table.schema))
+    return spark.createDataFrame([], types.from_arrow_schema(table.schema))
