@@ -16,6 +16,8 @@ _AFTER_ALL_TIMEOUTS = "20m"
 def cell_of(client: TransactorClient, situation: Situation, release: str) -> Cell:
     """Run the application in a situation, and judge what became of its records."""
     with cluster_for(situation, release) as cluster:
+        for order in ORDERS:
+            cluster.append("orders", order)
         scene = Scene(bootstrap_servers=cluster.bootstrap_servers, running=cluster)
         outcome = Application(client, scene, situation).run()
         return Cell(
