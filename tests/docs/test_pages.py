@@ -19,6 +19,7 @@ READERS_HAVE: Final = {
     *("mockbroker", "msgspec", "confluent_kafka", "kafka", "aiokafka", "pytest"),
     *("jwt", "cryptography"),  # with the extra `jwt`
     "opentelemetry",  # with the extra `otel`
+    "pyspark",  # with the extra `spark`
     "anyio",  # for the page about async tests
 }
 FAILING: Final = re.compile(
