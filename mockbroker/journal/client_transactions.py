@@ -1,8 +1,9 @@
 """Transactions of clients: which one a client has begun since it last committed offsets.
 
 A client that reads, writes in transactions and commits offsets outside of them is known by its
-client id, which its consumer and its producer share. Nothing is said of a client id that several
-groups or transactional ids have, such as the default of a library.
+client id, if its consumer and its producer were given the same one. Nothing is said of a client id
+that several groups or transactional ids have, or that is the default of a library, which strangers
+share.
 """
 
 from dataclasses import dataclass, field
@@ -11,6 +12,12 @@ from typing import Final
 from mockbroker.events.event_types import CallId
 from mockbroker.protocol.messages.add_partitions_to_txn import AddPartitionsToTxnRequest
 from mockbroker.state.events import OffsetsCommitted
+
+_DEFAULT_CLIENT_IDS: Final = (
+    *("rdkafka", "sarama", "kgo", "kafkajs", "confluent-kafka-javascript", "in-process"),
+    *("kafka-python-", "aiokafka-", "producer-", "consumer-", "adminclient-", "console-"),
+)
+"""How the client ids begin that libraries and tools choose, if an application does not."""
 
 
 @dataclass(slots=True)
@@ -51,7 +58,10 @@ class ClientTransactions:
         """Add the transaction that a member's client has begun since its last commit."""
         if commit.is_pending:
             self._end(self._of(None if call is None else call.client_id))
-        if not commit.member_id or commit.client_id is None:
+        if not commit.member_id or not (commit.client_id or "").strip():
+            return commit
+        assert commit.client_id is not None
+        if commit.client_id.startswith(_DEFAULT_CLIENT_IDS):
             return commit
         client = self._of(commit.client_id)
         client.groups.add(commit.group)

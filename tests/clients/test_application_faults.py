@@ -37,6 +37,7 @@ def reading(
 ) -> Generator[Consumer]:
     """Have a member of a group own the partition of `orders`."""
     offsets = {"group.id": group, "auto.offset.reset": reset, "enable.auto.commit": False}
+    offsets["client.id"] = group
     consumer = Consumer({**cluster.client_config("confluent"), **offsets})
     if on_assign is None:
         consumer.subscribe([ORDERS])
@@ -139,7 +140,8 @@ def test_a_reader_of_committed_records_breaks_no_rule(cluster: Cluster, commits:
 
 def process(cluster: Cluster, consumer: Consumer, inside: Container[int]) -> None:
     """Read records, and write one for each in a transaction; some have the offset too."""
-    producer = Producer({**cluster.client_config("confluent"), "transactional.id": "payer"})
+    ids = {"client.id": "billing", "transactional.id": "payer"}
+    producer = Producer({**cluster.client_config("confluent"), **ids})
     producer.init_transactions(TIMEOUT_S)
     for offset in range(1, RECORDS + 1):
         read(consumer, 1)

@@ -1,5 +1,7 @@
 """Transactions that clients have begun since they last committed offsets."""
 
+import pytest
+
 from mockbroker.events.event_types import CallId
 from mockbroker.journal.client_transactions import ClientTransactions
 from mockbroker.protocol.api_keys import ApiKey
@@ -55,6 +57,15 @@ def test_requests_of_brokers_and_of_other_clients_say_nothing() -> None:
     assert begun().committed(other, a_call("other")).begun is None
     nobody = COMMIT._replace(member_id="", client_id=None)
     assert begun().committed(nobody, a_call()) == nobody
+
+
+@pytest.mark.parametrize("client_id", ["rdkafka", "aiokafka-0.12.0", "consumer-g-1", ""])
+def test_a_client_id_that_a_library_has_chosen_says_nothing(client_id: str) -> None:
+    transactions = ClientTransactions()
+    transactions.read(a_call(client_id))
+    transactions.added(a_call(client_id), adding(), 7)
+    commit = COMMIT._replace(client_id=client_id)
+    assert transactions.committed(commit, a_call(client_id)).begun is None
 
 
 def test_a_client_id_of_several_applications_says_nothing() -> None:

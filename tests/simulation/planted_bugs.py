@@ -84,8 +84,8 @@ PLANTED: Final = (
         "aborted offsets count",
         4,
         f"{_GROUPS}.offset_metadata_manager",
-        "            if is_commit:\n",
-        "            if is_commit or value:\n",
+        "            if is_commit and self._put(group_id, partition, value):\n",
+        "            if self._put(group_id, partition, value):\n",
     ),
     Planted(
         "aborted transactions that began before a fetch are not named",

@@ -325,8 +325,8 @@ _RULES: Final = (
         "A member of a group committed offsets outside of the transactions in which its application"
         " writes: its others are in transactions, or its client id has begun one since it read.",
         "An offset that the group has committed before; another member or partition whose offsets"
-        " are in no transaction; a client id of several groups or transactional ids; a transaction"
-        " that writes to the topic which the group reads.",
+        " are in no transaction; a client id of several groups or transactional ids, or one that a"
+        " library has chosen; a transaction that writes to the topic which the group reads.",
         frozenset({Need.OFFSETS}),
         "turn enable.auto.commit off, and commit offsets only with sendOffsetsToTransaction: what"
         " was produced from these records may be aborted, and they are not read again.",

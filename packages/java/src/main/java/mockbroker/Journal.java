@@ -19,12 +19,12 @@ public final class Journal {
 
   /** Start recording; clusters of {@code MockbrokerTest} record from the start. */
   public void on() {
-    admin.put(PATH, new JournalDocument(true, null), JournalView.class);
+    admin.put(PATH, new JournalDocument(true, null, null), JournalView.class);
   }
 
   /** Stop recording; recorded entries stay readable. */
   public void off() {
-    admin.put(PATH, new JournalDocument(false, null), JournalView.class);
+    admin.put(PATH, new JournalDocument(false, null, null), JournalView.class);
   }
 
   /** Delete the entries. */
