@@ -78,13 +78,15 @@ def _field(value: bytes | None, path: str) -> str | None:
     """Return a field of a value in JSON as text; None if the value has no such field."""
     try:
         found: Any = json.loads(value or b"")
-    except ValueError:
+    except (ValueError, RecursionError):  # JSON may be deeper than the parser goes
         return None
     for step in filter(None, path.removeprefix("$").split(".")):
         found = _step(found, step)
-    if found is None or isinstance(found, str):
-        return found
-    return json.dumps(found, sort_keys=True, ensure_ascii=False)
+    if found is None:
+        return None
+    text = found if isinstance(found, str) else json.dumps(found, sort_keys=True, ensure_ascii=False)
+    # A text of JSON may hold half of a surrogate pair, which no file of a journal can.
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _step(value: Any, name: str) -> Any:

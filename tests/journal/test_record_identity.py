@@ -44,8 +44,15 @@ def test_an_identity_is_a_part_of_a_record(text: str, found: str | None) -> None
 
 def test_records_without_the_part_have_no_identity() -> None:
     assert RecordIdentity("key").of(Record(key=None)) is None
-    for value in (None, b"", b"no json", b"\xff"):
+    for value in (None, b"", b"no json", b"\xff", b"[" * 200_000):
         assert RecordIdentity("json", "id").of(Record(value=value)) is None
+
+
+def test_half_of_a_surrogate_pair_is_written_in_a_way_that_files_can_hold() -> None:
+    for value in (rb'{"id": "a\ud800"}', rb'{"id": ["a\ud800"]}'):
+        found = RecordIdentity("json", "id").of(Record(value=value))
+        assert found is not None
+        assert r"a\ud800" in found.encode().decode()
 
 
 def test_different_bytes_are_different_identities() -> None:
