@@ -28,17 +28,18 @@ def found_in(rows: Iterable[Any], column: str) -> Iterator[VisibleId]:
     """Yield the records of rows that have members by name; those without an id are left out.
 
     Raises:
-        ValueError: a row lacks one of the columns.
+        ValueError: a row lacks one of the columns, or has no position.
 
     """
     for number, row in enumerate(rows):
         try:
             topic, partition, offset, record_id = (row[name] for name in (*PLACE, column))
+            found = VisibleId(_text(topic), int(partition), int(offset), "")
         except (LookupError, TypeError, ValueError):
             names = ", ".join((*PLACE, column))
             raise ValueError(f"row {number} of the found records needs {names}: {row!r}") from None
         if record_id is not None:
-            yield VisibleId(topic, int(partition), int(offset), _text(record_id))
+            yield found._replace(record_id=_text(record_id))
 
 
 def _text(record_id: object) -> str:
@@ -60,9 +61,21 @@ def found_in_parquet(path: str, column: str) -> list[VisibleId]:
         pq: Any = import_module("pyarrow.parquet")
     except ImportError as missing:
         raise ImportError(f"--found needs pyarrow: {install_hint('spark')}") from missing
-    table = pq.read_table(path, columns=[*PLACE, column])
-    lacking = [name for name in (*PLACE, column) if name not in table.column_names]
+    named = list(dict.fromkeys((*PLACE, column)))
+    table = pq.read_table(path, columns=named)
+    lacking = [name for name in named if name not in table.column_names]
     if lacking:
         raise ValueError(f"it has no column {', '.join(lacking)}")
-    texts = table.set_column(3, column, table[column].cast(pa.string()))
-    return list(found_in(texts.select([*PLACE, column]).to_pylist(), column))
+    return list(found_in(_with_texts(pa, table, column).to_pylist(), column))
+
+
+def _with_texts(pa: Any, table: Any, column: str) -> Any:
+    """Return a table with the ids as texts, as Spark writes them; bytes are left as they are."""
+    ids = table[column]
+    if any(of(ids.type) for of in (pa.types.is_binary, pa.types.is_large_binary)):
+        return table
+    try:
+        texts = ids.cast(pa.string())
+    except pa.ArrowNotImplementedError:
+        raise ValueError(f"its column {column} has {ids.type}, and no ids") from None
+    return table.set_column(table.column_names.index(column), column, texts)

@@ -36,7 +36,8 @@ def _checked_identity(
     # Imported late: by name, as above.
     identities: Any = import_module("mockbroker.journal.record_identity")
     try:
-        _ = text is None or text.startswith(_COLUMN) or identities.identity_of(text)
+        is_column = text is not None and text.startswith(_COLUMN) and text != _COLUMN
+        _ = text is None or is_column or identities.identity_of(text)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
     return text

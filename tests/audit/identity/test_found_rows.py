@@ -26,7 +26,16 @@ def test_rows_without_an_id_are_left_out() -> None:
     ]
 
 
-@pytest.mark.parametrize("row", [{"topic": "orders"}, ("orders", 0, 3, "7"), None])
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"topic": "orders"},
+        ROW | {"partition": None},
+        ROW | {"offset": "last"},
+        ("orders", 0, 3, "7"),
+        None,
+    ],
+)
 def test_a_row_without_the_columns_is_named(row: object) -> None:
     with pytest.raises(ValueError, match="row 1 of the found records needs topic, partition, off"):
         list(found_in([ROW, row], "order_id"))
@@ -42,3 +51,31 @@ def test_ids_of_parquet_are_texts(tmp_path: Path) -> None:
         found_in_parquet(path, "id")
     with pytest.raises(OSError, match="gone"):
         found_in_parquet(str(tmp_path / "gone"), "order_id")
+
+
+@pytest.mark.parametrize(
+    ("record_id", "found"),
+    [(b"\xff7", r"\xff7"), (b"7", "7"), (1.5, "1.5"), (True, "true")],
+)
+def test_a_column_of_parquet_may_have_bytes(tmp_path: Path, record_id: object, found: str) -> None:
+    path = _parquet(tmp_path, record_id)
+    assert found_in_parquet(path, "order_id") == [VisibleId("orders", 0, 3, found)]
+
+
+@pytest.mark.parametrize("record_id", [[1], {"id": 1}])
+def test_a_column_of_parquet_without_ids_is_refused(tmp_path: Path, record_id: object) -> None:
+    with pytest.raises(ValueError, match=r"its column order_id has .*, and no ids"):
+        found_in_parquet(_parquet(tmp_path, record_id), "order_id")
+
+
+def test_a_position_may_be_the_identity(tmp_path: Path) -> None:
+    path = _parquet(tmp_path, 7)
+    assert found_in_parquet(path, "offset") == [VisibleId("orders", 0, 3, "3")]
+
+
+def _parquet(folder: Path, record_id: object) -> str:
+    pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra spark")
+    pq = pytest.importorskip("pyarrow.parquet")
+    path = folder / "t.parquet"
+    pq.write_table(pa.Table.from_pylist([ROW | {"order_id": record_id}]), path)
+    return str(path)

@@ -213,6 +213,7 @@ def test_as_json_stdout_is_the_document(mockbroker_spark: "SparkSession", tmp_pa
             ["j", "--identity", "id"],
             "'id' is no identity of records: write key, value, header:NAME",
         ),
+        (["j", "--identity", "column:"], "'column:' is no identity of records"),
         (["j", "--identity", "column:id"], "--found TABLE and --identity column:NAME belong"),
         (["j", "--found", "t", "--identity", "key"], "--found TABLE and --identity column:NAME"),
         (["j", "k", "--found", "t", "--identity", "column:id"], "the records of one source"),
