@@ -38,7 +38,7 @@ class Pairs:
 
     First come pairs whose second point is reached only under the first fault, or in another
     situation than without it, as calls that repeat what the fault prevented. All others follow:
-    their parts are known.
+    their points are known. No pair comes twice.
     """
 
     def __init__(
@@ -57,6 +57,7 @@ class Pairs:
         self._firsts: Final = [each.experiment for each in survived]
         self.new: Final = ordered(self._new(baseline, survived), seed)
         """Pairs whose second point is in a situation that the first fault has made."""
+        self._new_names: Final = frozenset(_names(each) for each in self.new)
         random.Random(seed).shuffle(self._firsts)
 
     def __iter__(self) -> Iterator[Experiment]:
@@ -69,7 +70,11 @@ class Pairs:
     def known_count(self) -> int:
         """Number of pairs whose points are known from the run without faults."""
         places = sorted(self._places[each.point] for each in self._firsts)
-        return sum(len(places) - bisect_right(places, place) for place in places)
+        count = sum(len(places) - bisect_right(places, place) for place in places)
+        place_of = {each.name: self._places[each.point] for each in self._firsts}
+        return count - sum(
+            place_of[first] < place_of.get(second, -1) for first, second in self._new_names
+        )
 
     def _new(
         self, baseline: Baseline, survived: Sequence[ExperimentOutcome]
@@ -88,7 +93,7 @@ class Pairs:
 
     def _known(self, *, needs_time: bool) -> Iterator[Experiment]:
         """Yield pairs of known points: new kinds of pairs first."""
-        done: set[object] = set()
+        done: set[object] = set(self._new_names)
         for is_kind_wanted in (True, False):
             for first, second in self._in_order(needs_time=needs_time):
                 kind, name = (first.kind, second.kind), (first.name, second.name)
@@ -103,6 +108,11 @@ class Pairs:
             is_later = self._places[first.point] < self._places[second.point]
             if is_later and (first.needs_time or second.needs_time) == needs_time:
                 yield first, second
+
+
+def _names(pair: Experiment) -> tuple[str, str]:
+    first, second = pair.parts
+    return first.name, second.name
 
 
 def _second(given: Any) -> Any:

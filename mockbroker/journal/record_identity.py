@@ -84,7 +84,9 @@ def _field(value: bytes | None, path: str) -> str | None:
         found = _step(found, step)
     if found is None:
         return None
-    text = found if isinstance(found, str) else json.dumps(found, sort_keys=True, ensure_ascii=False)
+    text = (
+        found if isinstance(found, str) else json.dumps(found, sort_keys=True, ensure_ascii=False)
+    )
     # A text of JSON may hold half of a surrogate pair, which no file of a journal can.
     return text.encode(errors="backslashreplace").decode()
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
-from mockbroker import Cluster
+from mockbroker import API, Cluster
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.exploration import explore
 from mockbroker.exploration.laboratory import Laboratory
@@ -65,6 +65,24 @@ def test_calls_that_only_the_first_fault_makes_come_before_known_ones() -> None:
     assert {each.point.number for each in pairs.new} == {2}
     assert pairs.known_count == 2
     assert all("Produce 1 of" in each.partition("; then EndTxn 1 of")[0] for each in names[-2:])
+
+
+def test_a_pair_of_known_points_in_a_new_situation_is_tried_once() -> None:
+    rules = Rules(only=["EndTxn 1*: the answer is lost", "Produce 1*: the * is lost"])
+    laboratory = Laboratory(FunctionProgram(bill), lambda: Cluster(topics=ORDERS), rules)
+    baseline = laboratory.run_without_faults()
+    end = next(each for each in baseline.calls if each.point.api is API.END_TXN)
+    again = (end._replace(around="after NOT_COORDINATOR"),)
+    outcomes = [
+        ExperimentOutcome(
+            each, "survived", (), 0.1, learned=again if each.point.api is API.PRODUCE else ()
+        )
+        for each in planned(baseline, rules, seed=0)
+    ]
+    pairs = Pairs(baseline, outcomes, rules, seed=0)
+    names = [each.name for each in pairs]
+    assert len(names) == len(set(names)) == len(pairs.new) == 2
+    assert pairs.known_count == 0
 
 
 def test_both_experiments_of_a_pair_are_in_its_scenario() -> None:
