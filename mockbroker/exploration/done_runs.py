@@ -50,8 +50,7 @@ class DoneRuns:
         self._lines: Final[dict[tuple[str, int], _Line]] = {}
         if self._path is None:
             return
-        if resumes and self._path.exists():
-            self._read(self._path, asked)
+        if resumes and self._path.exists() and self._read(self._path, asked):
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._path.write_bytes(_line(asked))
@@ -95,8 +94,11 @@ class DoneRuns:
         with self._lock, self._path.open("ab") as file:
             file.write(_line(line))
 
-    def _read(self, path: Path, asked: Mapping[str, Any]) -> None:
-        first, *lines = path.read_bytes().splitlines(keepends=True)
+    def _read(self, path: Path, asked: Mapping[str, Any]) -> bool:
+        """Read the lines; return False if even the first one was interrupted."""
+        first, *lines = path.read_bytes().splitlines(keepends=True) or [b""]
+        if not first.endswith(_END):
+            return False
         before, now = json.loads(first), json.loads(_line(asked))
         for name, value in now.items():
             if before.get(name) != value:
@@ -110,6 +112,7 @@ class DoneRuns:
         for each in whole:
             line = msgspec.convert(json.loads(each), _Line)
             self._lines[line.name, line.number] = line
+        return True
 
 
 def _line(value: object) -> bytes:

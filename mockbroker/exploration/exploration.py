@@ -56,8 +56,8 @@ def explore(
         AssertionError: the program fails, or an assertion does not hold, without any fault.
         OSError: the folder cannot be written.
         RuntimeError: the journal that `options` ask for cannot hold the run without faults.
-        ValueError: an option, an assertion or a duration does not exist, the journal has a
-            folder, or `output` has another exploration.
+        ValueError: an option, an assertion or a duration does not exist, there are no `jobs`, the
+            journal has a folder, or `output` has another exploration or is missing.
 
     """
     rules = Rules(**{name: options.pop(name) for name in RULES if name in options})

@@ -52,6 +52,7 @@ class Rules:
             "assertions": list(self.assertions),
             "same_topics": list(self.same_topics),
             "tolerated": list(self.tolerated),
+            "timeout_s": self.timeout_s,
         }
 
 
@@ -79,9 +80,13 @@ class Effort:
         """Read the durations.
 
         Raises:
-            ValueError: one is none.
+            ValueError: a duration is none, there are no jobs, or no folder to go on from.
 
         """
+        if self.jobs < 1:
+            raise ValueError(f"jobs={self.jobs}: at least 1 run takes place at a time")
+        if self.resumes and self.folder is None:
+            raise ValueError("resume=True needs the folder of the exploration: output")
         object.__setattr__(self, "budget_s", milliseconds(self.budget) / MILLISECONDS)
         pairs_s = 0.0 if self.pairs is None else milliseconds(self.pairs) / MILLISECONDS
         object.__setattr__(self, "pairs_s", pairs_s)

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Final, TypeVar
 
 from mockbroker.events.progress_bar import Advance, ignore_advance
@@ -72,7 +72,7 @@ def _in_threads(work: Callable[[], None], count: int, is_over: threading.Event) 
     with ThreadPoolExecutor(count, "exploring") as pool:
         jobs = [pool.submit(work) for _ in range(count)]
         try:
-            for job in jobs:
+            for job in as_completed(jobs):  # the first one that fails ends all
                 job.result()
         finally:
             is_over.set()

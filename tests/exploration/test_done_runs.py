@@ -1,6 +1,7 @@
 """An exploration that was interrupted goes on with what it has not done."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,9 +28,9 @@ def send(cluster: ClusterHandle) -> None:
         assert not error, error.name
 
 
-def explored(folder: Path, *, seed: int = 0) -> Report:
+def explored(folder: Path, **options: Any) -> Report:
     return explore(
-        send, topics=ORDERS, only=ERRORS, repeats=1, output=folder, resume=True, seed=seed
+        send, topics=ORDERS, only=ERRORS, repeats=1, output=folder, resume=True, **options
     )
 
 
@@ -92,10 +93,22 @@ def test_a_run_that_was_half_written_is_done_again(
     assert file.read_bytes().count(b"\n") == whole.count(b"\n")
 
 
+@pytest.mark.parametrize("content", [b"", b'{"progr'])
+def test_an_exploration_that_was_interrupted_at_its_begin_begins_again(
+    tmp_path: Path, content: bytes
+) -> None:
+    file = tmp_path / FILE
+    file.write_bytes(content)
+    assert len(DoneRuns(tmp_path, {"seed": 0}, resumes=True)) == 0
+    assert file.read_bytes() == b'{"seed": 0}\n'
+
+
 def test_another_exploration_is_refused_with_what_differs(tmp_path: Path) -> None:
     explored(tmp_path)
     with pytest.raises(ValueError, match="of another exploration: seed was 0, and is 7"):
         explored(tmp_path, seed=7)
+    with pytest.raises(ValueError, match=r"exploration: timeout_s was None, and is 90.0"):
+        explored(tmp_path, timeout="90s")
 
 
 def test_the_name_of_a_client_may_be_no_unicode(tmp_path: Path) -> None:

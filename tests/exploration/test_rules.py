@@ -18,3 +18,10 @@ def test_times_are_durations() -> None:
     assert Effort(budget="2m").budget_s == 120
     with pytest.raises(ValueError, match="'soon' is not a duration"):
         Effort(budget="soon")
+
+
+def test_jobs_and_the_folder_of_an_interrupted_exploration_are_checked() -> None:
+    with pytest.raises(ValueError, match="jobs=0: at least 1 run"):
+        Effort(jobs=0)
+    with pytest.raises(ValueError, match=r"resume=True needs the folder .*: output"):
+        Effort(resumes=True)

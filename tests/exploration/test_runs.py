@@ -1,16 +1,27 @@
 """Runs of an exploration: several at once, in the order of the plan."""
 
 import threading
+import time
+from itertools import count
 
 import pytest
 
+from mockbroker import API, Cluster
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.exploration import explore
+from mockbroker.exploration.done_runs import DoneRuns
+from mockbroker.exploration.experiment import Experiment
+from mockbroker.exploration.laboratory import Laboratory
+from mockbroker.exploration.outcome import ExperimentOutcome
+from mockbroker.exploration.points import Point
+from mockbroker.exploration.programs import FunctionProgram
+from mockbroker.exploration.rules import Rules
+from mockbroker.exploration.runs import Runs
 from mockbroker.wire import WireProducer
 
 pytestmark = pytest.mark.slow
 
-PATIENCE_S = 30.0
+PATIENCE_S = 10.0
 ORDERS = {"orders": 1}
 ERRORS = ["Produce 1*: it is answered with *"]
 
@@ -54,3 +65,24 @@ def test_an_error_of_one_job_ends_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mockbroker.exploration.laboratory.Laboratory.run", fails)
     with pytest.raises(OSError, match="no such program"):
         explore(send, topics=ORDERS, only=ERRORS, jobs=2)
+
+
+def test_an_error_of_the_second_job_does_not_wait_for_the_plan() -> None:
+    both = threading.Barrier(2)
+    survived = ExperimentOutcome(
+        Experiment(Point(API.PRODUCE, None, None, 1), "", "", ()), "survived", (), 0.0
+    )
+
+    def do(number: int) -> ExperimentOutcome:
+        if number <= 2:
+            both.wait(PATIENCE_S)
+            if threading.current_thread().name.endswith("_1"):
+                raise OSError("no such program")
+        return survived
+
+    laboratory = Laboratory(FunctionProgram(send), Cluster, Rules())
+    runs = Runs(laboratory, DoneRuns(None, {}, resumes=False), jobs=2)
+    ends_s = time.monotonic() + PATIENCE_S
+    with pytest.raises(OSError, match="no such program"):
+        runs.outcomes(count(1), ends_s, do)
+    assert time.monotonic() < ends_s
