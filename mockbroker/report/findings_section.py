@@ -1,13 +1,12 @@
 """Section of a report with its findings: an overview, filters, cards with pictures, and a list."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from html import escape
 from typing import Final
 
 from mockbroker.audit.finding import Finding, Severity
 from mockbroker.journal.entry import Entry
-from mockbroker.journal.files.lines import journal_lines
+from mockbroker.journal.files.lines import journal_lines, time_text
 from mockbroker.report.audited import Audited, Placed, SourceVerdict
 from mockbroker.report.html_page import picture
 from mockbroker.timeline.finding_timeline import finding_timeline
@@ -19,7 +18,6 @@ LISTED_MAX: Final = 5_000
 FILTERED_FROM: Final = 10
 """Number of findings from which on the page has filters."""
 
-_MS: Final = 1000
 _DAY_MS: Final = 86_400_000
 
 Rows = Mapping[int, Sequence[Entry]]
@@ -141,7 +139,7 @@ def _facts(placed: Placed, *, has_sources: bool) -> str:
         ("producer", "producer", _producer(finding)),
         ("transactional id", "transaction", finding.transactional_id or ""),
         ("offsets", "", _offsets(finding)),
-        ("time", "", "" if finding.virtual_time_ms is None else time_text(finding.virtual_time_ms)),
+        ("time", "", "" if finding.virtual_time_ms is None else date_text(finding.virtual_time_ms)),
     )
     said = " · ".join(
         f"{name} <code{f' class={style}' * bool(style)}>{escape(fact)}</code>"
@@ -165,7 +163,6 @@ def _offsets(finding: Finding) -> str:
     return str(last) if last == finding.first_offset else f"{finding.first_offset}–{last}"
 
 
-def time_text(virtual_time_ms: int) -> str:
+def date_text(virtual_time_ms: int) -> str:
     """Return a time with its date."""
-    at = datetime.fromtimestamp(virtual_time_ms / _MS, UTC)
-    return at.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
+    return time_text(virtual_time_ms, "%Y-%m-%d %H:%M:%S.%f")

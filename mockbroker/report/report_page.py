@@ -13,7 +13,7 @@ from mockbroker.report.audited import (
     ExitCode,
     SourceVerdict,
 )
-from mockbroker.report.findings_section import Rows, findings_section, time_text
+from mockbroker.report.findings_section import Rows, date_text, findings_section
 from mockbroker.report.html_page import html_page
 from mockbroker.report.summary import headline, identity_text
 
@@ -82,7 +82,7 @@ def _times(audited: Audited) -> str:
     last = max((each for each in lasts if each is not None), default=None)
     if first is None or last is None:
         return ""
-    return f" · {time_text(first)} to {time_text(last)} UTC, by the cluster's clock"
+    return f" · {date_text(first)} to {date_text(last)} UTC, by the cluster's clock"
 
 
 def _broken(audited: Audited) -> Iterator[str]:

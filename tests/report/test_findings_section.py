@@ -7,8 +7,8 @@ from mockbroker.report.audited import Audited, SourceVerdict
 from mockbroker.report.findings_section import (
     FILTERED_FROM,
     LISTED_MAX,
+    date_text,
     findings_section,
-    time_text,
 )
 from tests.support.balanced_html import balanced
 from tests.support.many_findings import many, page_of
@@ -39,6 +39,16 @@ def test_an_overview_leads_to_each_finding() -> None:
     assert re.findall(r'id="finding-(\d)"', made) == ["1", "2"]
     assert "filters" not in made
     assert "filters" in section(many(FILTERED_FROM), {})
+
+
+def test_a_time_that_no_calendar_has_is_a_number() -> None:
+    """A client may send microseconds, and an audit of a topic has no other times."""
+    at = 1_900_000_000_000_000
+    rows = [each._replace(virtual_time_ms=at) for each in appends()]
+    late = GAP._replace(virtual_time_ms=at)
+    made = section(audited_of(late, STUCK), {1: rows})
+    assert f"<code>{at} ms</code>" in made
+    assert f"#{rows[0].seq} {at} ms append" in made
 
 
 def test_each_source_has_an_overview_of_its_own() -> None:
@@ -80,4 +90,4 @@ def test_rows_of_a_journal_of_several_days_have_a_date() -> None:
 
 
 def test_times_have_a_date() -> None:
-    assert time_text(1_900_000_000_008) == "2030-03-17 17:46:40.008"
+    assert date_text(1_900_000_000_008) == "2030-03-17 17:46:40.008"

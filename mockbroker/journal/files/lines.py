@@ -27,15 +27,26 @@ def journal_lines(entries: Iterable[Entry], *, has_dates: bool = False) -> list[
 
 
 def _line(entry: Entry, shape: str) -> str:
-    parts = [f"#{entry.seq}", _time(entry.virtual_time_ms, shape), entry.kind.ljust(_KIND_WIDTH)]
+    parts = [
+        f"#{entry.seq}",
+        time_text(entry.virtual_time_ms, shape),
+        entry.kind.ljust(_KIND_WIDTH),
+    ]
     parts += [part for part in (_call(entry), _what(entry), _outcome(entry), _fault(entry)) if part]
     if entry.detail is not None:
         parts.append(_detail(entry.detail))
     return " ".join(parts)
 
 
-def _time(virtual_time_ms: int, shape: str) -> str:
-    at = datetime.fromtimestamp(virtual_time_ms / _MILLISECONDS, UTC)
+def time_text(time_ms: int, shape: str) -> str:
+    """Format a time down to its milliseconds, or as a number if no calendar has it.
+
+    `shape` ends with microseconds. In a topic, times are those that clients have sent.
+    """
+    try:
+        at = datetime.fromtimestamp(time_ms / _MILLISECONDS, UTC)
+    except (OverflowError, ValueError, OSError):
+        return f"{time_ms} ms"
     return at.strftime(shape)[:-3]
 
 
