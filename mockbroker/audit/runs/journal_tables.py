@@ -23,6 +23,7 @@ pj: Any = import_module("pyarrow.json")
 ROWS_AT_ONCE: Final = 200_000
 """Approximate number of rows in memory at once: a part as the journal writes it."""
 _BYTES_AT_ONCE: Final = 16 << 20
+_BLOCK_BYTES: Final = 8 << 20
 _SHOWN: Final = 80
 _TOLD: Final = 10
 _SEQ: Final = re.compile(rb'\s*\{\s*"seq"\s*:\s*(\d+)')
@@ -120,7 +121,7 @@ class JournalTables:
     def _of_lines(self, path: Path, lines: list[bytes], block: bytes) -> Iterator[Any]:
         """Yield the rows of lines; find invalid lines by repeated halving."""
         try:
-            yield _parsed(block)
+            yield _parsed(block, max(map(len, lines)))
         except pa.ArrowException as error:
             if len(lines) == 1:
                 line = lines[0][:_SHOWN].decode(errors="replace").rstrip()
@@ -172,9 +173,10 @@ def _arrow(kind: str) -> Any:
 _SCHEMA: Final = pa.schema([(name, _arrow(_KINDS[name])) for name in JOURNAL_COLUMNS])
 
 
-def _parsed(lines: bytes) -> Any:
+def _parsed(lines: bytes, longest: int) -> Any:
+    """Parse lines; the longest one, with the identities of a batch, has to fit into a block."""
     options = pj.ParseOptions(explicit_schema=_SCHEMA, unexpected_field_behavior="ignore")
-    reading = pj.ReadOptions(block_size=8 << 20)
+    reading = pj.ReadOptions(block_size=max(_BLOCK_BYTES, longest))
     table = pj.read_json(io.BytesIO(lines), read_options=reading, parse_options=options)
     if table["seq"].null_count or table["kind"].null_count:
         raise pa.ArrowInvalid("it has no seq or no kind")

@@ -104,6 +104,20 @@ def test_lines_are_whole_wherever_a_block_ends(
     assert read(JournalTables(tmp_path)) == runs
 
 
+def test_a_line_may_be_longer_than_a_block_of_the_parser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = written(tmp_path, "jsonl")
+    part = part_path(tmp_path, 1, "jsonl")
+    first, *lines = part.read_bytes().splitlines(keepends=True)
+    first = first.replace(b"}\n", b',"record_ids":"%s"}\n' % (b"x" * 9_000))
+    part.write_bytes(b"".join([first, *lines]))
+    monkeypatch.setattr(journal_tables, "_BLOCK_BYTES", 1_000)
+    tables = JournalTables(tmp_path)
+    assert read(tables) == runs
+    assert not tables.broken
+
+
 def test_a_damaged_part_is_reported_and_left_out(tmp_path: Path) -> None:
     runs = written(tmp_path, "parquet")
     part = part_path(tmp_path, 1, "parquet")
