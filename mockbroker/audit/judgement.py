@@ -1,7 +1,7 @@
 """Judgement of runs by all rules.
 
-The rules are state machines over runs in order of `seq`; a machine stores a few numbers per stream.
-One loop judges all runs, or a shard with the runs of one scope: a partition, or a producer.
+The rules are state machines over runs in order of `seq`; a machine stores a few numbers for each
+partition, producer or group. One loop judges all runs, or a shard with those of one of them.
 """
 
 from collections import defaultdict

@@ -1,7 +1,7 @@
 """The audit in this process: of a cluster's journal, or of a journal's folder.
 
 Rows become runs, and one loop judges them in order. With numpy and pyarrow (extra `spark`) a folder
-is read in pieces, and regular calls become one run.
+is judged in shards, so that the memory does not grow with it, and a regular call becomes one run.
 """
 
 from collections.abc import Iterable, Sequence

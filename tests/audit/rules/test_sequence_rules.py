@@ -141,6 +141,3 @@ def test_offsets_committed_in_transactions_have_no_sequences() -> None:
         for seq in range(3)
     ]
     assert "DUPLICATE_APPEND" not in rules_of(*rows)
-
-
-# Folded

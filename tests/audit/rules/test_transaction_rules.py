@@ -189,9 +189,6 @@ def test_hanging_transactions_are_not_found_from_a_topic_alone() -> None:
     assert not found(*rows, source=Source(facts=TOPIC))
 
 
-# Folded
-
-
 def test_a_batch_whose_partition_is_added_later_belongs_to_the_transaction() -> None:
     begun = _BEGUN._replace(detail='{"partitions":["a-1"]}')
     rows = [_GIVEN, begun, _batch(3, 0, 0)]
