@@ -135,6 +135,11 @@ class Service:
         if event_bus is not None:
             event_bus.service = self
 
+    def cluster_of(self, broker_id: int) -> ClusterState:
+        """Return the state by which a broker serves calls: its own one while it is isolated."""
+        isolated = self.isolated.get(broker_id)
+        return self.cluster if isolated is None else isolated.view
+
     def note(self, kind: str, **facts: object) -> None:
         """Report a control action on the cluster to the subscribers."""
         if self.event_bus is not None:

@@ -49,6 +49,10 @@ class EventSource(Protocol):
         """Report events to a bus from now on, or to none."""
         ...
 
+    def cluster_of(self, broker_id: int) -> "ClusterState":
+        """Return the state by which a broker serves calls: its own one while it is isolated."""
+        ...
+
 
 class TracedCall(Protocol):
     """A request that is being processed, as events name it."""

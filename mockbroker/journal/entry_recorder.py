@@ -166,11 +166,12 @@ class EntryRecorder:
         if isinstance(event, BatchAppended) and event.is_duplicate:
             return event, None
         service, begin = self._bus.service, event.base_offset
-        topic = service.cluster.topics.get(event.log.topic)
+        cluster = service.cluster_of(event.log.leader_id)
+        topic = cluster.topics.get(event.log.topic)
         partition = None if topic is None else topic.partition(event.log.partition)
         if topic is None or partition is None or topic.is_internal:
             return event, None
-        log = service.cluster.log_of(partition, service.now_ms)
+        log = cluster.log_of(partition, service.now_ms)
         record_ids = [
             self._identity.of(record)
             for batch in batches_of(log, begin, begin + 1)

@@ -55,8 +55,7 @@ def share_partitions(call: Call) -> SharePartitionManager:
     """Return the share partitions of the broker."""
     service, broker_id = call.service, call.broker_id
     # A delayed call may have begun before the broker was isolated, or before it rejoined.
-    isolated = service.isolated.get(broker_id)
-    cluster = service.cluster if isolated is None else isolated.view
+    cluster = service.cluster_of(broker_id)
     manager = service.share_managers.get(broker_id)
     if manager is None:
         writer = DeadLetterAppender(service)

@@ -11,8 +11,11 @@ from mockbroker.audit.identity.recorded_ids import RecordedId, ids_among, with_r
 from mockbroker.audit.local import audit_folder
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.options import JournalFormat, JournalOptions
+from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.wire import WireProducer
+from tests.support.requests import batch_of, produce
 from tests.support.verdicts import verdict_of
+from tests.support.wire import broker_client
 
 
 @dataclass
@@ -68,6 +71,30 @@ def test_records_that_were_removed_before_the_next_one_do_not_count(
     rows = Rows().append(0, '["a"]', leader_epoch=4).append(1, '["b"]', leader_epoch=4)
     rows.add(removal[0], **removal[1]).append(1, '["c"]', leader_epoch=5)
     assert [record_id for _, record_id in rows.found()] == kept
+
+
+def test_records_of_an_isolated_broker_have_their_own_ids() -> None:
+    def write(broker: int, value: str) -> None:
+        with broker_client(cluster, broker) as client:
+            request = produce(records=batch_of(value.encode()), acks=1)
+            answer = client.ask(request, 9, ProduceResponse)
+            assert not answer.responses[0].partition_responses[0].error_code
+
+    options = JournalOptions(identity="value")
+    with Cluster(brokers=3, topics={"orders": 1}, journal=options, clock="manual") as cluster:
+        alone = cluster.partition("orders", 0).leader
+        cluster.isolate(alone)
+        for number in range(2):
+            write(alone, f"lost-{number}")
+        for number in range(2, 4):
+            write(cluster.partition("orders", 0).leader, f"kept-{number}")
+        write(alone, "lost-4")
+        entries = cluster.journal.entries()
+        cluster.rejoin(alone)
+        kept = ids_among(cluster.journal.entries())
+    stored = [each.record_ids for each in entries if each.kind == "append"]
+    assert stored == ['["lost-0"]', '["lost-1"]', '["kept-2"]', '["kept-3"]', '["lost-4"]']
+    assert [each.record_id for each in kept] == ["kept-2", "kept-3"]
 
 
 @pytest.fixture(params=["jsonl", "parquet"])
