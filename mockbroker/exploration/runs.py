@@ -24,11 +24,16 @@ class Runs:
         self._done: Final = done
         self._jobs: Final = jobs
 
-    def outcome(self, experiment: Experiment, number: int = 0) -> ExperimentOutcome:
-        """Run an experiment for the n-th time, unless that was done; the first run is drawn."""
+    def outcome(
+        self, experiment: Experiment, number: int = 0, *, is_drawn: bool = False
+    ) -> ExperimentOutcome:
+        """Run an experiment for the n-th time, unless that was done.
+
+        A failure of the first run is drawn for its page, and of others on request.
+        """
         found = self._done.find(experiment, number)
         if found is None:
-            found = self._laboratory.run(experiment, is_drawn=number == 0)
+            found = self._laboratory.run(experiment, is_drawn=is_drawn or number == 0)
             self._done.add(found, number)
         return found
 

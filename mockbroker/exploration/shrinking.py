@@ -63,7 +63,7 @@ class Shrinking:
             tried = 0
             for candidate, number in islice(self._smaller(failure.experiment), left):
                 tried += 1
-                found = self._runs.outcome(candidate, number)
+                found = self._runs.outcome(candidate, number, is_drawn=True)
                 if found.is_failure and found.cause == failure.cause:
                     failure = found
                     break

@@ -38,10 +38,13 @@ class PlannedRuns(Runs):
         self.fails = fails
         self.names: list[str] = []
 
-    def outcome(self, experiment: Experiment, number: int = 0) -> ExperimentOutcome:
+    def outcome(
+        self, experiment: Experiment, number: int = 0, *, is_drawn: bool = False
+    ) -> ExperimentOutcome:
         self.names.append(experiment.name)
         if self.fails(experiment.name, number):
-            return ExperimentOutcome(experiment, "broken", (f"offset {number}",), 0.1)
+            shown = FailedCluster(sections={}) if is_drawn or number == 0 else None
+            return ExperimentOutcome(experiment, "broken", (f"offset {number}",), 0.1, shown=shown)
         return ExperimentOutcome(experiment, "survived", (), 0.1)
 
 
@@ -70,6 +73,7 @@ def test_a_fault_that_alone_fails_at_times_is_the_smaller_failure() -> None:
 
     found = Shrinking(PlannedRuns(fails), BASELINE, repeats=2).outcome(PAIR)
     assert found.experiment.name == single(API.END_TXN, 3, FENCED).name
+    assert found.shown is not None, "its page shows the failed run"
 
 
 def test_a_pair_that_cannot_be_smaller_stays_and_is_tried_within_a_limit() -> None:
