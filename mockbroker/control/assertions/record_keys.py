@@ -60,6 +60,7 @@ def _keyless_finding(key: RecordKey, without: Sequence[StoredRecord]) -> Finding
         "NO_KEY",
         Severity.ERROR,
         f"{first.topic}: none of its {len(without):,} records has {name}, so none was compared",
+        "name what its records have, or leave key out to judge by what producers have sent",
         topic=first.topic,
         partition=first.partition,
         first_offset=first.offset,

@@ -41,3 +41,4 @@ def test_records_without_a_key_are_left_out_unless_none_has_one() -> None:
     assert repeated_keys("key", []) == []
     (finding,) = repeated_keys("header:id", [record(0), record(1)])
     assert finding.text == "orders: none of its 2 records has header:id, so none was compared"
+    assert "leave key out" in finding.advice
