@@ -46,9 +46,10 @@ def end_batch(
             lost.append(each)
         else:
             committed.append(each.transaction)
+    # a start that was faster has ended the batch, and its transactional ids are used again
+    if len(committed) < len(decided.written) and not is_last(decided):
+        raise TransactionEndedError(f"{decided.identity} was ended meanwhile")
     if lost:
-        if not is_last(decided):  # its transactional ids are used again
-            raise TransactionEndedError(f"{decided.identity} was ended meanwhile")
         why = _loss(decided, lost)
         if not may_lose:
             raise KafkaEosError(f"{why}. To go on without them, set failOnDataLoss=false")

@@ -82,7 +82,12 @@ def test_a_later_transaction_that_has_expired_is_a_loss(requests: TransactionReq
     assert ended.lost == (decided.written[1],)
 
 
-def test_a_batch_that_another_start_has_ended_is_no_loss(requests: TransactionRequests) -> None:
-    decided = decision(requests, expired=1)
+@pytest.mark.parametrize("expired", [0, 1])
+def test_a_batch_that_another_start_has_ended_is_neither_open_nor_a_loss(
+    requests: TransactionRequests, expired: int
+) -> None:
+    decided = decision(requests, expired=expired)
+    appended: list[EndedBatch] = []
     with pytest.raises(TransactionEndedError, match="batch 1 of query q was ended meanwhile"):
-        end_batch(decided, requests, lambda _: None, is_last=lambda _: False, may_lose=False)
+        end_batch(decided, requests, appended.append, is_last=lambda _: False, may_lose=False)
+    assert appended == []
