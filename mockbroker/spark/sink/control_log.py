@@ -158,8 +158,11 @@ class ControlLog:
         for batch in self._batches(start, end):
             header = parse_batch_header(batch)
             if header.is_control:
-                (marker,) = records_of(batch)
-                is_commit = parse_control_type(marker.key) is ControlRecordType.COMMIT
+                # compaction empties the marker of a transaction without records
+                is_commit = any(
+                    parse_control_type(marker.key) is ControlRecordType.COMMIT
+                    for marker in records_of(batch)
+                )
                 for offset in waiting.pop(header.producer_id, ()):
                     is_committed[offset] = is_commit
                 continue

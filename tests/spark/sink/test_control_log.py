@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from mockbroker import Cluster
+from mockbroker.protocol.records.batch import parse_batch_header
 from mockbroker.spark.sink.control_log import ControlLog
 from mockbroker.spark.sink.control_records import (
     BatchIdentity,
@@ -15,9 +16,11 @@ from mockbroker.spark.sink.control_records import (
 )
 from mockbroker.spark.sink.sink_error import KafkaEosError
 from mockbroker.spark.sink.transaction_requests import TransactionEndedError, TransactionRequests
-from mockbroker.wire.cluster import WireCluster
+from mockbroker.wire.cluster import TopicIdPartition, WireCluster
+from mockbroker.wire.partition_reader import stored_batches
 
 TOPIC = "control"
+ALL = TopicIdPartition(TOPIC, 0)
 
 
 @pytest.fixture
@@ -130,3 +133,25 @@ def test_records_that_are_gone_are_told(cluster: Cluster, wire: WireCluster) -> 
     opened(wire, log)
     with pytest.raises(Exception, match="OFFSET_OUT_OF_RANGE"):
         log.read("sink", 5, 6)
+
+
+def test_the_marker_of_an_aborted_decision_may_be_emptied_by_compaction(
+    cluster: Cluster, wire: WireCluster
+) -> None:
+    configs = {"cleanup.policy": "compact", "delete.retention.ms": "3600000"}
+    cluster.create_topic(TOPIC, partitions=1, config=configs)
+    log, requests = log_of(wire), TransactionRequests(wire)
+    producer = requests.init("sink", 60_000)
+    cluster.fault("EndTxn").answer("UNKNOWN_SERVER_ERROR").once()
+    with pytest.raises(Exception, match="UNKNOWN_SERVER_ERROR"):
+        log.append_decision(decided(log), producer, requests)
+    requests.init("sink", 60_000)  # aborts
+    offset = opened(wire, log)
+    control = cluster.partition(TOPIC, 0)
+    control.compact()  # removes the decision
+    control.compact()  # gives the marker its time of deletion
+    cluster.clock.advance("2h")  # the brokers still know the producer
+    control.compact()
+    batches = [parse_batch_header(batch) for batch in stored_batches(wire, ALL, 0, log.end())]
+    assert [(each.is_control, each.record_count) for each in batches] == [(True, 0), (False, 1)]
+    assert [each.offset for each in log.tail("sink")] == [offset]
