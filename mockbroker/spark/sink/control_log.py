@@ -26,6 +26,7 @@ from mockbroker.protocol.records.batch import (
 )
 from mockbroker.protocol.records.control_batch import ControlRecordType, parse_control_type
 from mockbroker.protocol.records.record import Record
+from mockbroker.protocol.types import Compression
 from mockbroker.spark.sink.control_records import (
     ControlRecord,
     DecidedBatch,
@@ -53,7 +54,8 @@ from mockbroker.wire.partition_reader import PartitionReader
 _PRODUCE: Final = range(3, 12)
 _ALL: Final = -1
 _TIMEOUT_MS: Final = 30_000
-_COMPACTED: Final = {"cleanup.policy": "compact"}
+_CONFIGS: Final = {"cleanup.policy": "compact", "max.message.bytes": str(16 << 20)}
+"""A decision has a place for each task and each partition that it wrote to."""
 _TAIL: Final = 64
 _TAIL_FACTOR: Final = 8
 _NANOSECONDS: Final = 1_000_000
@@ -84,7 +86,7 @@ class ControlLog:
 
         """
         if self._cluster.find_topic(self._topic) is None:
-            self._cluster.create_topic(self._topic, 1, configs=_COMPACTED)
+            self._cluster.create_topic(self._topic, 1, configs=_CONFIGS)
 
     def append(self, record: ControlRecord, producer: ProducerEpoch, sequence: int = 0) -> int:
         """Append a record without a transaction, once, and return its offset.
@@ -218,6 +220,7 @@ class ControlLog:
                     value=encode(record),
                 )
             ],
+            compression=Compression.NONE if isinstance(record, Opened) else Compression.GZIP,
             producer_id=producer.producer_id,
             producer_epoch=producer.producer_epoch,
             base_sequence=sequence,

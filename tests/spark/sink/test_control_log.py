@@ -13,6 +13,8 @@ from mockbroker.spark.sink.control_records import (
     EndedBatch,
     Opened,
     TaskTransaction,
+    Written,
+    encode,
 )
 from mockbroker.spark.sink.sink_error import KafkaEosError
 from mockbroker.spark.sink.transaction_requests import TransactionEndedError, TransactionRequests
@@ -80,6 +82,26 @@ def test_a_decision_counts_when_it_is_committed(wire: WireCluster) -> None:
     log.append_decision(decision, producer, requests)
     log.append(ended(decision), producer, 1)
     assert [each.record for each in log.tail("sink")] == [decision, ended(decision)]
+
+
+def test_a_decision_may_be_larger_than_the_default_of_max_message_bytes(wire: WireCluster) -> None:
+    log, requests = log_of(wire), TransactionRequests(wire)
+    producer = requests.init("sink", 60_000)
+    partitions = {f"orders-{index}": (10**7 + index, 10**8 + index, 51) for index in range(200)}
+    written = tuple(
+        Written(
+            transaction=TaskTransaction(**producer._asdict(), task=task, attempt=0),
+            ranges=partitions,
+        )
+        for task in range(200)
+    )
+    decision = DecidedBatch(
+        prefix="sink", identity=BatchIdentity("q", "1"), since=log.end(), written=written
+    )
+    assert len(encode(decision)) > 1_048_588  # the default of max.message.bytes
+    log.append_decision(decision, producer, requests)
+    (found,) = log.tail("sink")
+    assert found.record == decision
 
 
 def test_a_fenced_driver_cannot_decide(wire: WireCluster) -> None:
