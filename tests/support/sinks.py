@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from mockbroker import Cluster
-from mockbroker.spark.sink.batch_commit import TaskMessage, commit_batch
+from mockbroker.spark.sink.batch_commit import TaskMessage, claim_of, commit_batch
 from mockbroker.spark.sink.control_records import BatchIdentity
 from mockbroker.spark.sink.sink_options import SinkOptions
 from mockbroker.spark.sink.takeover import Claim, give_up, sink_cluster, take_over
@@ -82,10 +82,10 @@ class SinkWithoutSpark:
         with sink_cluster(self.options) as cluster:
             commit_batch(cluster, self.options, messages)
 
-    def abort(self) -> None:
+    def abort(self, messages: Sequence[TaskMessage] = ()) -> None:
         """Abort a batch, as Spark does after a commit that raised."""
         with sink_cluster(self.options) as cluster:
-            give_up(cluster, self.options)
+            give_up(cluster, self.options, claim_of(messages))
 
     def run(self, *parts: Sequence[int], batch: int = 0) -> None:
         """Plan, write and commit a batch."""

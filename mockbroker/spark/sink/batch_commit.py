@@ -1,6 +1,6 @@
 """Commit of a batch by the driver, from the messages of its tasks."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,11 @@ class TaskMessage(WriterCommitMessage):
     registered: int = -1
     """Offset of its registration in the control topic."""
     written: Written | None = None
+
+
+def claim_of(messages: Iterable[Any]) -> Claim | None:
+    """Return the claim under which tasks have written; None if none has reported."""
+    return next((each.claim for each in messages if isinstance(each, TaskMessage)), None)
 
 
 def commit_batch(cluster: WireCluster, options: SinkOptions, messages: Sequence[Any]) -> None:

@@ -14,7 +14,7 @@ from pyspark.sql.datasource import (
     WriterCommitMessage,
 )
 
-from mockbroker.spark.sink.batch_commit import commit_batch
+from mockbroker.spark.sink.batch_commit import claim_of, commit_batch
 from mockbroker.spark.sink.control_records import BatchIdentity
 from mockbroker.spark.sink.row_columns import check_columns
 from mockbroker.spark.sink.sink_options import SinkOptions
@@ -78,9 +78,9 @@ class _EosWriter:
         with sink_cluster(self._options) as cluster:
             commit_batch(cluster, self._options, messages)
 
-    def _abort(self) -> None:
+    def _abort(self, messages: list[WriterCommitMessage | None]) -> None:
         with sink_cluster(self._options) as cluster:
-            give_up(cluster, self._options)
+            give_up(cluster, self._options, claim_of(messages))
 
 
 # Spark passes Arrow batches instead of rows to a writer that is also of this class.
@@ -97,7 +97,7 @@ class EosStreamWriter(_EosWriter, DataSourceStreamWriter, DataSourceArrowWriter)
 
     def abort(self, messages: list[WriterCommitMessage | None], batchId: int = -1) -> None:  # noqa: N803 - Spark's
         """Abort a batch, unless it is decided."""
-        self._abort()
+        self._abort(messages)
 
 
 class EosBatchWriter(_EosWriter, DataSourceArrowWriter):
@@ -118,4 +118,4 @@ class EosBatchWriter(_EosWriter, DataSourceArrowWriter):
 
     def abort(self, messages: list[WriterCommitMessage | None]) -> None:
         """Abort the save, unless it is decided."""
-        self._abort()
+        self._abort(messages)

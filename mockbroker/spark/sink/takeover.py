@@ -80,14 +80,19 @@ def take_over(cluster: WireCluster, options: SinkOptions) -> Claim:
     return Claim(producer, since, appended, done, kept)
 
 
-def give_up(cluster: WireCluster, options: SinkOptions) -> None:
+def give_up(cluster: WireCluster, options: SinkOptions, claim: Claim | None) -> None:
     """Abort what tasks have opened; the transactions of a decided batch are left as they are.
+
+    Nothing is done if the claim of the batch is known, and has been taken away: that start has
+    aborted its tasks, and must not lose its own.
 
     Raises:
         WireError: a request is refused, or no broker answers.
 
     """
     requests = TransactionRequests(cluster)
+    if claim is not None and requests.is_fenced(claim.producer):
+        return
     log = ControlLog(cluster, options.control_topic)
     log.prepare()
     requests.init(options.prefix, DECISION_TIMEOUT_MS)  # no decision can be made any more

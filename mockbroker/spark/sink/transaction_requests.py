@@ -10,11 +10,16 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeVar
 
+from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.add_partitions_to_txn import (
     AddPartitionsToTxnRequest,
     AddPartitionsToTxnResponse,
     AddPartitionsToTxnTopic,
+)
+from mockbroker.protocol.messages.describe_transactions import (
+    DescribeTransactionsRequest,
+    DescribeTransactionsResponse,
 )
 from mockbroker.protocol.messages.end_txn import EndTxnRequest, EndTxnResponse
 from mockbroker.protocol.messages.init_producer_id import (
@@ -89,6 +94,25 @@ class TransactionRequests:
             return ProducerEpoch(transactional_id, answer.producer_id, answer.producer_epoch)
 
         return self._ask(transactional_id, ask)
+
+    def is_fenced(self, producer: ProducerEpoch) -> bool:
+        """Return whether another epoch is known; False with brokers before 3.0, which do not tell.
+
+        Raises:
+            WireError: the request is refused, or no broker answers.
+
+        """
+        request = DescribeTransactionsRequest(transactional_ids=[producer.transactional_id])
+
+        def ask(client: WireClient) -> bool:
+            if not client.versions(ApiKey.DESCRIBE_TRANSACTIONS):
+                return False
+            (found,) = client.ask(request, 0, DescribeTransactionsResponse).transaction_states
+            _check(found.error_code, producer.transactional_id, client, "DescribeTransactions")
+            known = found.producer_id, found.producer_epoch
+            return known != (producer.producer_id, producer.producer_epoch)
+
+        return self._ask(producer.transactional_id, ask)
 
     def add(self, producer: ProducerEpoch, partitions: Iterable[TopicIdPartition]) -> None:
         """Add partitions to a transaction, which opens it; known ones change nothing.

@@ -63,6 +63,26 @@ def test_an_abort_ends_what_was_not_decided(cluster: Cluster) -> None:
     assert set(seen(cluster)) == {1, 2}
 
 
+def test_an_abort_of_a_driver_that_was_replaced_leaves_its_successor_alone(
+    cluster: Cluster,
+) -> None:
+    old, new = SinkWithoutSpark(cluster), SinkWithoutSpark(cluster)
+    stale = old.tasks(old.begin(), [1])
+    messages = new.tasks(new.begin(), [1])
+    with pytest.raises(KafkaEosError):
+        old.commit(stale)
+    old.abort(stale)
+    new.commit(messages)
+    assert set(seen(cluster)) == {1}
+    cluster.assert_no_open_transactions()
+
+
+def test_an_abort_with_messages_ends_what_was_not_decided(cluster: Cluster) -> None:
+    sink = SinkWithoutSpark(cluster)
+    sink.abort(sink.tasks(sink.begin(), [1]))
+    cluster.assert_no_open_transactions()
+
+
 def test_brokers_may_require_tls() -> None:
     with Cluster(topics={TOPIC: 2}, tls=True) as cluster:
         SinkWithoutSpark(cluster, **cluster.client_config("spark")).run([1], [2])
