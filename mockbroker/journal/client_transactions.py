@@ -2,8 +2,8 @@
 
 A client that reads, writes in transactions and commits offsets outside of them is known by its
 client id, if its consumer and its producer were given the same one. Nothing is said of a client id
-that several groups or transactional ids have, or that is the default of a library, which strangers
-share.
+that several groups or transactional ids have, or that is the default of a library, which several
+applications share.
 """
 
 from dataclasses import dataclass, field
