@@ -167,7 +167,8 @@ class TransactionRequests:
                 raise KafkaEosError(
                     f"the cluster has forgotten the transactional id {producer.transactional_id}, "
                     "so that nothing tells whether its last transaction was committed "
-                    "(transactional.id.expiration.ms)"
+                    "(transactional.id.expiration.ms): compare the topic with the source, and "
+                    "start with a new checkpoint and a new transactionalIdPrefix"
                 )
             _check(code, producer.transactional_id, client, "EndTxn")
 

@@ -61,8 +61,28 @@ def test_the_coordinator_is_looked_up_again_after_it_has_moved(
 
 
 def test_a_forgotten_id_is_no_answer(requests: TransactionRequests) -> None:
-    with pytest.raises(KafkaEosError, match="has forgotten the transactional id sink"):
+    with pytest.raises(
+        KafkaEosError, match=r"has forgotten the transactional id sink.*new transactionalIdPrefix"
+    ):
         requests.end(ProducerEpoch("sink", 7, 0), is_commit=True)
+
+
+def test_a_fenced_epoch_is_told(requests: TransactionRequests) -> None:
+    first = requests.init("sink", TIMEOUT_MS)
+    assert not requests.is_fenced(first)
+    requests.init("sink", TIMEOUT_MS)
+    assert requests.is_fenced(first)
+
+
+def test_brokers_before_3_0_do_not_tell_that_an_epoch_is_fenced() -> None:
+    with (
+        Cluster(kafka="2.8") as cluster,
+        WireCluster(cluster.bootstrap_servers, patience_s=5) as wire,
+    ):
+        requests = TransactionRequests(wire)
+        first = requests.init("sink", TIMEOUT_MS)
+        requests.init("sink", TIMEOUT_MS)
+        assert not requests.is_fenced(first)
 
 
 def test_a_refused_partition_is_told_among_those_not_attempted(
