@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from mockbroker.spark.sink import worker_ids
-from mockbroker.spark.sink.batch_commit import TaskMessage, commit_batch
+from mockbroker.spark.sink.batch_commit import TaskMessage, claim_of, commit_batch
 from mockbroker.spark.sink.control_records import BatchIdentity
 from mockbroker.spark.sink.sink_error import KafkaEosError
 from mockbroker.spark.sink.sink_options import SinkOptions
@@ -184,6 +184,7 @@ class SinkRun:
 
     def _batch(self, driver: Program, options: SinkOptions, batch: int) -> None:
         identity = BatchIdentity("query", str(batch))
+        messages: list[TaskMessage] = []
         try:
             with self._client(driver, options) as cluster:
                 claim = take_over(cluster, options)
@@ -195,7 +196,7 @@ class SinkRun:
             self.faults.tell(f"{driver.name} aborts: {error}")
             try:
                 with self._client(driver, options) as cluster:
-                    give_up(cluster, options)
+                    give_up(cluster, options, claim_of(messages))
             except KafkaEosError as second:
                 self.faults.tell(f"{driver.name} cannot abort: {second}")
             raise
