@@ -67,18 +67,18 @@ class Coordinated:
             self._begin(partitions, run)
         elif after in _PREPARED:
             self.partitions = partitions or self.partitions
-            self.decision, self.decision_seq = _PREPARED[after], run.first_seq
+            self.decision, self.decision_seq = _PREPARED[after], run.seq
         elif after in _COMPLETE:
             self.decision = _COMPLETE[after]
         self.producer_epoch = max(producer_epoch, self.producer_epoch)
         self.state = after or "Dead"
-        self.seq = run.first_seq
+        self.seq = run.seq
 
     def _begin(self, partitions: frozenset[str], run: Run) -> None:
         """Continue the transaction, or begin a new one."""
         if self.state != "Ongoing":
             self.marked.clear()
-            self.batch_epoch, self.begun_seq = run.producer_epoch, run.first_seq
+            self.batch_epoch, self.begun_seq = run.producer_epoch, run.seq
         self.partitions = partitions
 
 
@@ -116,7 +116,7 @@ class Decisions:
         self._producers[run.transactional_id] = has
         is_commit = _DECISIONS.get(run.state_after or "")
         if is_commit is not None and run.state_before not in _DECISIONS:
-            self._outcome.decisions.append(Decided(run.first_seq, *had, is_commit))
+            self._outcome.decisions.append(Decided(run.seq, *had, is_commit))
 
     def end(self) -> None:
         """Do nothing."""

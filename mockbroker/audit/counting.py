@@ -23,8 +23,8 @@ class BatchCounting:
         if not run.is_duplicate:
             outcome.appends += 1
             outcome.partitions.add(run.place)
-            outcome.first_time_ms = min(run.first_time_ms, outcome.first_time_ms)
-            outcome.last_time_ms = max(run.first_time_ms, outcome.last_time_ms)
+            outcome.first_time_ms = min(run.virtual_time_ms, outcome.first_time_ms)
+            outcome.last_time_ms = max(run.virtual_time_ms, outcome.last_time_ms)
         if run.producer_id is not None and run.producer_id >= 0:
             outcome.producers.add(run.producer_id)
         if run.transactional_id is not None:

@@ -112,8 +112,8 @@ class Judgement:
             run, kind = row, row.kind
             if kind in CALLS:
                 kind = f"{kind} {run.api}"
-            elif kind in TIMED and run.first_time_ms > context.last_time_ms:
-                context.last_time_ms = run.first_time_ms
+            elif kind in TIMED and run.virtual_time_ms > context.last_time_ms:
+                context.last_time_ms = run.virtual_time_ms
             if kind in _LOGGED:
                 run = discarding(row)
                 kind = run.kind
@@ -136,7 +136,7 @@ class Judgement:
         if run.kind == "truncation":
             outcome.truncations.append(run)
         elif logs.is_stale(run) and (run.is_transactional or run.kind == "marker"):
-            outcome.stale.add((run.place, run.first_seq))
+            outcome.stale.add((run.place, run.seq))
 
     def end(self) -> ShardOutcome:
         """Return the outcome of all runs."""

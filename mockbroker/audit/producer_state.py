@@ -57,14 +57,14 @@ class PartitionProducer:
             self.epoch_base_offset = run.base_offset
         self.producer_epoch = run.producer_epoch
         self.next_sequence = run.sequence_after
-        self.maximum_seq = run.first_seq
+        self.maximum_seq = run.seq
         self.is_forgotten = self.may_repeat = False
         self.outlier_end = None
         self.touch(run)
 
     def touch(self, run: Run) -> None:
         """Record the time and offset of the last batch."""
-        self.last_ms = run.first_time_ms
+        self.last_ms = run.virtual_time_ms
         self.last_offset = max(self.last_offset, run.last_offset or 0)
 
 

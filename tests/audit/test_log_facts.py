@@ -26,7 +26,7 @@ def test_a_new_leader_with_a_shorter_log_implies_a_truncation() -> None:
     assert logs.see(batch(1, offset=0, count=3)) is None
     cut = logs.see(batch(2, offset=1, leader_epoch=1))
     assert cut is not None
-    assert (cut.kind, cut.log_end_offset, cut.first_seq) == ("truncation", 1, 2)
+    assert (cut.kind, cut.log_end_offset, cut.seq) == ("truncation", 1, 2)
     assert logs.see(batch(3, offset=2, leader_epoch=1)) is None
     logs.see(an_event(4, "truncation", offset=0))
     assert logs.see(batch(5, offset=0, leader_epoch=2)) is None

@@ -117,8 +117,8 @@ def spoilt(runs: list[Run], random: random.Random) -> list[Run]:
         sequence = None if run.base_sequence is None else max(0, run.base_sequence - 1)
         epoch_after = run.producer_epoch + random.choice((0, 1))
         kept[index] = run._replace(base_sequence=sequence, producer_epoch=epoch_after)
-        again = runs[-1].first_seq + 1 + index
-        kept.append(run._replace(first_seq=again))
+        again = runs[-1].seq + 1 + index
+        kept.append(run._replace(seq=again))
     return kept
 
 

@@ -55,13 +55,11 @@ def rows_of_runs(runs: Sequence[Run]) -> Any:
     """Return runs of single events as rows of a journal."""
     pa: Any = import_module("pyarrow")
     kinds = {"bool": pa.bool_(), "string": pa.string()}
-    names = {"seq": "first_seq", "virtual_time_ms": "first_time_ms"}
     columns = {
         column.name: pa.array(
-            [getattr(run, names.get(column.name, column.name)) for run in runs],
-            kinds.get(column.kind, pa.int64()),
+            [getattr(run, column.name) for run in runs], kinds.get(column.kind, pa.int64())
         )
         for column in COLUMNS
-        if names.get(column.name, column.name) in Run._fields
+        if column.name in Run._fields
     }
     return pa.table(columns)

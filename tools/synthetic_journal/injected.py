@@ -14,7 +14,7 @@ class Injected(NamedTuple):
     rule: str
     place: str | None
     """The partition; None if it is in none, or in any."""
-    first_seq: int
+    seq: int
     """The rows that prove it: some finding has one of them as evidence."""
     last_seq: int
 
@@ -23,7 +23,7 @@ class Injected(NamedTuple):
         return (
             finding.rule == self.rule
             and self.place in {None, finding.place}
-            and any(self.first_seq <= seq <= self.last_seq for seq in finding.evidence)
+            and any(self.seq <= seq <= self.last_seq for seq in finding.evidence)
         )
 
 

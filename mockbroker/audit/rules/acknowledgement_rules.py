@@ -232,7 +232,7 @@ class Acknowledgements:
         log = self._log(run)
         if not self._context.logs.is_stale(run):
             log.appended(run)
-        log.markers.append(Decided(run.first_seq, run.producer_id, None, run.marker == "COMMIT"))
+        log.markers.append(Decided(run.seq, run.producer_id, None, run.marker == "COMMIT"))
 
     def _answered(self, run: Run) -> None:
         call = self._call(run)
@@ -248,19 +248,19 @@ class Acknowledgements:
     def _truncated(self, run: Run) -> None:
         assert run.log_end_offset is not None
         log = self._log(run)
-        log.cuts.append(LogTruncation(run.first_seq, run.log_end_offset))
+        log.cuts.append(LogTruncation(run.seq, run.log_end_offset))
         log.log_end = run.log_end_offset
 
     def _discarded(self, run: Run) -> None:
         """Record what a broker removed that nobody else had: the log has not changed."""
         assert run.log_end_offset is not None, run
-        cut = LogTruncation(run.first_seq, run.log_end_offset, run.leader_epoch)
+        cut = LogTruncation(run.seq, run.log_end_offset, run.leader_epoch)
         self._log(run).cuts.append(cut)
 
     def _elected(self, run: Run) -> None:
         """Record an election, unless the partition has no leader: then appends still count."""
         if run.leader_epoch is not None and run.broker != NOBODY:
-            self._log(run).elections.append(Elected(run.first_seq, run.leader_epoch))
+            self._log(run).elections.append(Elected(run.seq, run.leader_epoch))
 
     def _log_start(self, run: Run) -> None:
         log = self._log(run)
@@ -310,7 +310,7 @@ def _acknowledged(run: Run) -> Attempt:
         bool(run.is_transactional),
         run.crc,
         Appended.RETRY if run.is_duplicate else Appended.YES,
-        run.first_seq,
+        run.seq,
         -1 if run.base_offset is None else run.base_offset,
         run.leader_epoch or 0,
         ResponseOutcome.GIVEN,
@@ -337,7 +337,7 @@ def _attempt(
         call=came.call or 0,
         connection=came.connection or 0,
         client_id=came.client_id,
-        came_at=came.first_seq,
+        came_at=came.seq,
         producer_id=-1 if batch.producer_id is None else batch.producer_id,
         producer_epoch=-1 if batch.producer_epoch is None else batch.producer_epoch,
         base_sequence=-1 if batch.base_sequence is None else batch.base_sequence,
@@ -345,12 +345,12 @@ def _attempt(
         is_transactional=bool(batch.is_transactional),
         crc=batch.crc,
         appended=appended,
-        appended_at=0 if append is None else append.first_seq,
+        appended_at=0 if append is None else append.seq,
         base_offset=-1 if append is None or append.base_offset is None else append.base_offset,
         leader_epoch=batch.leader_epoch or 0,
         answer=_answer(answer, sent),
         error=answer.error if answer is not None and is_error else None,
-        answered_at=0 if answer is None else answer.first_seq,
+        answered_at=0 if answer is None else answer.seq,
         is_repeated=is_repeated,
-        time_ms=came.first_time_ms,
+        time_ms=came.virtual_time_ms,
     )

@@ -73,8 +73,8 @@ class Expiries:
                 producer_id=aged.producer_id,
                 producer_epoch=aged.producer_epoch,
                 transactional_id=aged.transactional_id,
-                virtual_time_ms=aged.first_time_ms,
-                evidence=tuple(sorted({aged.first_seq, asked.first_seq})),
+                virtual_time_ms=aged.virtual_time_ms,
+                evidence=tuple(sorted({aged.seq, asked.seq})),
             )
         )
 
@@ -123,8 +123,8 @@ class Endings:
                 producer_id=ended.producer_id,
                 producer_epoch=ended.producer_epoch,
                 transactional_id=ended.transactional_id,
-                virtual_time_ms=ended.first_time_ms,
-                evidence=(begun.first_seq, ended.first_seq),
+                virtual_time_ms=ended.virtual_time_ms,
+                evidence=(begun.seq, ended.seq),
             )
         )
 

@@ -57,7 +57,7 @@ class Fencing:
                 producer_id=run.producer_id,
                 producer_epoch=run.producer_epoch,
                 transactional_id=run.transactional_id,
-                virtual_time_ms=run.first_time_ms,
-                evidence=(first.first_seq, run.first_seq),
+                virtual_time_ms=run.virtual_time_ms,
+                evidence=(first.seq, run.seq),
             )
         )

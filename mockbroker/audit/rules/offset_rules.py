@@ -73,7 +73,7 @@ class Offsets:
                 partition=run.partition,
                 first_offset=min(base, expected),
                 last_offset=max(base, expected) - 1,
-                virtual_time_ms=run.first_time_ms,
-                evidence=(before.first_seq, run.first_seq),
+                virtual_time_ms=run.virtual_time_ms,
+                evidence=(before.seq, run.seq),
             )
         )

@@ -106,6 +106,6 @@ def _finding(run: Run, left: Run, offset: int) -> Finding:
         partition=run.partition,
         first_offset=0,
         last_offset=offset - 1,
-        virtual_time_ms=run.first_time_ms,
-        evidence=(left.first_seq, run.first_seq),
+        virtual_time_ms=run.virtual_time_ms,
+        evidence=(left.seq, run.seq),
     )

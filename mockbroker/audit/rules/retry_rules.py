@@ -69,6 +69,6 @@ def _finding(tries: _Tries) -> Finding:
         producer_epoch=first.producer_epoch,
         first_offset=first.base_offset,
         last_offset=first.last_offset,
-        virtual_time_ms=first.first_time_ms,
-        evidence=tuple(sorted({first.first_seq, last.first_seq})),
+        virtual_time_ms=first.virtual_time_ms,
+        evidence=tuple(sorted({first.seq, last.seq})),
     )

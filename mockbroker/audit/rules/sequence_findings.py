@@ -43,7 +43,7 @@ def stretch_of(stretch: Stretch) -> Finding:
         first,
         f"{what} {was} appended after the partition had reached {stretch.about} of producer "
         f"{first.producer_id}",
-        (stretch.before, last.first_seq),
+        (stretch.before, last.seq),
     )
     return finding._replace(last_offset=last.last_offset)
 
@@ -61,6 +61,6 @@ def _finding(rule: str, run: Run, text: str, evidence: tuple[int, ...]) -> Findi
         producer_epoch=run.producer_epoch,
         first_offset=run.base_offset,
         last_offset=run.base_offset,
-        virtual_time_ms=run.first_time_ms,
-        evidence=tuple(sorted({*evidence, run.first_seq})),
+        virtual_time_ms=run.virtual_time_ms,
+        evidence=tuple(sorted({*evidence, run.seq})),
     )

@@ -146,7 +146,7 @@ class Sequences:
         base, producer_epoch = run.base_offset, run.producer_epoch
         assert base is not None, run
         assert producer_epoch is not None, run
-        producer = PartitionProducer(producer_epoch, 0, run.first_seq, run.first_time_ms, -1, base)
+        producer = PartitionProducer(producer_epoch, 0, run.seq, run.virtual_time_ms, -1, base)
         if run.base_sequence != 0 and run.is_numbered:
             if (
                 self._context.logs.begins(run.place)
@@ -194,7 +194,7 @@ class Sequences:
         """Judge a batch with sequences below the maximum, which were used or skipped."""
         base, end = run.base_sequence or 0, run.sequence_after
         filled = [each for each in producer.missing if overlap(each, (base, end))]
-        rested_ms = run.first_time_ms - producer.last_ms
+        rested_ms = run.virtual_time_ms - producer.last_ms
         if producer.may_repeat:
             producer.accept(run)
         elif filled and is_within((base, end), filled[0]):
@@ -214,7 +214,7 @@ class Sequences:
             outlier_end = (expected + (run.record_count or 0)) % SEQUENCES
             producer.outlier_end = outlier_end if is_new else None
             if 0 < (end - expected) % SEQUENCES < HALF:
-                producer.next_sequence, producer.maximum_seq = end, run.first_seq
+                producer.next_sequence, producer.maximum_seq = end, run.seq
 
     # Collected irregularities
 

@@ -46,7 +46,7 @@ class StableOffsets:
                     self._logged(run)
             case "topic_deleted":
                 for place in [each for each in self._still if each[0] == run.topic]:
-                    self._moved(place, run.first_seq, run.first_time_ms)
+                    self._moved(place, run.seq, run.virtual_time_ms)
                 for place in [each for each in self._open if each[0] == run.topic]:
                     del self._open[place]
             case "truncation":
@@ -74,16 +74,16 @@ class StableOffsets:
         place = run.place
         still = self._still.get(place)
         if still is not None and still.offset != offset:
-            self._moved(place, run.first_seq, run.first_time_ms)
+            self._moved(place, run.seq, run.virtual_time_ms)
             still = None
         if still is None and offset < (run.high_watermark or 0):
-            self._still[place] = _Still(offset, run.first_seq, run.first_time_ms)
+            self._still[place] = _Still(offset, run.seq, run.virtual_time_ms)
 
     def _truncated(self, run: Run) -> None:
         place, end = run.place, run.log_end_offset or 0
         still = self._still.get(place)
         if still is not None and end <= still.offset:
-            self._moved(place, run.first_seq, run.first_time_ms)
+            self._moved(place, run.seq, run.virtual_time_ms)
         opened = self._open.get(place, {})
         for producer_id in [each for each in opened if (opened[each].base_offset or 0) >= end]:
             del opened[producer_id]

@@ -21,7 +21,7 @@ def zombie(run: Run, known: Coordinated) -> Finding:
         known,
         f"{batch_text(run)} was appended after {known.transactional_id!r} had got "
         f"{producer_text(fence)}, which fenced the sender",
-        (fence.first_seq, run.first_seq),
+        (fence.seq, run.seq),
     )
 
 
@@ -38,7 +38,7 @@ def late(run: Run, known: Coordinated) -> Finding:
         run,
         known,
         f"{batch_text(run)} {what}, and is committed with the next transaction",
-        (*seqs, run.first_seq),
+        (*seqs, run.seq),
     )
 
 
@@ -50,7 +50,7 @@ def hanging(run: Run, known: Coordinated | None) -> Finding:
         known,
         f"{producer_text(run)} has a transaction open since offset {run.base_offset} that no "
         "coordinator knows, so it will never end, and read_committed readers cannot read past it",
-        (run.first_seq,) if known is None else (known.seq, run.first_seq),
+        (run.seq,) if known is None else (known.seq, run.seq),
     )
 
 
@@ -64,7 +64,7 @@ def marker_without_transaction(run: Run, known: Coordinated) -> Finding:
         run,
         known,
         f"{marker_text(run)} of {producer_text(run)} is at offset {run.base_offset}, and {why}",
-        (known.seq, run.first_seq),
+        (known.seq, run.seq),
     )
 
 
@@ -77,7 +77,7 @@ def double_marker(run: Run, first: Run, known: Coordinated) -> Finding:
         f"the transaction of {known.transactional_id!r} ({producer_text(run)}) has its "
         f"{run.marker} marker at offset {first.base_offset}, and another at {run.base_offset}, "
         "from the same coordinator",
-        (first.first_seq, run.first_seq),
+        (first.seq, run.seq),
     )
 
 
@@ -97,6 +97,6 @@ def _finding(
         transactional_id=None if known is None else known.transactional_id,
         first_offset=run.base_offset,
         last_offset=run.last_offset,
-        virtual_time_ms=run.first_time_ms,
+        virtual_time_ms=run.virtual_time_ms,
         evidence=tuple(sorted(set(evidence) - {0})),  # 0: a state without a row
     )

@@ -115,7 +115,7 @@ class TransactionRules:
         if known is None:
             given = run.producer_epoch - (run.api == "InitProducerId")
             known = self._coordinated[run.producer_id] = Coordinated(
-                transactional_id, given, run.state_before or "Empty", run.first_seq
+                transactional_id, given, run.state_before or "Empty", run.seq
             )
         known.change(run)
         self._ids[transactional_id] = run.producer_id
@@ -134,7 +134,7 @@ class TransactionRules:
         if run.kind == "answer":
             self._requested.pop(key, None)
         elif run.is_transactional:
-            self._requested[key] = run.first_seq
+            self._requested[key] = run.seq
 
     # Logs
 
@@ -144,7 +144,7 @@ class TransactionRules:
         assert producer_epoch is not None, run
         came_seq = run.came_seq
         if came_seq is None:
-            came_seq = self._requested.pop((run.call, *place), run.first_seq)
+            came_seq = self._requested.pop((run.call, *place), run.seq)
         known = self._coordinated.get(producer_id)
         opened = self._open[producer_id].get(place) or self._begin(run)
         if known is None:

@@ -71,8 +71,8 @@ class _Open:
         self.producer_epoch = run.producer_epoch or 0
         self.first_offset = first_offset
         self.last_offset = first_offset
-        self.time_ms = run.first_time_ms
-        self.evidence: tuple[int, ...] = (run.first_seq,)
+        self.time_ms = run.virtual_time_ms
+        self.evidence: tuple[int, ...] = (run.seq,)
         self.shown_to = -1
         """The offset after the last one that was visible."""
 
@@ -134,8 +134,8 @@ class Visibility:
         assert run.producer_id is not None
         opened = log.pop(run.producer_id, None)
         if opened is not None and run.marker == "ABORT":
-            opened.evidence += (run.first_seq,)
-            opened.time_ms = run.first_time_ms
+            opened.evidence += (run.seq,)
+            opened.time_ms = run.virtual_time_ms
             self._report(run.place, run.producer_id, opened, "aborted")
         self._compare(run)
 
@@ -148,7 +148,7 @@ class Visibility:
         for each in opened.values():
             if each.first_offset < stable and each.shown_to < stable:
                 if each.shown_to < 0:
-                    each.evidence += (run.first_seq,)
+                    each.evidence += (run.seq,)
                 each.shown_to = stable
 
     def _elected(self, run: Run) -> None:
@@ -158,7 +158,7 @@ class Visibility:
         detail: dict[str, object] = json.loads(run.detail)
         if detail.get("event") == _ELECTION and detail.get("state") == _WITHOUT_STATE:
             for each in self._logs.get(run.place, {}).values():
-                each.evidence += (run.first_seq,)
+                each.evidence += (run.seq,)
                 each.shown_to = max(each.shown_to, each.last_offset + 1)
 
     def _truncated(self, run: Run) -> None:

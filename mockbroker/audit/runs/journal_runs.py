@@ -44,8 +44,8 @@ def run_of(entry: Entry) -> Run:
     error = entry.error
     return Run(
         kind=entry.kind,
-        first_seq=entry.seq,
-        first_time_ms=entry.virtual_time_ms,
+        seq=entry.seq,
+        virtual_time_ms=entry.virtual_time_ms,
         topic=entry.topic,
         partition=entry.partition,
         producer_id=entry.producer_id,

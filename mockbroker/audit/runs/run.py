@@ -20,9 +20,9 @@ class Run(NamedTuple):
 
     kind: str
     """The journal's kind."""
-    first_seq: int
+    seq: int
     """The journal's `seq`."""
-    first_time_ms: int
+    virtual_time_ms: int
     """The cluster's time."""
     topic: str | None = None
     partition: int | None = None
@@ -115,4 +115,4 @@ def sort_key(run: Run) -> tuple[int, str, int, int]:
     """Order runs by their number; the rows of one entry by partition."""
     partition = -1 if run.partition is None else run.partition
     producer_id = -1 if run.producer_id is None else run.producer_id
-    return run.first_seq, run.topic or "", partition, producer_id
+    return run.seq, run.topic or "", partition, producer_id

@@ -1,6 +1,6 @@
 """Rows of a journal as Arrow tables, and their conversion to runs (extra `spark`)."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
 from itertools import repeat
@@ -17,14 +17,10 @@ from mockbroker.protocol.errors import ErrorCode
 pa: Any = import_module("pyarrow")
 pc: Any = import_module("pyarrow.compute")
 
-_RENAMED: Final[Mapping[str, str]] = {"first_seq": "seq", "first_time_ms": "virtual_time_ms"}
-"""Columns of runs that are other columns of a journal."""
 _JOINED: Final = frozenset({"came_seq", "came_ms", "answered_seq"})
 """Columns of runs that are of other rows of the same call."""
 JOURNAL_COLUMNS: Final = tuple(
-    sorted(
-        _RENAMED.get(column.name, column.name) for column in COLUMNS if column.name not in _JOINED
-    )
+    sorted(column.name for column in COLUMNS if column.name not in _JOINED)
 )
 """The columns of a journal that an audit reads; those that an older journal has not are null."""
 _OF_CALLS: Final = (
@@ -35,11 +31,7 @@ _OF_CALLS: Final = (
 """Columns of joined runs, and the rows and columns from which they come."""
 _TEXT: Final = pa.dictionary(pa.int32(), pa.string())
 _ARROW: Final = {"int64": pa.int64(), "bool": pa.bool_(), "string": _TEXT}
-_TYPES: Final = {
-    name: _ARROW[column.kind]
-    for column in COLUMNS
-    for name in (column.name, _RENAMED.get(column.name, column.name))
-}
+_TYPES: Final = {column.name: _ARROW[column.kind] for column in COLUMNS}
 _NEW_RUN: Final[Callable[[Iterable[Any]], Run]] = partial(tuple.__new__, Run)
 
 
@@ -56,9 +48,7 @@ def runs_of_rows(rows: Any) -> Any:
     for name, of_call, column in _OF_CALLS:
         index = getattr(calls, of_call)
         columns[name] = columns[column].take(pa.array(index, mask=index < 0))
-    table = pa.table(
-        {column.name: columns[_RENAMED.get(column.name, column.name)] for column in COLUMNS}
-    )
+    table = pa.table({column.name: columns[column.name] for column in COLUMNS})
     return table.filter(pc.and_(_needed(table), pa.array(~calls.is_gone)))
 
 

@@ -117,7 +117,7 @@ def _runs_of_places(buckets: Buckets) -> Iterator[Run]:
     for reader in buckets:
         rows = reader.read_all()
         order = np.lexsort(
-            (rows["first_seq"].to_numpy(), rows["partition"].to_numpy(), _codes(rows, "topic")[0])
+            (rows["seq"].to_numpy(), rows["partition"].to_numpy(), _codes(rows, "topic")[0])
         )
         for piece in _pieces(rows, order):
             yield from runs_of(piece)
@@ -126,7 +126,7 @@ def _runs_of_places(buckets: Buckets) -> Iterator[Run]:
 def _runs_of_shards(buckets: Buckets) -> Iterator[tuple[str, Run]]:
     for reader in buckets:
         rows = reader.read_all()
-        order = np.lexsort((rows["first_seq"].to_numpy(), _codes(rows, SHARD)[0]))
+        order = np.lexsort((rows["seq"].to_numpy(), _codes(rows, SHARD)[0]))
         for piece in _pieces(rows, order):
             yield from zip(piece[SHARD].to_pylist(), runs_of(piece), strict=True)
 

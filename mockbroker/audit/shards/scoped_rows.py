@@ -32,7 +32,7 @@ def wide_rows(runs: Any) -> Any:
 def last_time_ms(runs: Any) -> int:
     """Return the last time of a table, or 0; see `TIMED`."""
     timed = pc.is_in(runs["kind"].cast(pa.string()), value_set=pa.array(sorted(TIMED)))
-    return pc.max(runs["first_time_ms"].filter(timed)).as_py() or 0
+    return pc.max(runs["virtual_time_ms"].filter(timed)).as_py() or 0
 
 
 def plain(runs: Any) -> Any:

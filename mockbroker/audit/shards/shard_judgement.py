@@ -40,7 +40,7 @@ class Known:
         self._stale: set[tuple[Place, int]] = set()
         self.wanted: frozenset[int] = frozenset()
         """The producers whose decisions tell what is lost."""
-        for run in sorted(wide, key=lambda each: each.first_seq):
+        for run in sorted(wide, key=lambda each: each.seq):
             known = self._events if run.topic is None else self._of_topics[run.topic]
             known.append(run)
 
@@ -76,9 +76,7 @@ class Known:
     def is_stale(self, run: Run) -> bool:
         """Return whether a run is in no log."""
         return (
-            bool(self._stale)
-            and run.partition is not None
-            and (run.place, run.first_seq) in self._stale
+            bool(self._stale) and run.partition is not None and (run.place, run.seq) in self._stale
         )
 
 
@@ -114,9 +112,9 @@ def judge_others(runs: Iterable[tuple[str, Run]], known: Known) -> ShardOutcome:
 
 def _merged(runs: Iterable[Run], wide: Sequence[Run]) -> Iterator[Run]:
     """Yield runs in order, with wide runs between them."""
-    waiting = sorted(wide, key=lambda each: each.first_seq, reverse=True)
+    waiting = sorted(wide, key=lambda each: each.seq, reverse=True)
     for run in runs:
-        while waiting and waiting[-1].first_seq <= run.first_seq:
+        while waiting and waiting[-1].seq <= run.seq:
             yield waiting.pop()
         yield run
     yield from reversed(waiting)
@@ -136,8 +134,8 @@ def _with_news(runs: Iterable[Run], known: Known) -> Iterator[Run]:
                 topics.add(run.topic)
                 news += known.of_topic(run.topic)
             for each in news:
-                heappush(waiting, (each.first_seq, next(numbers), each))
-        while waiting and waiting[0][0] <= run.first_seq:
+                heappush(waiting, (each.seq, next(numbers), each))
+        while waiting and waiting[0][0] <= run.seq:
             yield heappop(waiting)[2]
         yield run
     yield from (each for _, _, each in sorted(waiting))

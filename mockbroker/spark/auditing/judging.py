@@ -126,7 +126,7 @@ def _rows(spark: "SparkSession", evidence: Evidence) -> tuple[Any, Callable[[Any
 
 def _outcome(runs: Any, keys: Sequence[str], count: int, judge: Task) -> ShardOutcome:
     """Judge runs, those with the same keys in one task."""
-    divided = runs.repartition(count, *keys).sortWithinPartitions(*keys, "first_seq")
+    divided = runs.repartition(count, *keys).sortWithinPartitions(*keys, "seq")
     outcome = ShardOutcome()
     for each in _results(divided.mapInArrow(judge, RESULT)):
         outcome.add(each)

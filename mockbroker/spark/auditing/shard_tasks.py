@@ -65,10 +65,9 @@ class Survey:
     def see(self, rows: Any) -> None:
         """Survey a table of rows."""
         self.rows += rows.num_rows
-        runs = rows.rename_columns({"seq": "first_seq", "virtual_time_ms": "first_time_ms"})
-        self.last_time_ms = max(self.last_time_ms, last_time_ms(runs))
-        self.wide += runs_of(wide_rows(runs))
-        self.pairs |= pairs_in(runs)
+        self.last_time_ms = max(self.last_time_ms, last_time_ms(rows))
+        self.wide += runs_of(wide_rows(rows))
+        self.pairs |= pairs_in(rows)
 
     def add(self, other: "Survey") -> None:
         """Add the survey of other rows."""

@@ -20,7 +20,7 @@ def _fetch(seq: int, offset: int, client_id: str = "reader") -> Run:
 
 
 def _refused(fetch: Run, seq: int, error: str) -> Run:
-    return fetch._replace(kind="answer", first_seq=seq, error=error)
+    return fetch._replace(kind="answer", seq=seq, error=error)
 
 
 def test_a_reader_that_continues_in_a_recreated_topic_is_found() -> None:

@@ -12,7 +12,7 @@ _FIRST = batch(1, 0, offset=0)
 
 
 def _again(seq: int) -> Run:
-    return _FIRST._replace(first_seq=seq, is_duplicate=True)
+    return _FIRST._replace(seq=seq, is_duplicate=True)
 
 
 def _refused(seq: int, sequence: int = 0, producer_id: int = 7) -> Run:

@@ -101,7 +101,7 @@ def test_a_forgotten_producer_that_starts_over_is_found(forgets: Run) -> None:
 
 
 def test_without_an_expiry_event_a_producer_is_forgotten_after_a_day() -> None:
-    late = batch(4, 0, offset=2)._replace(first_time_ms=90_000_000)
+    late = batch(4, 0, offset=2)._replace(virtual_time_ms=90_000_000)
     assert rules_of(_ZERO, _ONE, late) == ["UNKNOWN_PID_RESET"]
 
 

@@ -12,7 +12,7 @@ _TRUNCATED = "truncation"
 
 
 def _at(run: Run, time_ms: int) -> Run:
-    return run._replace(first_time_ms=time_ms)
+    return run._replace(virtual_time_ms=time_ms)
 
 
 _OPEN = _at(batch(1, 0, offset=0, transactional=True, stable=0), 0)

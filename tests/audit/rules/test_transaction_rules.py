@@ -68,7 +68,7 @@ def test_a_batch_sent_before_an_abort_and_appended_to_the_next_transaction_is_fo
     late = _batch(11, 1, 2)._replace(call=5)
     rows = [*_WHOLE, sent, _NEXT, late, *_ends(12, "Commit", 3)]
     assert rules_of(*rows) == ["APPEND_AFTER_MARKER"]
-    in_time = sent._replace(first_seq=9)
+    in_time = sent._replace(seq=9)
     assert not rules_of(*_WHOLE, in_time, _NEXT, late, *_ends(12, "Commit", 3))
 
 
@@ -108,8 +108,8 @@ def test_a_batch_that_the_fencing_abort_covers_is_no_zombie() -> None:
     rows = [_GIVEN, _BEGUN, _batch(3, 0, 0)]
     fenced = _ends(4, "Abort", 2, producer=(7, 1), api="InitProducerId")
     in_between = _batch(5, 1, 1)
-    marker = fenced[1]._replace(first_seq=6)
-    ended = fenced[2]._replace(first_seq=7)
+    marker = fenced[1]._replace(seq=6)
+    ended = fenced[2]._replace(seq=7)
     assert not found(*rows, fenced[0], in_between, marker, ended)
 
 

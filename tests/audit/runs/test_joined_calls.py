@@ -20,7 +20,7 @@ def test_an_acknowledged_batch_is_one_run() -> None:
     script = Script()
     script.produce()
     (run,) = runs(script.entries)
-    assert (run.kind, run.came_seq, run.first_seq, run.answered_seq) == ("append", 1, 2, 3)
+    assert (run.kind, run.came_seq, run.seq, run.answered_seq) == ("append", 1, 2, 3)
     assert run.came_ms == script.entries[0].virtual_time_ms
 
 
@@ -38,7 +38,7 @@ def test_a_call_in_which_a_row_is_missing_stays_what_it_is() -> None:
     later = [request, append._replace(seq=3), answer._replace(seq=4)]
     assert len(runs(later)) == 3, "a row of another table may be of the call"
     between = append._replace(seq=2, call=99, base_offset=5, last_offset=5)
-    assert [run.first_seq for run in runs([later[0], between, *later[1:]])] == [2, 3]
+    assert [run.seq for run in runs([later[0], between, *later[1:]])] == [2, 3]
 
 
 def test_a_call_to_a_topic_that_is_deleted_stays_what_it_is() -> None:

@@ -11,7 +11,7 @@ def test_a_row_is_a_run_of_one_with_its_columns() -> None:
             error=ErrorCode.NOT_LEADER_OR_FOLLOWER, producer_id=5, producer_epoch=1,
         )
     )  # fmt: skip
-    assert (run.kind, run.first_seq, run.first_time_ms) == ("answer", 7, 1_000)
+    assert (run.kind, run.seq, run.virtual_time_ms) == ("answer", 7, 1_000)
     assert (run.api, run.error) == ("Produce", "NOT_LEADER_OR_FOLLOWER")
     assert (run.producer_id, run.producer_epoch) == (5, 1)
 
@@ -29,4 +29,4 @@ def test_only_entries_that_a_rule_uses_become_runs() -> None:
         Entry(9, "answer", 0, 0, api=ApiKey.FETCH, error=ErrorCode.UNKNOWN_TOPIC_ID),
         Entry(10, "offset_committed", 0, 0, topic="a", partition=0),
     ]
-    assert [run.first_seq for run in journal_runs(rows)] == [3, 4, 6, 8, 9, 10]
+    assert [run.seq for run in journal_runs(rows)] == [3, 4, 6, 8, 9, 10]

@@ -8,7 +8,7 @@ _RUN = Run("append", 3, 10, topic="a", partition=1, producer_id=7)
 def test_the_columns_are_scalars_in_order() -> None:
     assert tuple(column.name for column in COLUMNS) == Run._fields
     kinds = {column.name: column.kind for column in COLUMNS}
-    assert (kinds["topic"], kinds["first_seq"]) == ("string", "int64")
+    assert (kinds["topic"], kinds["seq"]) == ("string", "int64")
     assert (kinds["producer_id"], kinds["is_duplicate"]) == ("int64", "bool")
 
 
@@ -19,7 +19,7 @@ def test_sequences_wrap_after_the_largest() -> None:
 
 
 def test_runs_are_ordered_by_their_numbers() -> None:
-    later = _RUN._replace(first_seq=4)
+    later = _RUN._replace(seq=4)
     other = _RUN._replace(partition=0)
     assert sorted([later, _RUN, other], key=sort_key) == [other, _RUN, later]
 

@@ -55,7 +55,7 @@ def test_rows_of_more_than_a_partition_are_told_apart() -> None:
 
 def test_the_evidence_ends_with_the_last_timed_row() -> None:
     rows = table()
-    assert last_time_ms(rows) == max(rows["first_time_ms"].to_pylist())
+    assert last_time_ms(rows) == max(rows["virtual_time_ms"].to_pylist())
     assert last_time_ms(rows.slice(0, 0)) == 0
 
 

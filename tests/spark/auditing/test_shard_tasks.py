@@ -67,7 +67,7 @@ def sorted_batches(task: Any, entries: Sequence[Entry], draw: random.Random, *ke
     if not batches:
         return iter(())
     table: Any = pa.Table.from_batches(batches)
-    order = [(key, "ascending") for key in (*keys, "first_seq")]
+    order = [(key, "ascending") for key in (*keys, "seq")]
     return iter(table.sort_by(order).combine_chunks().to_batches(max_chunksize=5))
 
 

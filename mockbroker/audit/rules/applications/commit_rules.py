@@ -217,8 +217,8 @@ class Commits:
                 producer_id=asked.producer_id,
                 first_offset=end,
                 last_offset=offset - 1,
-                virtual_time_ms=asked.first_time_ms,
-                evidence=(asked.first_seq,),
+                virtual_time_ms=asked.virtual_time_ms,
+                evidence=(asked.seq,),
             )
         )
 
@@ -238,8 +238,8 @@ class Commits:
             producer_id=run.producer_id,
             first_offset=offset,
             last_offset=known - 1,
-            virtual_time_ms=run.first_time_ms,
-            evidence=tuple(sorted({before.first_seq, asked.first_seq, run.first_seq})),
+            virtual_time_ms=run.virtual_time_ms,
+            evidence=tuple(sorted({before.seq, asked.seq, run.seq})),
         )
         connection = None if reader is None else reader.connection
         return _Backwards(offset, known, client_id, connection, finding)

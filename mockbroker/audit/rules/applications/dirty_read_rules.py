@@ -76,7 +76,7 @@ class DirtyReads:
 
     def _append(self, run: Run) -> None:
         opened = self._open.setdefault(run.place, {}).setdefault(run.producer_id or 0, _Open())
-        opened.batches.append((run.base_offset or 0, run.last_offset or 0, run.first_seq))
+        opened.batches.append((run.base_offset or 0, run.last_offset or 0, run.seq))
 
     def _end(self, run: Run) -> None:
         opened = self._open.get(run.place, {}).pop(run.producer_id or 0, None)
@@ -133,6 +133,6 @@ def _finding(delivered: _Delivered, marker: Run) -> Finding:
         producer_epoch=marker.producer_epoch,
         first_offset=first,
         last_offset=last,
-        virtual_time_ms=marker.first_time_ms,
-        evidence=(delivered.batch_seq, answer.first_seq, marker.first_seq),
+        virtual_time_ms=marker.virtual_time_ms,
+        evidence=(delivered.batch_seq, answer.seq, marker.seq),
     )

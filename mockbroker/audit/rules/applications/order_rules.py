@@ -130,7 +130,7 @@ def _finding(sent: _Sent, run: Run, before: list[Run]) -> Finding:
     first, last = run.base_offset or 0, run.last_offset or 0
     overtaken = min(each.base_offset or 0 for each in before)
     until = max(each.last_offset or 0 for each in before)
-    earliest = min(before, key=lambda each: each.first_seq)
+    earliest = min(before, key=lambda each: each.seq)
     is_one = first == last
     return Finding(
         _RULE.name,
@@ -146,6 +146,6 @@ def _finding(sent: _Sent, run: Run, before: list[Run]) -> Finding:
         producer_epoch=run.producer_epoch,
         first_offset=first,
         last_offset=last,
-        virtual_time_ms=run.first_time_ms,
-        evidence=tuple(sorted({sent.request.first_seq, earliest.first_seq, run.first_seq})),
+        virtual_time_ms=run.virtual_time_ms,
+        evidence=tuple(sorted({sent.request.seq, earliest.seq, run.seq})),
     )

@@ -86,7 +86,7 @@ class OutsideCommits:
         inside = self._inside.get(committer)
         if inside is not None:
             transaction = f"the transactions of producer {inside.producer_id}, as before"
-            return _Outside(transaction, inside.first_seq, inside.producer_id, run, before, run, 0)
+            return _Outside(transaction, inside.seq, inside.producer_id, run, before, run, 0)
         begun = json.loads(run.detail or "{}").get("begun")
         if begun is None:
             return None
@@ -109,6 +109,6 @@ def _finding(outside: _Outside) -> Finding:
         producer_id=outside.producer_id,
         first_offset=outside.before,
         last_offset=(last.base_offset or 0) - 1,
-        virtual_time_ms=first.first_time_ms,
-        evidence=tuple(sorted({outside.seq, first.first_seq, last.first_seq})),
+        virtual_time_ms=first.virtual_time_ms,
+        evidence=tuple(sorted({outside.seq, first.seq, last.seq})),
     )

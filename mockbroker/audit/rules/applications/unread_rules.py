@@ -205,7 +205,7 @@ class UnreadCommits:
             if each.first <= high and each.last >= low
         ]
         if skipped:
-            evidence = begin.first_seq, asked.first_seq, run.first_seq
+            evidence = begin.seq, asked.seq, run.seq
             self._context.report(_finding(run, asked, skipped, evidence))
 
 
@@ -231,6 +231,6 @@ def _finding(run: Run, asked: Run, skipped: list[Span], evidence: tuple[int, ...
         producer_id=run.producer_id,
         first_offset=first,
         last_offset=last,
-        virtual_time_ms=run.first_time_ms,
+        virtual_time_ms=run.virtual_time_ms,
         evidence=tuple(sorted(set(evidence))),
     )

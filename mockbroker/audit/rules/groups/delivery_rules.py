@@ -135,13 +135,13 @@ class Deliveries:
         known = records.take(first, last)
         for begin, end in gaps(first, last, known):
             # The journal begins later, or these are offsets between records.
-            unseen = Delivered(is_known=False, member=member, done=kind, seq=run.first_seq)
+            unseen = Delivered(is_known=False, member=member, done=kind, seq=run.seq)
             records.put(begin, end, unseen)
         for begin, end, before in known:
             if before.done and not before.is_acquired:
                 what = f"{DONE[kind]} by {member!r} after {_done(before)}"
                 self._report(_TWICE, run, (begin, end), what, before)
-            after = before._replace(is_acquired=False, member=member, done=kind, seq=run.first_seq)
+            after = before._replace(is_acquired=False, member=member, done=kind, seq=run.seq)
             records.put(begin, end, after)
 
     def _released(self, run: Run) -> None:
@@ -207,8 +207,8 @@ class Deliveries:
                 partition=run.partition,
                 first_offset=first,
                 last_offset=last,
-                virtual_time_ms=run.first_time_ms,
-                evidence=(before.seq, run.first_seq),
+                virtual_time_ms=run.virtual_time_ms,
+                evidence=(before.seq, run.seq),
             )
         )
 
@@ -227,7 +227,7 @@ def _acquired_by(run: Run, detail: Mapping[str, Any], before: Delivered) -> Deli
         is_acquired=True,
         is_archived=False,
         done="",
-        seq=run.first_seq,
+        seq=run.seq,
     )
 
 

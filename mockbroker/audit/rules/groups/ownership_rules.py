@@ -71,7 +71,7 @@ class Ownership:
 
     def see(self, run: Run) -> None:
         """Apply one run."""
-        if self._rows and self._rows[0].first_seq != run.first_seq:
+        if self._rows and self._rows[0].seq != run.seq:
             self._change()
         if run.kind == ASSIGNMENT:
             self._rows.append(run)
@@ -88,7 +88,7 @@ class Ownership:
         group_id = rows[0].group or ""
         details: list[dict[str, Any]] = [json.loads(row.detail or "{}") for row in rows]
         members = [
-            _Owner(each["member"], each["epoch"], tuple(each["partitions"]), rows[0].first_seq)
+            _Owner(each["member"], each["epoch"], tuple(each["partitions"]), rows[0].seq)
             for each in details
         ]
         owners = self._groups.setdefault(group_id, _Owners())
@@ -107,6 +107,6 @@ def _finding(group_id: str, place: str, owners: list[_Owner], run: Run) -> Findi
         _RULE.advice,
         topic=topic or None,
         partition=int(index) if topic else None,
-        virtual_time_ms=run.first_time_ms,
+        virtual_time_ms=run.virtual_time_ms,
         evidence=tuple(sorted({each.seq for each in owners})),
     )

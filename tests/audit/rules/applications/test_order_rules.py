@@ -19,14 +19,14 @@ def _request(seq: int, *, connection: int = 1, producer: int = -1, acks: int = -
 def _refused(seq: int, crc: int, **said: int) -> list[Run]:
     request = _request(seq, **said)
     error = "NOT_ENOUGH_REPLICAS"
-    return [request, request._replace(kind="answer", first_seq=seq + 2, error=error, crc=crc)]
+    return [request, request._replace(kind="answer", seq=seq + 2, error=error, crc=crc)]
 
 
 def _stored(seq: int, crc: int, offset: int, **said: int) -> list[Run]:
     request = _request(seq, **said)
     sent = request.producer_id or -1, request.producer_epoch or -1
     stored = batch(seq + 1, -1, offset=offset, producer=sent, call=seq)
-    given = request._replace(kind="answer", first_seq=seq + 2, error="NONE", base_offset=offset)
+    given = request._replace(kind="answer", seq=seq + 2, error="NONE", base_offset=offset)
     return [request, stored._replace(crc=crc, client_id="writer", connection=1), given]
 
 
