@@ -9,7 +9,6 @@ from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
-from mockbroker.audit.words import place_text
 
 _RULE: Final = RULES["TOPIC_ID_CHANGED_UNDER_READER"]
 _Reader: TypeAlias = tuple[str, str, int]
@@ -95,17 +94,12 @@ def offset_of(run: Run) -> int:
 
 
 def _finding(run: Run, left: Run, offset: int) -> Finding:
-    return Finding(
-        _RULE.name,
-        _RULE.severity,
-        f"{place_text(run.place)}: {run.client_id!r} had read up to offset {offset} when the topic "
+    return _RULE.finding_at(
+        run,
+        f"{run.client_id!r} had read up to offset {offset} when the topic "
         f"was deleted, and continues from there in the new one: it never reads the records before "
         f"offset {offset}",
-        _RULE.advice,
-        topic=run.topic,
-        partition=run.partition,
-        first_offset=0,
-        last_offset=offset - 1,
-        virtual_time_ms=run.virtual_time_ms,
-        evidence=(left.seq, run.seq),
+        0,
+        offset - 1,
+        (left.seq, run.seq),
     )

@@ -8,7 +8,7 @@ from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import NO_SEQUENCE, Run
 from mockbroker.audit.runs.scope import ShardScope
-from mockbroker.audit.words import place_text, producer_text
+from mockbroker.audit.words import producer_text
 
 _RULE: Final = RULES["RETRY_STORM"]
 _Batch: TypeAlias = tuple[str, int, int, int | None, int]
@@ -57,18 +57,11 @@ class Retries:
 
 def _finding(tries: _Tries) -> Finding:
     first, last = tries.first, tries.last
-    return Finding(
-        _RULE.name,
-        _RULE.severity,
-        f"{place_text(first.place)}: the batch of {producer_text(first)} from sequence "
+    return _RULE.finding_at(
+        first,
+        f"the batch of {producer_text(first)} from sequence "
         f"{first.base_sequence} on was sent {tries.count} times without being appended",
-        _RULE.advice,
-        topic=first.topic,
-        partition=first.partition,
-        producer_id=first.producer_id,
-        producer_epoch=first.producer_epoch,
-        first_offset=first.base_offset,
-        last_offset=first.last_offset,
-        virtual_time_ms=first.virtual_time_ms,
-        evidence=tuple(sorted({first.seq, last.seq})),
+        first.base_offset,
+        first.last_offset,
+        (first.seq, last.seq),
     )

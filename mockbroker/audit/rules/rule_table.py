@@ -4,11 +4,13 @@ The page `docs/reference/audit-rules.md` is generated from the rows. The modules
 are named after their subject (`sequence_rules.py`, …).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from mockbroker.audit.finding import Severity
+from mockbroker.audit.finding import Finding, Severity
+from mockbroker.audit.runs.run import Run
+from mockbroker.audit.words import place_text
 
 
 class Need(StrEnum):
@@ -63,6 +65,30 @@ class AuditRule(NamedTuple):
     """Similar behaviour of Kafka that is not a finding."""
     needs: frozenset[Need]
     advice: str = ""
+
+    def finding_at(
+        self,
+        run: Run,
+        text: str,
+        first_offset: int | None,
+        last_offset: int | None,
+        evidence: Iterable[int],
+    ) -> Finding:
+        """Return a violation in the partition, by the producer and at the time of a run."""
+        return Finding(
+            self.name,
+            self.severity,
+            f"{place_text(run.place)}: {text}",
+            self.advice,
+            topic=run.topic,
+            partition=run.partition,
+            producer_id=run.producer_id,
+            producer_epoch=run.producer_epoch,
+            first_offset=first_offset,
+            last_offset=last_offset,
+            virtual_time_ms=run.virtual_time_ms,
+            evidence=tuple(sorted(set(evidence))),
+        )
 
 
 _APPENDS: Final = frozenset({Need.APPENDS})

@@ -4,7 +4,7 @@ from mockbroker.audit.finding import Finding
 from mockbroker.audit.producer_state import PartitionProducer, Stretch
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
-from mockbroker.audit.words import batch_text, duration_text, marker_text, place_text, producer_text
+from mockbroker.audit.words import batch_text, duration_text, marker_text, producer_text
 
 
 def gap(run: Run, before: int | None, expected: int) -> Finding:
@@ -49,18 +49,5 @@ def stretch_of(stretch: Stretch) -> Finding:
 
 
 def _finding(rule: str, run: Run, text: str, evidence: tuple[int, ...]) -> Finding:
-    row = RULES[rule]
-    return Finding(
-        rule,
-        row.severity,
-        f"{place_text(run.place)}: {text}",
-        row.advice,
-        topic=run.topic,
-        partition=run.partition,
-        producer_id=run.producer_id,
-        producer_epoch=run.producer_epoch,
-        first_offset=run.base_offset,
-        last_offset=run.base_offset,
-        virtual_time_ms=run.virtual_time_ms,
-        evidence=tuple(sorted({*evidence, run.seq})),
-    )
+    offset = run.base_offset
+    return RULES[rule].finding_at(run, text, offset, offset, (*evidence, run.seq))

@@ -6,7 +6,7 @@ from mockbroker.audit.coordinated import Coordinated
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
-from mockbroker.audit.words import batch_text, marker_text, place_text, producer_text
+from mockbroker.audit.words import batch_text, marker_text, producer_text
 
 _ENDED: Final = {"COMMIT": "committed", "ABORT": "aborted"}
 
@@ -84,19 +84,6 @@ def double_marker(run: Run, first: Run, known: Coordinated) -> Finding:
 def _finding(
     rule: str, run: Run, known: Coordinated | None, text: str, evidence: tuple[int, ...]
 ) -> Finding:
-    row = RULES[rule]
-    return Finding(
-        rule,
-        row.severity,
-        f"{place_text(run.place)}: {text}",
-        row.advice,
-        topic=run.topic,
-        partition=run.partition,
-        producer_id=run.producer_id,
-        producer_epoch=run.producer_epoch,
-        transactional_id=None if known is None else known.transactional_id,
-        first_offset=run.base_offset,
-        last_offset=run.last_offset,
-        virtual_time_ms=run.virtual_time_ms,
-        evidence=tuple(sorted(set(evidence) - {0})),  # 0: a state without a row
-    )
+    rows = {*evidence} - {0}  # 0: a state without a row
+    finding = RULES[rule].finding_at(run, text, run.base_offset, run.last_offset, rows)
+    return finding._replace(transactional_id=None if known is None else known.transactional_id)

@@ -12,7 +12,6 @@ from mockbroker.audit.rules.reader_rules import offset_of
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
-from mockbroker.audit.words import place_text
 
 _BEYOND: Final = RULES["COMMITTED_BEYOND_LOG"]
 _BACKWARDS: Final = RULES["COMMITTED_BACKWARDS"]
@@ -206,19 +205,13 @@ class Commits:
         if end is None or offset <= max(end, self._ends.get(asked.place, 0)):
             return
         self._context.report(
-            Finding(
-                _BEYOND.name,
-                _BEYOND.severity,
-                f"{place_text(asked.place)}: group {asked.group!r} committed offset {offset}, and"
+            _BEYOND.finding_at(
+                asked,
+                f"group {asked.group!r} committed offset {offset}, and"
                 f" the log ended at {end}{_committer(asked)}",
-                _BEYOND.advice,
-                topic=asked.topic,
-                partition=asked.partition,
-                producer_id=asked.producer_id,
-                first_offset=end,
-                last_offset=offset - 1,
-                virtual_time_ms=asked.virtual_time_ms,
-                evidence=(asked.seq,),
+                end,
+                offset - 1,
+                (asked.seq,),
             )
         )
 
@@ -227,19 +220,13 @@ class Commits:
     ) -> _Backwards:
         offset, known = run.base_offset or 0, before.base_offset or 0
         reader = self._positions.get(run.place, {}).get(client_id)
-        finding = Finding(
-            _BACKWARDS.name,
-            _BACKWARDS.severity,
-            f"{place_text(run.place)}: group {run.group!r} had committed offset {known}, and then"
+        finding = _BACKWARDS.finding_at(
+            run,
+            f"group {run.group!r} had committed offset {known}, and then"
             f" {offset}{_committer(asked)}, which did not go back to read from there",
-            _BACKWARDS.advice,
-            topic=run.topic,
-            partition=run.partition,
-            producer_id=run.producer_id,
-            first_offset=offset,
-            last_offset=known - 1,
-            virtual_time_ms=run.virtual_time_ms,
-            evidence=tuple(sorted({before.seq, asked.seq, run.seq})),
+            offset,
+            known - 1,
+            (before.seq, asked.seq, run.seq),
         )
         connection = None if reader is None else reader.connection
         return _Backwards(offset, known, client_id, connection, finding)

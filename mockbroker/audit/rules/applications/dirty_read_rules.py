@@ -9,7 +9,7 @@ from mockbroker.audit.rules.groups.group_runs import is_reset
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
-from mockbroker.audit.words import offsets_text, place_text, producer_text
+from mockbroker.audit.words import offsets_text, producer_text
 
 _RULE: Final = RULES["ABORTED_AFTER_DELIVERY"]
 _READ_COMMITTED: Final = '"isolation_level":1'
@@ -120,19 +120,12 @@ class DirtyReads:
 def _finding(delivered: _Delivered, marker: Run) -> Finding:
     first, last, answer = delivered.first_offset, delivered.last_offset, delivered.answer
     were = "was" if first == last else "were"
-    return Finding(
-        _RULE.name,
-        _RULE.severity,
-        f"{place_text(marker.place)}: {offsets_text(first, last)} {were} delivered to"
+    return _RULE.finding_at(
+        marker,
+        f"{offsets_text(first, last)} {were} delivered to"
         f" {answer.client_id!r} (read_uncommitted) before the transaction of"
         f" {producer_text(marker)} was aborted",
-        _RULE.advice,
-        topic=marker.topic,
-        partition=marker.partition,
-        producer_id=marker.producer_id,
-        producer_epoch=marker.producer_epoch,
-        first_offset=first,
-        last_offset=last,
-        virtual_time_ms=marker.virtual_time_ms,
-        evidence=(delivered.batch_seq, answer.seq, marker.seq),
+        first,
+        last,
+        (delivered.batch_seq, answer.seq, marker.seq),
     )

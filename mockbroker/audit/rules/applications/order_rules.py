@@ -9,7 +9,7 @@ from mockbroker.audit.rules.groups.group_runs import is_reset
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
-from mockbroker.audit.words import offsets_text, place_text
+from mockbroker.audit.words import offsets_text
 
 _RULE: Final = RULES["ORDER_CHANGED"]
 _LATER_MAX: Final = 64
@@ -132,20 +132,13 @@ def _finding(sent: _Sent, run: Run, before: list[Run]) -> Finding:
     until = max(each.last_offset or 0 for each in before)
     earliest = min(before, key=lambda each: each.seq)
     is_one = first == last
-    return Finding(
-        _RULE.name,
-        _RULE.severity,
-        f"{place_text(run.place)}: {offsets_text(first, last)} {'was' if is_one else 'were'} sent"
+    return _RULE.finding_at(
+        run,
+        f"{offsets_text(first, last)} {'was' if is_one else 'were'} sent"
         f" by {run.client_id!r} in call {sent.request.call}, before"
         f" {offsets_text(overtaken, until)}, and appended after"
         f" {'it' if overtaken == until else 'them'} by a retry in call {run.call}",
-        _RULE.advice,
-        topic=run.topic,
-        partition=run.partition,
-        producer_id=run.producer_id,
-        producer_epoch=run.producer_epoch,
-        first_offset=first,
-        last_offset=last,
-        virtual_time_ms=run.virtual_time_ms,
-        evidence=tuple(sorted({sent.request.seq, earliest.seq, run.seq})),
+        first,
+        last,
+        (sent.request.seq, earliest.seq, run.seq),
     )

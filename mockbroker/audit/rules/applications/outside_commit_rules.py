@@ -10,7 +10,6 @@ from mockbroker.audit.rules.groups.group_runs import is_reset
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
-from mockbroker.audit.words import place_text
 
 _RULE: Final = RULES["OFFSETS_OUTSIDE_TRANSACTION"]
 _Committer: TypeAlias = tuple[GroupPlace, str]
@@ -97,18 +96,12 @@ class OutsideCommits:
 def _finding(outside: _Outside) -> Finding:
     first, last = outside.first, outside.last
     times = "" if outside.commits == 1 else f", and {outside.commits - 1} more since"
-    return Finding(
-        _RULE.name,
-        _RULE.severity,
-        f"{place_text(first.place)}: client {first.client_id!r} committed offset"
+    return _RULE.finding_at(
+        first,
+        f"client {first.client_id!r} committed offset"
         f" {first.base_offset} of group {first.group!r} after {outside.before}{times}, and not in"
         f" {outside.transaction}",
-        _RULE.advice,
-        topic=first.topic,
-        partition=first.partition,
-        producer_id=outside.producer_id,
-        first_offset=outside.before,
-        last_offset=(last.base_offset or 0) - 1,
-        virtual_time_ms=first.virtual_time_ms,
-        evidence=tuple(sorted({outside.seq, first.seq, last.seq})),
-    )
+        outside.before,
+        (last.base_offset or 0) - 1,
+        (outside.seq, first.seq, last.seq),
+    )._replace(producer_id=outside.producer_id)

@@ -14,7 +14,7 @@ from mockbroker.audit.rules.reader_rules import offset_of
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
-from mockbroker.audit.words import offsets_text, place_text
+from mockbroker.audit.words import offsets_text
 
 _RULE: Final = RULES["COMMITTED_UNREAD"]
 _STORED_MAX: Final = 10_000
@@ -220,17 +220,11 @@ def _finding(run: Run, asked: Run, skipped: list[Span], evidence: tuple[int, ...
     which = offsets_text(first, last)
     if count != last - first + 1:
         which = f"{count} of {which}"
-    return Finding(
-        _RULE.name,
-        _RULE.severity,
-        f"{place_text(run.place)}: group {run.group!r} committed offset {run.base_offset} (client"
+    return _RULE.finding_at(
+        run,
+        f"group {run.group!r} committed offset {run.base_offset} (client"
         f" {asked.client_id!r}), and no response to its clients had {which}",
-        _RULE.advice,
-        topic=run.topic,
-        partition=run.partition,
-        producer_id=run.producer_id,
-        first_offset=first,
-        last_offset=last,
-        virtual_time_ms=run.virtual_time_ms,
-        evidence=tuple(sorted(set(evidence))),
+        first,
+        last,
+        evidence,
     )

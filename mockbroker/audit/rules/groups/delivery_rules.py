@@ -4,14 +4,12 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final, NamedTuple
 
-from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.groups.group_runs import is_reset
 from mockbroker.audit.rules.groups.offset_ranges import OffsetRanges, gaps
 from mockbroker.audit.rules.rule_table import RULES, AuditRule
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
-from mockbroker.audit.words import place_text
 
 DONE: Final[Mapping[str, str]] = {"accept": "accepted", "reject": "rejected", "gap": "skipped"}
 """The acknowledgements after which a record is not delivered again."""
@@ -198,17 +196,8 @@ class Deliveries:
         first, last = offsets
         which = f"offset {first} was" if first == last else f"offsets {first} to {last} were"
         self._context.report(
-            Finding(
-                rule.name,
-                rule.severity,
-                f"{place_text(run.place)}: {which} {what} (group {run.group!r})",
-                rule.advice,
-                topic=run.topic,
-                partition=run.partition,
-                first_offset=first,
-                last_offset=last,
-                virtual_time_ms=run.virtual_time_ms,
-                evidence=(before.seq, run.seq),
+            rule.finding_at(
+                run, f"{which} {what} (group {run.group!r})", first, last, (before.seq, run.seq)
             )
         )
 
