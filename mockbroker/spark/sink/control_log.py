@@ -14,7 +14,6 @@ import msgspec
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import (
     PartitionProduceData,
-    ProduceRequest,
     ProduceResponse,
     TopicProduceData,
 )
@@ -37,9 +36,11 @@ from mockbroker.spark.sink.control_records import (
 )
 from mockbroker.spark.sink.sink_error import KafkaEosError
 from mockbroker.spark.sink.transaction_requests import (
+    PRODUCE_VERSIONS,
     ProducerEpoch,
     TransactionRequests,
     check_transaction,
+    produce_request,
 )
 from mockbroker.wire.cluster import (
     EARLIEST,
@@ -51,9 +52,6 @@ from mockbroker.wire.cluster import (
 )
 from mockbroker.wire.partition_reader import PartitionReader
 
-_PRODUCE: Final = range(3, 12)
-_ALL: Final = -1
-_TIMEOUT_MS: Final = 30_000
 _CONFIGS: Final = {"cleanup.policy": "compact", "max.message.bytes": str(16 << 20)}
 """A decision has a place for each task and each partition that it wrote to."""
 _TAIL: Final = 64
@@ -226,21 +224,15 @@ class ControlLog:
             base_sequence=sequence,
             is_transactional=is_transactional,
         )
-        request = ProduceRequest(
-            transactional_id=producer.transactional_id if is_transactional else None,
-            acks=_ALL,
-            timeout_ms=_TIMEOUT_MS,
-            topic_data=[
-                TopicProduceData(
-                    name=self._topic,
-                    partition_data=[PartitionProduceData(index=0, records=batch)],
-                )
-            ],
+        produced = PartitionProduceData(index=0, records=batch)
+        request = produce_request(
+            [TopicProduceData(name=self._topic, partition_data=[produced])],
+            producer.transactional_id if is_transactional else None,
         )
 
         def ask() -> int:
             leader = self._cluster.leader(self._partition)
-            topics = leader.ask_newest(request, _PRODUCE, ProduceResponse).responses
+            topics = leader.ask_newest(request, PRODUCE_VERSIONS, ProduceResponse).responses
             (result,) = topics[0].partition_responses
             code = ErrorCode(result.error_code)
             asked = f"{leader.address} to Produce"

@@ -8,7 +8,6 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import (
     PartitionProduceData,
     PartitionProduceResponse,
-    ProduceRequest,
     ProduceResponse,
     TopicProduceData,
 )
@@ -23,17 +22,15 @@ from mockbroker.spark.sink.row_encoding import (
     seal_batch,
 )
 from mockbroker.spark.sink.transaction_requests import (
+    PRODUCE_VERSIONS,
     ProducerEpoch,
     TransactionRequests,
     check_transaction,
+    produce_request,
 )
 from mockbroker.wire.client import WireClient
 from mockbroker.wire.cluster import RetriableError, TopicIdPartition, WireCluster
 
-_PRODUCE: Final = range(3, 12)
-"""Versions that know transactions, without those that open one by themselves."""
-_ALL: Final = -1
-_TIMEOUT_MS: Final = 30_000
 _RECORD_OVERHEAD_BYTES: Final = 12
 _MAX_SEQUENCE: Final = 0x7FFFFFFF
 
@@ -176,13 +173,11 @@ class TaskProducer:
         for (topic, partition), data, _ in batches:
             produced = PartitionProduceData(index=partition, records=data)
             topics.setdefault(topic, []).append(produced)
-        request = ProduceRequest(
-            transactional_id=self._producer.transactional_id,
-            acks=_ALL,
-            timeout_ms=_TIMEOUT_MS,
-            topic_data=[TopicProduceData(name=k, partition_data=v) for k, v in topics.items()],
+        request = produce_request(
+            [TopicProduceData(name=k, partition_data=v) for k, v in topics.items()],
+            self._producer.transactional_id,
         )
-        version = leader.newest_version(ApiKey.PRODUCE, _PRODUCE)
+        version = leader.newest_version(ApiKey.PRODUCE, PRODUCE_VERSIONS)
         leader.send(request, version)
         return _Sent(leader, version, batches)
 

@@ -26,6 +26,7 @@ from mockbroker.protocol.messages.init_producer_id import (
     InitProducerIdRequest,
     InitProducerIdResponse,
 )
+from mockbroker.protocol.messages.produce import ProduceRequest, TopicProduceData
 from mockbroker.spark.sink.sink_error import KafkaEosError
 from mockbroker.wire.client import WireClient, WireError
 from mockbroker.wire.cluster import (
@@ -36,6 +37,10 @@ from mockbroker.wire.cluster import (
     check,
 )
 
+PRODUCE_VERSIONS: Final = range(3, 12)
+"""Versions that know transactions, without those that open one by themselves."""
+_ALL_IN_SYNC: Final = -1
+_PRODUCE_TIMEOUT_MS: Final = 30_000
 _INIT_PRODUCER_ID: Final = range(5)
 _INIT_FOR_TWO_PHASES: Final = range(6, 7)
 _ADD_PARTITIONS: Final = range(4)
@@ -191,6 +196,16 @@ class TransactionRequests:
         found = self._cluster.coordinator(transactional_id, TRANSACTION)
         self._coordinators[transactional_id] = found.address
         return found
+
+
+def produce_request(topics: list[TopicProduceData], transactional_id: str | None) -> ProduceRequest:
+    """Return a request for batches that are acknowledged when all replicas in sync have them."""
+    return ProduceRequest(
+        transactional_id=transactional_id,
+        acks=_ALL_IN_SYNC,
+        timeout_ms=_PRODUCE_TIMEOUT_MS,
+        topic_data=topics,
+    )
 
 
 def check_transaction(error_code: int, subject: object, asked: str) -> None:
