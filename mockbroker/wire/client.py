@@ -178,6 +178,11 @@ class WireClient:
     def _encrypt(self, host: str, security: Security) -> None:
         try:
             self._socket = context_of(security).wrap_socket(self._socket, server_hostname=host)
+        except (ssl.SSLEOFError, ssl.SSLZeroReturnError):
+            # a broker that stops does it too, so that it is worth another attempt
+            raise ConnectionError(
+                "the broker closed the connection in the TLS handshake: check security.protocol"
+            ) from None
         except ssl.SSLError as error:
             why = getattr(error, "verify_message", None) or error.reason or str(error)
             raise WireError(

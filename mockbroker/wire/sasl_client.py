@@ -69,21 +69,29 @@ def _scram(user: str, password: str, hash_name: str) -> Steps:
     nonce = token_urlsafe(24)
     name = user.replace("=", "=3D").replace(",", "=2C")
     client_first = f"n={name},r={nonce}"
-    server_first = (yield f"n,,{client_first}".encode()).decode()
+    server_first = (yield f"n,,{client_first}".encode()).decode(errors="replace")
     said = _attributes(server_first)
     if not said.get("r", "").startswith(nonce):
         raise LoginError("the broker does not repeat the nonce: it is no SCRAM server")
-    salt, iterations = b64decode(said["s"]), int(said["i"])
-    salted = pbkdf2_hmac(hash_name, password.encode(), salt, iterations)
+    salted = _salted(hash_name, password, said)
     client_key = digest(salted, b"Client Key", hash_name)
     unsigned = f"c=biws,r={said['r']}"
     signed = f"{client_first},{server_first},{unsigned}".encode()
     signature = digest(new_hash(hash_name, client_key).digest(), signed, hash_name)
     proof = bytes(left ^ right for left, right in zip(client_key, signature, strict=True))
-    final = _attributes((yield f"{unsigned},p={b64encode(proof).decode()}".encode()).decode())
+    answer = yield f"{unsigned},p={b64encode(proof).decode()}".encode()
+    told = _attributes(answer.decode(errors="replace")).get("v", "")
     expected = digest(digest(salted, b"Server Key", hash_name), signed, hash_name)
-    if not compare_digest(b64decode(final.get("v", "")), expected):
+    if not compare_digest(told.encode(), b64encode(expected)):
         raise LoginError("the broker does not know the password: it may be another's broker")
+
+
+def _salted(hash_name: str, password: str, said: dict[str, str]) -> bytes:
+    try:
+        salt, iterations = b64decode(said["s"], validate=True), int(said["i"])
+        return pbkdf2_hmac(hash_name, password.encode(), salt, iterations)
+    except (KeyError, ValueError, OverflowError):
+        raise LoginError("the broker tells no salt and iterations: it is no SCRAM server") from None
 
 
 def _attributes(message: str) -> dict[str, str]:

@@ -42,6 +42,22 @@ def test_a_broker_that_does_not_repeat_the_nonce_is_refused() -> None:
         steps.send(b"r=other,s=W22Z,i=4096")
 
 
+@pytest.mark.parametrize("rest", ["i=4096", "s=W22Z", "s=W22Z,i=x", "s=W22Z,i=0", "s=!,i=4096"])
+def test_a_broker_that_tells_no_salt_and_iterations_is_refused(rest: str) -> None:
+    steps = SCRAM.steps()
+    next(steps)
+    with pytest.raises(LoginError, match="tells no salt and iterations"):
+        steps.send(f"r={NONCE}x,{rest}".encode())
+
+
+def test_a_last_answer_that_is_no_message_of_scram_is_refused() -> None:
+    steps = SCRAM.steps()
+    next(steps)
+    steps.send(SERVER_FIRST)
+    with pytest.raises(LoginError, match="does not know the password"):
+        steps.send(b"\xff\xfe")
+
+
 def test_signs_in_a_user_name_are_escaped() -> None:
     assert next(ClientLogin("SCRAM-SHA-512", "a=b,c", "x").steps()).startswith(b"n,,n=a=3Db=2Cc,r=")
 

@@ -1,5 +1,7 @@
 """Connections with TLS and SASL, by the settings of Kafka's clients."""
 
+import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -127,6 +129,30 @@ def test_an_authority_that_is_not_trusted_is_named(cluster: Cluster) -> None:
         del settings[name]
     with pytest.raises(WireError, match=r"TLS handshake failed: .* \(check security.protocol"):
         WireClient(settings["bootstrap.servers"], security=security_of(settings))
+
+
+def test_a_handshake_that_a_broker_cuts_is_worth_another_attempt() -> None:
+    cut = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            accepted, _ = server.accept()
+            accepted.recv(1)
+            accepted.shutdown(socket.SHUT_WR)
+            cut.wait()
+            accepted.close()
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            with pytest.raises(ConnectionError, match="in the TLS handshake: check security"):
+                WireClient(
+                    f"127.0.0.1:{server.getsockname()[1]}",
+                    security=security_of({"security.protocol": "SSL"}),
+                )
+        finally:
+            cut.set()
+            thread.join()
 
 
 def test_a_client_shows_its_certificate() -> None:

@@ -1,22 +1,9 @@
 """Detection of compacted topics, in whose logs missing records are not a finding."""
 
-from typing import Final
-
-from mockbroker.protocol.errors import DecodeError, ErrorCode
-from mockbroker.protocol.messages.describe_configs import (
-    DescribeConfigsRequest,
-    DescribeConfigsResource,
-    DescribeConfigsResponse,
-    DescribeConfigsResult,
-)
+from mockbroker.protocol.errors import DecodeError
 from mockbroker.spark.auditing.source import TopicSource
+from mockbroker.wire.cleanup_policies import COMPACT, cleanup_policies
 from mockbroker.wire.client import WireError
-
-_KNOWN: Final = range(5)
-_TOPIC: Final = 2
-_SAID: Final = frozenset({ErrorCode.NONE, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION})
-_POLICY: Final = "cleanup.policy"
-_COMPACT: Final = "compact"
 
 
 def compacted_topics(source: TopicSource) -> frozenset[str] | None:
@@ -24,21 +11,14 @@ def compacted_topics(source: TopicSource) -> frozenset[str] | None:
 
     Topics that do not exist count as not compacted.
     """
-    resources = [
-        DescribeConfigsResource(
-            resource_type=_TOPIC, resource_name=topic, configuration_keys=[_POLICY]
-        )
-        for topic in source.topics
-    ]
-    request = DescribeConfigsRequest(resources=resources)
     try:
         with source.connect() as cluster:
-            results = cluster.ask_any(request, _KNOWN, DescribeConfigsResponse).results
+            policies = cleanup_policies(cluster, source.topics)
     except (WireError, DecodeError):
         return None
-    if any(each.error_code not in _SAID for each in results):
+    if policies is None:
         return None
-    return frozenset(each.resource_name for each in results if _is_compacted(each))
+    return frozenset(topic for topic, kept in policies.items() if COMPACT in kept)
 
 
 def compaction_notes(compacted: frozenset[str] | None) -> list[str]:
@@ -47,7 +27,3 @@ def compaction_notes(compacted: frozenset[str] | None) -> list[str]:
         asked = "Whether these topics are compacted could not be asked"
         return [f"{asked}: gaps in offsets and sequences are taken for compaction."]
     return [f"{topic} is compacted: gaps in it are no findings." for topic in sorted(compacted)]
-
-
-def _is_compacted(result: DescribeConfigsResult) -> bool:
-    return any(each.name == _POLICY and _COMPACT in (each.value or "") for each in result.configs)

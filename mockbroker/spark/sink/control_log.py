@@ -7,6 +7,7 @@ one sink does not make the others wait.
 
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 import msgspec
@@ -42,6 +43,7 @@ from mockbroker.spark.sink.transaction_requests import (
     check_transaction,
     produce_request,
 )
+from mockbroker.wire.cleanup_policies import DELETE, cleanup_policies
 from mockbroker.wire.cluster import (
     EARLIEST,
     LATEST,
@@ -80,11 +82,20 @@ class ControlLog:
         """Create the topic, compacted and with one partition, unless it exists.
 
         Raises:
+            KafkaEosError: it exists, and its records are deleted after a time.
             WireError: it can neither be found nor created.
 
         """
         if self._cluster.find_topic(self._topic) is None:
             self._cluster.create_topic(self._topic, 1, configs=_CONFIGS)
+            return
+        policies = cleanup_policies(self._cluster, [self._topic]) or {}
+        if DELETE in policies.get(self._topic, ()):
+            raise KafkaEosError(
+                f"the control topic {self._topic} loses old records (cleanup.policy has delete), "
+                "and a batch whose record is lost would be written again: give the topic "
+                "cleanup.policy=compact, or set controlTopic to a topic that does not exist"
+            )
 
     def append(self, record: ControlRecord, producer: ProducerEpoch, sequence: int = 0) -> int:
         """Append a record without a transaction, once, and return its offset.
@@ -191,16 +202,20 @@ class ControlLog:
     def _batches(self, start: int, end: int) -> Iterator[bytes]:
         reader = PartitionReader(self._cluster, self._partition)
         while start < end:
-            answer = reader.fetch(start)
-            check(answer.error_code, self._partition, f"Fetch from offset {start}")
-            data = bytes(answer.records or b"")
-            before = start
+            data = self._cluster.retry(partial(self._fetched, reader, start))
             for first, last in batch_spans(data):
                 batch = data[first:last]
                 start = parse_batch_header(batch).last_offset + 1
                 yield batch
-            if start == before:
-                raise RetriableError(f"{self._partition} has nothing at offset {start}")
+
+    def _fetched(self, reader: PartitionReader, start: int) -> bytes:
+        """Return at least one batch: a new leader may not know yet what was stored before it."""
+        answer = reader.fetch(start)
+        check(answer.error_code, self._partition, f"Fetch from offset {start}")
+        data = bytes(answer.records or b"")
+        if not any(batch_spans(data)):
+            raise RetriableError(f"{self._partition} has nothing at offset {start}")
+        return data
 
     def _produce(
         self,

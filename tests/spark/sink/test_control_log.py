@@ -67,6 +67,28 @@ def test_the_topic_is_made_once_and_compacted(cluster: Cluster, wire: WireCluste
     assert len(wire.topic(TOPIC).leaders) == 1
 
 
+@pytest.mark.parametrize("policy", ["delete", "compact,delete"])
+def test_a_topic_that_loses_old_records_is_refused(
+    cluster: Cluster, wire: WireCluster, policy: str
+) -> None:
+    cluster.create_topic(TOPIC, partitions=1, config={"cleanup.policy": policy})
+    with pytest.raises(KafkaEosError, match="the control topic control loses old records"):
+        ControlLog(wire, TOPIC).prepare()
+
+
+def test_a_topic_that_may_not_be_described_is_used(cluster: Cluster, wire: WireCluster) -> None:
+    cluster.create_topic(TOPIC, partitions=1)
+    cluster.fault("DescribeConfigs").answer("TOPIC_AUTHORIZATION_FAILED")
+    assert log_of(wire).end() == 0
+
+
+def test_an_empty_answer_is_asked_again(cluster: Cluster, wire: WireCluster) -> None:
+    log = log_of(wire)
+    offset = opened(wire, log)
+    cluster.fault("Fetch").answer("NONE").once()
+    assert [each.offset for each in log.read("sink", 0, log.end())] == [offset]
+
+
 def test_a_sink_sees_its_own_records(wire: WireCluster) -> None:
     log = log_of(wire)
     opened(wire, log, "other")
