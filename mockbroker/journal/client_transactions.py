@@ -6,11 +6,18 @@ that several groups or transactional ids have, or that is the default of a libra
 applications share.
 """
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from mockbroker.broker.produce.transactional_produce import FIRST_WITH_ADDED_PARTITIONS
 from mockbroker.events.event_types import CallId
 from mockbroker.protocol.messages.add_partitions_to_txn import AddPartitionsToTxnRequest
+from mockbroker.protocol.messages.end_txn import EndTxnRequest
+from mockbroker.protocol.messages.init_producer_id import InitProducerIdRequest
+from mockbroker.protocol.messages.produce import ProduceRequest
+from mockbroker.protocol.schema.message import Message
+from mockbroker.protocol.types import Uuid
 from mockbroker.state.events import OffsetsCommitted
 
 _DEFAULT_CLIENT_IDS: Final = (
@@ -31,33 +38,52 @@ class _Client:
     """The number of the entry in which it has begun a transaction after it has read."""
     topics: set[str] = field(default_factory=set[str])
     """The topics that this transaction writes to."""
+    has_offsets: bool = False
+    """True if its present transaction has offsets: what it then writes is of the same records."""
 
 
 class ClientTransactions:
     """Follows what clients read, begin and commit."""
 
-    def __init__(self) -> None:
-        """Start without clients."""
+    def __init__(self, topic_name: Callable[[Uuid], str | None]) -> None:
+        """Start without clients; `topic_name` returns the name of a topic by its id."""
         self._clients: Final[dict[str | None, _Client]] = {}
+        self._topic_name: Final = topic_name
 
     def read(self, call: CallId) -> None:
         """Note that a client was given records."""
         self._of(call.client_id).has_read = True
 
-    def added(self, call: CallId, request: AddPartitionsToTxnRequest, number: int) -> None:
-        """Note that a client adds partitions to its transaction, in an entry with this number."""
-        if not request.v3_and_below_transactional_id:
-            return  # a broker asks
+    def asked(self, call: CallId, request: Message, number: int) -> None:
+        """Note a request, in an entry with this number: it may add partitions to a transaction."""
+        if isinstance(request, ProduceRequest):
+            # With transaction version 2, brokers add the partitions that are written to (KIP-890).
+            if request.transactional_id and call.version >= FIRST_WITH_ADDED_PARTITIONS:
+                named = (
+                    each.name or self._topic_name(each.topic_id) for each in request.topic_data
+                )
+                topics = [name for name in named if name]
+                self._add(call, request.transactional_id, topics, number)
+        elif isinstance(request, AddPartitionsToTxnRequest):
+            if request.v3_and_below_transactional_id:  # otherwise a broker asks
+                topics = [each.name for each in request.v3_and_below_topics]
+                self._add(call, request.v3_and_below_transactional_id, topics, number)
+        elif isinstance(request, EndTxnRequest | InitProducerIdRequest):
+            self._of(call.client_id).has_offsets = False
+
+    def _add(self, call: CallId, transactional_id: str, topics: Iterable[str], number: int) -> None:
         client = self._of(call.client_id)
-        client.transactional_ids.add(request.v3_and_below_transactional_id)
-        if client.has_read:
+        client.transactional_ids.add(transactional_id)
+        if client.has_read and not client.has_offsets:
             client.begun = number if client.begun is None else client.begun
-            client.topics |= {each.name for each in request.v3_and_below_topics}
+            client.topics.update(topics)
 
     def committed(self, commit: OffsetsCommitted, call: CallId | None) -> OffsetsCommitted:
         """Add the transaction that a member's client has begun since its last commit."""
         if commit.is_pending:
-            self._end(self._of(None if call is None else call.client_id))
+            producer = self._of(None if call is None else call.client_id)
+            self._end(producer)
+            producer.has_offsets = True
         if not commit.member_id or not (commit.client_id or "").strip():
             return commit
         assert commit.client_id is not None

@@ -31,7 +31,6 @@ from mockbroker.journal.recorded import (
     Struck,
 )
 from mockbroker.journal.recorder import Recorder, entries_of
-from mockbroker.protocol.messages.add_partitions_to_txn import AddPartitionsToTxnRequest
 from mockbroker.protocol.messages.fetch import FetchRequest
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.messages.share_fetch import ShareFetchRequest
@@ -80,7 +79,7 @@ class EntryRecorder:
             TopicCreated: self._topic,
             OffsetsCommitted: self._committed,
         }
-        self._transactions: Final = ClientTransactions()
+        self._transactions: Final = ClientTransactions(self.topic_names.get)
         if identity is not None:
             self._identity: Final = identity
             self._reductions.update({BatchAppended: self._appended, BatchProduced: self._appended})
@@ -118,8 +117,7 @@ class EntryRecorder:
 
     def _request(self, came: RequestCame) -> _Stored:
         call, request = came
-        if isinstance(request, AddPartitionsToTxnRequest):
-            self._transactions.added(call, request, self._recorder.seq - self._first)
+        self._transactions.asked(call, request, self._recorder.seq - self._first)
         if not isinstance(request, ProduceRequest):
             self._open[call.number] = came
             return came, None
