@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from mockbroker.audit.identity.stored_copies import batches_in, proved, ranges_of
+from mockbroker.audit.log_facts import NOBODY
 from mockbroker.audit.rules.load_rules import Found, judge_load
 from mockbroker.audit.verdict import Verdict
 from mockbroker.journal.entry import Entry
@@ -20,11 +21,14 @@ from mockbroker.journal.files.folder import read_journal
 COLUMNS: Final = (
     *("seq", "kind", "topic", "partition", "leader_epoch", "client_id", "virtual_time_ms"),
     *("producer_id", "producer_epoch", "is_transactional", "is_duplicate", "marker"),
-    *("base_offset", "last_offset", "log_end_offset", "record_ids"),
+    *("base_offset", "last_offset", "log_end_offset", "record_ids", "broker"),
 )
 """The columns that tell which records are visible, and the batches in which they are."""
-CUTS: Final = frozenset({"truncation", "topic_deleted"})
-"""The kinds of rows that remove records."""
+CUTS: Final = frozenset({"truncation", "topic_deleted", "leader"})
+"""The kinds of rows that remove records, or after which a broker stores what is in no log."""
+
+
+_Place = tuple[str | None, int | None]
 
 
 class RecordedId(NamedTuple):
@@ -58,32 +62,53 @@ class Cut(NamedTuple):
         )
 
 
-def cut_of(row: Entry) -> Cut | None:
-    """Return what a row removes, if anything.
+class Election(NamedTuple):
+    """Election of a leader."""
 
-    A broker that rejoins removes what it had stored alone: the row has its leader epoch.
-    """
-    if row.kind not in CUTS:
-        return None
-    return Cut(row.seq, row.topic, row.partition, row.leader_epoch, row.log_end_offset or 0)
+    seq: int
+    leader_epoch: int
 
 
 class Cuts:
-    """All removals of records in a journal, or in a part of one."""
+    """All removals of records in a journal, or in a part of one, and all elections."""
 
-    def __init__(self, cuts: Iterable[Cut] = ()) -> None:
-        """Sort them by topic."""
+    def __init__(self, rows: Iterable[Entry] = ()) -> None:
+        """Note rows of the kinds `CUTS`."""
         self._of: Final[defaultdict[str | None, list[Cut]]] = defaultdict(list)
-        for each in cuts:
-            self.add(each)
+        self._elections: Final[defaultdict[_Place, list[Election]]] = defaultdict(list)
+        for each in rows:
+            self.note(each)
 
-    def add(self, cut: Cut) -> None:
-        """Add one."""
-        self._of[cut.topic].append(cut)
+    def note(self, row: Entry) -> None:
+        """Note what a row removes, if anything.
+
+        A broker that rejoins removes what it had stored alone: the row has its leader epoch.
+        """
+        if row.kind == "leader" and row.broker != NOBODY:
+            election = Election(row.seq, -1 if row.leader_epoch is None else row.leader_epoch)
+            self._elections[row.topic, row.partition].append(election)
+        elif row.kind in {"truncation", "topic_deleted"}:
+            cut = Cut(row.seq, row.topic, row.partition, row.leader_epoch, row.log_end_offset or 0)
+            self._of[row.topic].append(cut)
 
     def leave(self, record: RecordedId) -> bool:
-        """Return whether a record was not removed."""
-        return not any(cut.removes(record) for cut in self._of.get(record.topic, ()))
+        """Return whether a record was stored in the log, and not removed."""
+        cuts = self._of.get(record.topic, ())
+        return not any(cut.removes(record) for cut in cuts) and not self._is_stale(record)
+
+    def _is_stale(self, record: RecordedId) -> bool:
+        """Return whether a leader stored a record after another one had replaced it."""
+        elections = self._elections.get((record.topic, record.partition), ())
+        newer = [
+            each.seq
+            for each in elections
+            if each.seq < record.seq and each.leader_epoch > record.leader_epoch >= 0
+        ]
+        if not newer:
+            return False
+        deletions = (cut.seq for cut in self._of.get(record.topic, ()) if cut.partition is None)
+        created = max((seq for seq in deletions if seq < record.seq), default=0)
+        return max(newer) > created
 
 
 def stored_ids(rows: Iterable[Entry]) -> Iterator[RecordedId]:
@@ -119,9 +144,7 @@ def ids_among(rows: Iterable[Entry]) -> list[RecordedId]:
 
     def with_cuts_noted() -> Iterator[Entry]:
         for row in rows:
-            cut = cut_of(row)
-            if cut is not None:
-                cuts.add(cut)
+            cuts.note(row)
             yield row
 
     return [each for each in list(stored_ids(with_cuts_noted())) if cuts.leave(each)]

@@ -17,7 +17,6 @@ from mockbroker.audit.identity.recorded_ids import (
     CUTS,
     Cuts,
     RecordedId,
-    cut_of,
     stored_ids,
 )
 from mockbroker.audit.identity.visible_ids import VisibleId
@@ -52,7 +51,7 @@ def repeated_ids(
     """
     frame: Any = rows(COLUMNS).select(*COLUMNS)
     removals = frame.where(frame["kind"].isin(sorted(CUTS))).toArrow().to_pylist()
-    cuts = Cuts(filter(None, map(cut_of, map(entry_of, removals))))
+    cuts = Cuts(map(entry_of, removals))
     has_ids = (frame["kind"] == "append") & frame["record_ids"].isNotNull()
     logs = frame.where(has_ids | (frame["kind"] == "marker")).repartition("topic", "partition")
     ordered = logs.sortWithinPartitions("topic", "partition", "seq")

@@ -91,10 +91,19 @@ def test_records_of_an_isolated_broker_have_their_own_ids() -> None:
         write(alone, "lost-4")
         entries = cluster.journal.entries()
         cluster.rejoin(alone)
-        kept = ids_among(cluster.journal.entries())
+        rejoined = cluster.journal.entries()
     stored = [each.record_ids for each in entries if each.kind == "append"]
     assert stored == ['["lost-0"]', '["lost-1"]', '["kept-2"]', '["kept-3"]', '["lost-4"]']
-    assert [each.record_id for each in kept] == ["kept-2", "kept-3"]
+    for rows in (entries, rejoined):
+        assert [each.record_id for each in ids_among(rows)] == ["kept-2", "kept-3"]
+
+
+def test_records_of_a_topic_that_was_created_again_are_not_those_of_an_old_leader() -> None:
+    rows = Rows().add("leader", broker=2, leader_epoch=5).append(0, '["lost"]', leader_epoch=4)
+    rows.add("leader", broker=-1, leader_epoch=6).append(1, '["kept"]', leader_epoch=5)
+    assert rows.found() == [(1, "kept")]
+    rows.add("topic_deleted", partition=None).append(0, '["new"]', leader_epoch=0)
+    assert rows.found() == [(0, "new")]
 
 
 @pytest.fixture(params=["jsonl", "parquet"])
