@@ -22,6 +22,7 @@ _NOWHERE: Final = 1 << 30
 """A sequence that no producer reaches."""
 _A_STORY: Final = 1e-4
 """Longer than any story takes."""
+_LEAST_DELAY: Final = 1e-9
 
 
 class Mark(NamedTuple):
@@ -73,18 +74,25 @@ class Anomalies:
                 return place, begin
 
     def _victims(self, scene: Scene, count: int) -> list[int]:
-        """Choose random batches of idempotent producers, one per stream, never its first."""
+        """Choose random batches of idempotent producers, one per stream, each after another one.
+
+        Among many producers and partitions most streams have one batch: the other one is added.
+        """
         columns = scene.columns
-        batches = (columns["kind"] == EventKind.APPEND) & (columns["transaction"] < 0)
-        batches &= columns["is_duplicate"] == 0
-        batches[columns["like"][columns["like"] >= 0]] = False  # those that are retried
+        late = (columns["kind"] == EventKind.APPEND) & (columns["transaction"] < 0)
+        late &= columns["is_duplicate"] == 0
+        late &= (scene.time > 0.4) & (scene.time < 0.8)
+        late[columns["like"][columns["like"] >= 0]] = False  # those that are retried
         streams = columns["producer"] * self._cast.places + columns["place"]
-        early = np.unique(streams[batches & (scene.time < 0.3)])
-        late = batches & (scene.time > 0.4) & (scene.time < 0.8) & np.isin(streams, early)
         index = self._random.permutation(np.flatnonzero(late))
         _, first = np.unique(streams[index], return_index=True)
         chosen = self._random.permutation(index[first])[:count]
         assert len(chosen) == count, f"{count} anomalies are too many for so few rows"
+        names = ("producer", "place", "count")
+        early = scene.add(
+            0.3 * self._random.random(count), **{name: columns[name][chosen] for name in names}
+        )
+        scene.answer(early, np.full(count, _LEAST_DELAY))
         return [int(each) for each in chosen]
 
     def known(self, marks: list[Mark], numbered: Numbered) -> list[Injected]:
@@ -117,7 +125,7 @@ def _after(scene: Scene, event: int) -> float:
 
 def _again(scene: Scene, event: int, **said: int) -> int:
     copy = scene.copy(event, _after(scene, event), like=event, **said)
-    scene.answer(np.array([copy]), np.array([1e-9]))
+    scene.answer(np.array([copy]), np.array([_LEAST_DELAY]))
     return copy
 
 
@@ -141,7 +149,7 @@ def _offset_gap(scene: Scene, event: int) -> int:
 
 def _lost(scene: Scene, event: int) -> int:
     hidden = scene.copy(event, _after(scene, event), is_hidden=1, sequence=_NOWHERE)
-    return int(scene.answer(np.array([hidden]), np.array([1e-9]))[0])
+    return int(scene.answer(np.array([hidden]), np.array([_LEAST_DELAY]))[0])
 
 
 def _cut_off(scene: Scene, event: int) -> int:

@@ -77,27 +77,45 @@ COLUMNS: Final[dict[str, Any]] = {
 """Columns of an event beside its time, with their defaults."""
 
 
-@dataclass(slots=True)
 class Scene:
     """Events in no order; `time` goes from 0 to 1."""
 
-    time: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
-    columns: dict[str, Ints] = field(
-        default_factory=lambda: {name: np.empty(0, np.int64) for name in COLUMNS}
-    )
+    def __init__(self) -> None:
+        """Start without events."""
+        self._count = 0
+        self._time = np.empty(0)
+        self._columns: dict[str, Ints] = {name: np.empty(0, np.int64) for name in COLUMNS}
+
+    @property
+    def time(self) -> NDArray[np.float64]:
+        """The time of each event."""
+        return self._time[: self._count]
+
+    @property
+    def columns(self) -> dict[str, Ints]:
+        """The other columns, by their names."""
+        return {name: values[: self._count] for name, values in self._columns.items()}
 
     def add(self, time: NDArray[np.float64], **columns: Any) -> Ints:
         """Add events, and return their indices."""
-        begin = len(self.time)
-        self.time = np.concatenate([self.time, time])
+        begin, end = self._count, self._count + len(time)
+        if end > len(self._time):
+            # Twice as long: an event that is added alone does not copy all that are there.
+            more = max(end, 2 * begin) - begin
+            self._time = np.concatenate([self.time, np.empty(more)])
+            empty = np.empty(more, np.int64)
+            self._columns = {
+                name: np.concatenate([values, empty]) for name, values in self.columns.items()
+            }
+        self._count = end
+        self._time[begin:end] = time
         for name, usual in COLUMNS.items():
-            value = np.broadcast_to(np.asarray(columns.get(name, usual), np.int64), time.shape)
-            self.columns[name] = np.concatenate([self.columns[name], value])
-        return np.arange(begin, len(self.time))
+            self._columns[name][begin:end] = columns.get(name, usual)
+        return np.arange(begin, end)
 
     def copy(self, event: int, time: float, **columns: int) -> int:
         """Add a copy of an event with another time and some other columns."""
-        values = {name: int(self.columns[name][event]) for name in COLUMNS}
+        values = {name: self.at(name, event) for name in COLUMNS}
         return int(self.add(np.array([time]), **{**values, **columns})[0])
 
     def answer(self, events: Ints, delay: NDArray[np.float64]) -> Ints:
@@ -114,7 +132,7 @@ class Scene:
 
     def at(self, name: str, event: int) -> int:
         """Return a column of an event."""
-        return int(self.columns[name][event])
+        return int(self._columns[name][event])
 
 
 @dataclass(slots=True)
