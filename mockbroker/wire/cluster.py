@@ -24,6 +24,7 @@ from mockbroker.protocol.messages.find_coordinator import (
 )
 from mockbroker.protocol.messages.list_offsets import (
     ListOffsetsPartition,
+    ListOffsetsPartitionResponse,
     ListOffsetsRequest,
     ListOffsetsResponse,
     ListOffsetsTopic,
@@ -58,7 +59,6 @@ _UNKNOWN_TOPIC_S: Final = 2.0
 """Time during which a topic may be unknown because it was just created."""
 _CONSUMER: Final = -1
 _NO_CONFIGS: Final[Mapping[str, str]] = MappingProxyType({})
-
 AnswerT = TypeVar("AnswerT")
 
 
@@ -203,19 +203,23 @@ class WireCluster:
             WireError: the topic is gone, or no leader answers.
 
         """
-        wanted = ListOffsetsPartition(partition_index=partition.partition, timestamp=timestamp)
-        request = ListOffsetsRequest(
-            replica_id=_CONSUMER,
-            isolation_level=int(is_committed),
-            topics=[ListOffsetsTopic(name=partition.topic, partitions=[wanted])],
-        )
+        return self.listed(partition, timestamp, is_committed=is_committed).offset
 
-        def ask() -> int:
+    def listed(
+        self, partition: TopicIdPartition, timestamp: int, *, is_committed: bool = False
+    ) -> ListOffsetsPartitionResponse:
+        """Return the same with the leader epoch, which is -1 before 2.1."""
+        wanted = ListOffsetsPartition(partition_index=partition.partition, timestamp=timestamp)
+        topics = [ListOffsetsTopic(name=partition.topic, partitions=[wanted])]
+        level = int(is_committed)
+        request = ListOffsetsRequest(replica_id=_CONSUMER, isolation_level=level, topics=topics)
+
+        def ask() -> ListOffsetsPartitionResponse:
             client = self.leader(partition)
-            topics = client.ask_newest(request, _LIST_OFFSETS, ListOffsetsResponse).topics
-            (found,) = topics[0].partitions
+            answer = client.ask_newest(request, _LIST_OFFSETS, ListOffsetsResponse)
+            (found,) = answer.topics[0].partitions
             check(found.error_code, partition, f"{client.address} to ListOffsets")
-            return found.offset
+            return found
 
         return self.retry(ask)
 

@@ -7,7 +7,7 @@ from mockbroker.broker.internal_records.group_record import read_record
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.records.batch import parse_batch_header, records_of
 from mockbroker.protocol.records.control_batch import ControlRecordType, parse_control_type
-from mockbroker.state.group.group_log_record import OffsetRecord
+from mockbroker.state.group.group_log_record import OffsetAndMetadata, OffsetRecord
 from mockbroker.wire.client import WireError
 from mockbroker.wire.cluster import WireCluster
 from mockbroker.wire.internal_topic import internal_batches
@@ -23,7 +23,7 @@ class CommittedPartition(NamedTuple):
     partition: int
 
 
-def committed_offsets(cluster: WireCluster) -> dict[CommittedPartition, int]:
+def committed_offsets(cluster: WireCluster) -> dict[CommittedPartition, OffsetAndMetadata]:
     """Return the last committed offset of each group in each partition.
 
     Offsets of transactions count from their COMMIT marker on.
@@ -32,8 +32,10 @@ def committed_offsets(cluster: WireCluster) -> dict[CommittedPartition, int]:
         WireError: this user may not read the topic, or it is too long.
 
     """
-    found: dict[CommittedPartition, int | None] = {}
-    pending: defaultdict[tuple[int, int], dict[CommittedPartition, int | None]] = defaultdict(dict)
+    found: dict[CommittedPartition, OffsetAndMetadata | None] = {}
+    pending: defaultdict[tuple[int, int], dict[CommittedPartition, OffsetAndMetadata | None]] = (
+        defaultdict(dict)
+    )
     try:
         for partition, batch in internal_batches(cluster, OFFSETS_LOG):
             header = parse_batch_header(batch)
@@ -46,7 +48,7 @@ def committed_offsets(cluster: WireCluster) -> dict[CommittedPartition, int]:
                 target |= _offsets_in(batch)
     except DecodeError as error:
         raise WireError(f"{OFFSETS_LOG} cannot be read: {error}") from None
-    return {place: offset for place, offset in found.items() if offset is not None}
+    return {place: value for place, value in found.items() if value is not None}
 
 
 def _is_commit(batch: bytes) -> bool:
@@ -56,11 +58,11 @@ def _is_commit(batch: bytes) -> bool:
     )
 
 
-def _offsets_in(batch: bytes) -> dict[CommittedPartition, int | None]:
-    offsets: dict[CommittedPartition, int | None] = {}
+def _offsets_in(batch: bytes) -> dict[CommittedPartition, OffsetAndMetadata | None]:
+    offsets: dict[CommittedPartition, OffsetAndMetadata | None] = {}
     for each in records_of(batch):
         record = read_record(each.key, each.value, each.offset)
         if isinstance(record, OffsetRecord):
             place = CommittedPartition(record.group_id, *record.partition)
-            offsets[place] = None if record.value is None else record.value.offset
+            offsets[place] = record.value
     return offsets

@@ -353,7 +353,7 @@ _RULES: Final = (
         "An offset that the group has committed before; another member or partition whose offsets"
         " are in no transaction; a client id of several groups or transactional ids, or one that a"
         " library has chosen; a transaction that writes to the topic which the group reads.",
-        frozenset({Need.OFFSETS}),
+        frozenset({Need.OFFSETS, Need.READS}),
         "turn enable.auto.commit off, and commit offsets only with sendOffsetsToTransaction: what"
         " was produced from these records may be aborted, and they are not read again.",
     ),

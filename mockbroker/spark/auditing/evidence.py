@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.source import Source
 from mockbroker.spark.journal.journal_folder import Part
+from mockbroker.spark.topics.history_order import HistoryOrder
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -23,5 +24,7 @@ class Evidence:
     """Parquet files that workers read directly, which is many times faster than rows."""
     runs: tuple[Run, ...] = ()
     """What is known beside the rows."""
+    order: HistoryOrder | None = None
+    """The order of the rows of topics and of what is beside them, if it is known."""
     topic: str | None = None
     """The topic, if the evidence is of one topic; then `seq` counts within a partition."""

@@ -17,6 +17,7 @@ from mockbroker.audit.shards.scoped_rows import (
     pairs_in,
     plain,
     rows_of_others,
+    rows_of_partitions,
     with_families,
 )
 from mockbroker.audit.shards.shard_judgement import Known
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 ROWS_A_TASK: Final = 250_000
 """Approximate number of rows that one task judges."""
 _TASKS_MIN: Final = 2
-_TASKS_MAX: Final = 2_000
+TASKS_MAX: Final = 2_000
 
 
 class Unread(NamedTuple):
@@ -84,25 +85,30 @@ def judged(session: CommandSession, evidence: Evidence, progress: Progress) -> J
         return Judged(verdict=ShardOutcome().verdict(evidence.source, survey.rows), unread=unread)
     known = Known(evidence.source, survey.last_time_ms, survey.wide, beside=evidence.runs)
     rows, tables = _rows(session.spark, evidence)
-    count = min(max(_TASKS_MIN, -(-survey.rows // ROWS_A_TASK)), _TASKS_MAX)
+    count = min(max(_TASKS_MIN, -(-survey.rows // ROWS_A_TASK)), TASKS_MAX)
 
+    beside = table_of(evidence.runs)
     with progress.stage("judging partitions"), progress.watching(tasks_seen):
         runs = rows.mapInArrow(runs_of_partitions(tables), RUNS)
+        runs = _with(session.spark, runs, rows_of_partitions(beside))
         outcome = _outcome(runs, ("topic", "partition"), count, judging_partitions(known))
     known.learn(outcome)
     with progress.stage("judging producers and groups"), progress.watching(tasks_seen):
-        beside = table_of(evidence.runs)
         families = families_of(survey.pairs | pairs_in(beside))
-        runs = rows.mapInArrow(runs_of_others(tables, families), SHARDED_RUNS)
-        if evidence.runs:
-            spark: Any = session.spark
-            told = plain(with_families(rows_of_others(beside), families))
-            if told.num_rows:  # Spark Connect refuses an empty table
-                runs = runs.unionAll(spark.createDataFrame(told))
-        outcome.add(_outcome(runs, (SHARD,), count, judging_others(known)))
+        runs = rows.mapInArrow(runs_of_others(tables, families, evidence.order), SHARDED_RUNS)
+        runs = _with(session.spark, runs, with_families(rows_of_others(beside), families))
+        others = _outcome(runs, (SHARD,), count, judging_others(known))
+        if evidence.order is not None:
+            others.findings = [evidence.order.restored(each) for each in others.findings]
+        outcome.add(others)
     verdict = outcome.verdict(evidence.source, survey.rows)
     progress.write_line(f"{survey.rows:,} rows, {verdict.counts.partitions:,} partitions")
     return Judged(verdict=verdict, unread=unread)
+
+
+def _with(spark: Any, runs: Any, beside: Any) -> Any:
+    """Add runs of no row; Spark Connect refuses an empty table."""
+    return runs.unionAll(spark.createDataFrame(plain(beside))) if beside.num_rows else runs
 
 
 def _survey(spark: "SparkSession", evidence: Evidence) -> Survey:
@@ -111,7 +117,7 @@ def _survey(spark: "SparkSession", evidence: Evidence) -> Survey:
         evidence.rows(SURVEYED) if not evidence.parts else contents_of(spark, evidence.parts)
     )
     look = surveying_files if evidence.parts else surveying_rows
-    for each in _results(frame.mapInArrow(look, RESULT)):
+    for each in results_of(frame.mapInArrow(look, RESULT)):
         survey.add(each)
     return survey
 
@@ -128,12 +134,13 @@ def _outcome(runs: Any, keys: Sequence[str], count: int, judge: Task) -> ShardOu
     """Judge runs, those with the same keys in one task."""
     divided = runs.repartition(count, *keys).sortWithinPartitions(*keys, "seq")
     outcome = ShardOutcome()
-    for each in _results(divided.mapInArrow(judge, RESULT)):
+    for each in results_of(divided.mapInArrow(judge, RESULT)):
         outcome.add(each)
     return outcome
 
 
-def _results(frame: Any) -> list[Any]:
+def results_of(frame: Any) -> list[Any]:
+    """Return what tasks have found."""
     return [pickle.loads(row[0]) for row in frame.collect()]  # our workers wrote it
 
 

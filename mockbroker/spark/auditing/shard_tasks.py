@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
+from itertools import groupby
 from typing import Any, Final
 
 from mockbroker.audit.runs.run import COLUMNS, Run
@@ -26,8 +27,12 @@ from mockbroker.audit.shards.scoped_rows import (
     with_families,
 )
 from mockbroker.audit.shards.shard_judgement import Known, judge_others, judge_partitions
+from mockbroker.journal.entry import Entry
+from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT
 from mockbroker.spark.journal.part_tables import part_tables
+from mockbroker.spark.topics.history_order import HistoryOrder
+from mockbroker.spark.topics.log_outline import outlined
 
 pa: Any = import_module("pyarrow")
 pc: Any = import_module("pyarrow.compute")
@@ -110,11 +115,19 @@ def runs_of_partitions(tables: Callable[[Batches], Batches]) -> Task:
     return partial(_selected, tables, rows_of_partitions)
 
 
-def runs_of_others(tables: Callable[[Batches], Batches], families: Mapping[int, int]) -> Task:
-    """Return what makes the runs of producers, groups and the cluster, with their shards."""
+def runs_of_others(
+    tables: Callable[[Batches], Batches],
+    families: Mapping[int, int],
+    order: HistoryOrder | None = None,
+) -> Task:
+    """Return what makes the runs of producers, groups and the cluster, with their shards.
+
+    With an order, they get their numbers in it.
+    """
 
     def select(runs: Any) -> Any:
-        return with_families(rows_of_others(runs), families)
+        others = rows_of_others(runs)
+        return with_families(others if order is None else _in_order(others, order), families)
 
     return partial(_selected, tables, select)
 
@@ -124,6 +137,36 @@ def _selected(
 ) -> Batches:
     for table in tables(batches):
         yield from plain(select(runs_of_rows(table))).to_batches()
+
+
+def _in_order(runs: Any, order: HistoryOrder) -> Any:
+    """Number the rows of topics in an order with the changes of transactional ids."""
+    keys = ("topic", "partition", "producer_id", "base_offset")
+    rows = list(zip(*(runs[name].to_pylist() for name in keys), strict=True))
+    numbers = pa.array([order.number(*row) for row in rows], pa.int64())
+    hand = ApiKey.WRITE_TXN_MARKERS.title
+    apis = pa.array([hand if (*row[:2], row[3]) in order.by_hand else None for row in rows])
+    for name, column in (("seq", numbers), ("api", apis.cast(pa.string()).dictionary_encode())):
+        at = runs.schema.get_field_index(name)
+        runs = runs.set_column(at, name, column)
+    return runs
+
+
+def outlining(wanted: Mapping[int, int], ends: Mapping[tuple[str, int], int]) -> Task:
+    """Return what outlines logs up to their ends; rows are sorted by partition and offset."""
+
+    def outline(batches: Batches) -> Batches:
+        rows = (Entry(seq=0, wall_time_us=0, **row) for each in batches for row in each.to_pylist())
+        known = (row for row in rows if (row.base_offset or 0) < ends.get(_place_of(row), 0))
+        by_log = groupby(known, key=_place_of)
+        yield _result([row for _, of_log in by_log for row in outlined(of_log, wanted)])
+
+    return outline
+
+
+def _place_of(row: Entry) -> tuple[str, int]:
+    """Return the partition of a topic's row."""
+    return row.topic or "", row.partition or 0
 
 
 def of_rows(batches: Batches) -> Batches:
@@ -176,5 +219,5 @@ def judging_others(known: Known) -> Task:
     return judged
 
 
-def _result(found: Survey | ShardOutcome) -> Any:
+def _result(found: Survey | ShardOutcome | list[Entry]) -> Any:
     return pa.RecordBatch.from_pydict({"result": pa.array([pickle.dumps(found)], pa.binary())})

@@ -5,14 +5,17 @@ rows have the journal's columns; `seq` is the first offset of the batch in its p
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from mockbroker.audit.verdict import merged
+from mockbroker.journal.entry import Entry
 from mockbroker.report.audited import SourceVerdict
 from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.spark.auditing.evidence import Evidence
-from mockbroker.spark.auditing.judging import Judged, judged
+from mockbroker.spark.auditing.judging import TASKS_MAX, Judged, judged, results_of
+from mockbroker.spark.auditing.shard_tasks import RESULT, outlining
 from mockbroker.spark.auditing.source import TopicSource
 from mockbroker.spark.auditing.source_audit import SourceAudit
 from mockbroker.spark.auditing.topic_policies import compacted_topics, compaction_notes
@@ -22,12 +25,14 @@ from mockbroker.spark.formats import register
 from mockbroker.spark.journal.journal_rows import SPARK_TYPES, UNREAD_IN, UNREAD_TEXT
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
-from mockbroker.spark.topics.transaction_evidence import transaction_evidence
+from mockbroker.spark.topics.history_order import HistoryOrder, history_order
+from mockbroker.spark.topics.joined_history import contradictions
+from mockbroker.spark.topics.log_outline import OUTLINED, transactions_of
+from mockbroker.spark.topics.transaction_evidence import TransactionEvidence, transaction_evidence
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_IN_PROCESS: Final = "it is judged by the log of coordinators with --engine process"
 _SEQ: Final = "base_offset + 1"
 _COUNT: Final = "CAST(last_offset - base_offset + 1 AS int)"
 """Original record count: compaction removes records, but keeps the offsets."""
@@ -63,6 +68,8 @@ def audit_topics(session: CommandSession, source: TopicSource, progress: Progres
     compacted = compacted_topics(source)
     with progress.stage("asking leaders and coordinators"):
         transactions = transaction_evidence(source)
+    with progress.stage("finding the order of transactions"):
+        order = _order(session.spark, source, transactions)
     results: list[Judged] = []
     evidence: list[Evidence] = []
     bad: list[BadInput] = []
@@ -71,9 +78,10 @@ def audit_topics(session: CommandSession, source: TopicSource, progress: Progres
             rows=partial(_rows, session.spark, source, topic),
             source=transactions.source(
                 frozenset(source.topics) if compacted is None else compacted,
-                transactions.history_reason or _IN_PROCESS,
+                transactions.history_reason,
             ),
-            runs=transactions.of_topic(topic),
+            runs=(*transactions.of_topic(topic), *order.transitions),
+            order=order,
             topic=topic,
         )
         progress.write_line(f"kafka://{source.bootstrap_servers}/{topic}")
@@ -87,13 +95,34 @@ def audit_topics(session: CommandSession, source: TopicSource, progress: Progres
         evidence.append(each)
     if not results:
         raise BadInputError(bad[0])
-    verdict = SourceVerdict(
+    verdict = merged([each.verdict for each in results])
+    unknown = {*verdict.unknown, *contradictions(order.left_out), *transactions.unknown}
+    audited = SourceVerdict(
         source=str(source),
         kind="topics",
-        verdict=merged([each.verdict for each in results]),
+        verdict=verdict._replace(unknown=tuple(sorted(unknown))),
         notes=(*compaction_notes(compacted), *transactions.notes),
     )
-    return SourceAudit(verdict=verdict, evidence=tuple(evidence), bad=tuple(bad))
+    return SourceAudit(verdict=audited, evidence=tuple(evidence), bad=tuple(bad))
+
+
+def _order(
+    spark: "SparkSession", source: TopicSource, transactions: TransactionEvidence
+) -> HistoryOrder:
+    """Return the order of the logs and of the coordinators' log, if that is known."""
+    wanted = transactions_of(transactions.changes)
+    outlines: list[Entry] = []
+    for topic in source.topics if wanted else ():
+        partitions = sum(place[0] == topic for place in transactions.asked)
+        frame: Any = _rows(spark, source, topic, OUTLINED).drop(UNREAD_IN, UNREAD_TEXT)
+        rows = frame.where("marker IS NOT NULL OR is_transactional")
+        divided = rows.repartition(max(1, min(partitions, TASKS_MAX)), "partition")
+        ordered = divided.sortWithinPartitions("partition", "base_offset")
+        with suppress(*SPARK_ERRORS):  # whoever judges the topic reports it
+            found = results_of(ordered.mapInArrow(outlining(wanted, transactions.asked), RESULT))
+            outlines += (row for of_task in found for row in of_task)
+    ends = transactions.asked.values()
+    return history_order(outlines, transactions.changes, transactions.settled, ends)
 
 
 def _rows(

@@ -25,6 +25,9 @@ from mockbroker.wire.transactions import TransactionChange
 _NEVER: Final = 1 << 62
 _NEWER_CLIENTS: Final = 2
 """Transaction version from which on every end has a new epoch (KIP-890)."""
+_CONTRADICTED: Final = (
+    "{}: whether its batches and markers are in order, as logs contradict one another"
+)
 
 
 class JoinedHistory(NamedTuple):
@@ -34,6 +37,11 @@ class JoinedHistory(NamedTuple):
     left_out: tuple[str, ...]
     """Transactional ids without a place: they ended transactions while the logs were read, or their
     batches arrived late."""
+
+
+def contradictions(left_out: Iterable[str]) -> list[str]:
+    """Describe what is unknown of transactional ids without a place."""
+    return [_CONTRADICTED.format(name) for name in left_out]
 
 
 class _Row(NamedTuple):

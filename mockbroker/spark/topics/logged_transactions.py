@@ -10,12 +10,12 @@ from mockbroker.state.transaction.transaction_log import TransactionLogValue
 from mockbroker.state.transaction.transaction_state import TransactionState
 from mockbroker.wire.transactions import TransactionChange
 
-_MARKERS: Final = {
+MARKERS: Final = {
     TransactionState.PREPARE_COMMIT: "COMMIT",
     TransactionState.PREPARE_ABORT: "ABORT",
 }
 _COMPLETE: Final = (TransactionState.COMPLETE_COMMIT, TransactionState.COMPLETE_ABORT)
-_BEHIND_MAX: Final = 16
+BEHIND_MAX: Final = 16
 """Maximum number of decisions whose markers are behind that."""
 
 
@@ -89,7 +89,7 @@ class IdHistory:
         known = number if value.state == TransactionState.ONGOING else None
         for partition in value.partitions or ():
             current.added.setdefault(partition, known)
-        if value.state in _MARKERS:
+        if value.state in MARKERS:
             _decide(current, number, change.timestamp_ms, value)
         return current
 
@@ -98,7 +98,7 @@ def _decide(
     current: LoggedTransaction, number: int, time_ms: int, value: TransactionLogValue
 ) -> None:
     current.prepared, current.prepared_ms = number, time_ms
-    current.marker = _MARKERS[TransactionState(value.state)]
+    current.marker = MARKERS[TransactionState(value.state)]
     current.marker_epoch = value.producer_epoch
 
 
@@ -120,7 +120,7 @@ def matched_markers(
     transactional id.
     """
     best: tuple[tuple[int, int], dict[int, LoggedTransaction]] | None = None
-    least = max(len(decided) - _BEHIND_MAX, 0)
+    least = max(len(decided) - BEHIND_MAX, 0)
     while least < len(decided) and decided[least].is_settled:
         least += 1
     for left in range(len(decided), least - 1, -1):

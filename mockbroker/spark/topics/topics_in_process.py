@@ -13,7 +13,6 @@ from mockbroker.audit.judgement import judge
 from mockbroker.audit.rules.load_rules import judge_load
 from mockbroker.audit.runs.journal_runs import journal_runs
 from mockbroker.audit.verdict import Verdict
-from mockbroker.audit.words import place_text
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.record_identity import OFF, identity_of
 from mockbroker.report.audited import SourceVerdict
@@ -24,18 +23,11 @@ from mockbroker.spark.auditing.visible_records import read_visible
 from mockbroker.spark.batches.batch_headers import BatchRow
 from mockbroker.spark.batches.batch_plan import batch_rows
 from mockbroker.spark.batches.batches_error import KafkaBatchesError
-from mockbroker.spark.topics.joined_history import joined_history
+from mockbroker.spark.topics.joined_history import contradictions, joined_history
 from mockbroker.spark.topics.transaction_evidence import TransactionEvidence, transaction_evidence
 from mockbroker.wire.client import WireError
-from mockbroker.wire.cluster import LATEST
-from mockbroker.wire.committed_offsets import committed_offsets
 from mockbroker.wire.security import security_of
 
-_LATE: Final = (
-    "A batch that arrives after the end of its transaction, when its partition is already in the"
-    " next one with the same epoch, cannot be told from a batch of that one."
-)
-_ENDED: Final = "{}: whether its batches and markers are in order, as logs contradict one another"
 _AGAIN: Final = "Audit again when the brokers answer."
 _NO_SETTINGS: Final[Mapping[str, str]] = {}
 
@@ -89,10 +81,9 @@ def audit_source(
     """
     compacted = compacted_topics(source)
     evidence = transaction_evidence(source)
-    rows, bad = _read(source)
+    rows, bad = read_topics(source)
     if bad and len(bad) == len(source.topics):
         raise BadInputError(bad[0])
-    beyond, unread = _beyond(source)
     entries, history_reason, left_out = _in_order(rows, evidence)
     properties = evidence.source(
         frozenset(source.topics) if compacted is None else compacted, history_reason
@@ -100,20 +91,19 @@ def audit_source(
     verdict = judge(
         [*evidence.runs, *journal_runs(entries)], properties._replace(events=len(entries))
     )
-    told = [_ENDED.format(name) for name in left_out]
-    verdict = verdict._replace(unknown=tuple(sorted((*verdict.unknown, *told, *beyond))))
+    told = contradictions(left_out)
+    verdict = verdict._replace(unknown=tuple(sorted((*verdict.unknown, *told, *evidence.unknown))))
     notes = (
         *compaction_notes(compacted),
         *evidence.notes,
-        *unread,
-        *([] if history_reason else [_LATE]),
     )
     judged = SourceVerdict(source=str(source), kind="topics", verdict=verdict, notes=notes)
     done = AuditedTopics(verdict=judged, entries=entries, bad=tuple(bad))
     return done if identity is None else _with_ids(source, done, identity, across_topics)
 
 
-def _read(source: TopicSource) -> tuple[list[Entry], list[BadInput]]:
+def read_topics(source: TopicSource) -> tuple[list[Entry], list[BadInput]]:
+    """Return the rows of topics, and of which the reading failed."""
     options = {f"kafka.{name}": value for name, value in source.security.options().items()}
     rows: list[Entry] = []
     bad: list[BadInput] = []
@@ -124,31 +114,6 @@ def _read(source: TopicSource) -> tuple[list[Entry], list[BadInput]]:
         except KafkaBatchesError as refused:
             bad.append(source.unread(topic, str(refused).partition(": ")[2]))
     return rows, bad
-
-
-def _beyond(source: TopicSource) -> tuple[list[str], list[str]]:
-    """Tell which groups have committed offsets beyond the present ends of logs.
-
-    The second result is a note if that cannot be read.
-    """
-    topics = frozenset(source.topics)
-    try:
-        with source.connect() as cluster:
-            committed = committed_offsets(cluster)
-            ends = {
-                (topic.name, each.partition): cluster.offset(each, LATEST)
-                for topic in map(cluster.topic, {each.topic for each in committed} & topics)
-                for each in topic.partitions
-            }
-    except WireError as error:
-        return [], [f"Offsets that groups committed beyond a log are unknown: {error}."]
-    beyond = ((each, offset, ends.get(each[1:])) for each, offset in sorted(committed.items()))
-    return [
-        f"{place_text(each[1:])}: why group {each.group!r} has committed offset {offset}, while the"
-        f" log ends at {end}: it went beyond the log, or records were truncated"
-        for each, offset, end in beyond
-        if end is not None and offset > end
-    ], []
 
 
 def _in_order(

@@ -17,10 +17,12 @@ from mockbroker.audit.runs.run import Run
 from mockbroker.audit.source import Source
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.spark.auditing.source import TopicSource
+from mockbroker.spark.topics.commit_evidence import NO_COMMITS, commits_beyond
 from mockbroker.state.transaction.transaction_log import TransactionLogValue
 from mockbroker.state.transaction.transaction_state import TransactionState
 from mockbroker.wire.client import WireError
 from mockbroker.wire.cluster import EARLIEST, LATEST, TopicIdPartition, WireCluster
+from mockbroker.wire.committed_offsets import OFFSETS_LOG
 from mockbroker.wire.transactions import (
     STATE_LOG,
     TransactionChange,
@@ -40,6 +42,10 @@ _BEFORE_2_8: Final = (
     "Brokers before Kafka 2.8 do not describe their producers: a transaction is unknown if its"
     " first records were deleted."
 )
+_LATE: Final = (
+    "A batch that arrives after the end of its transaction, when its partition is already in the"
+    " next one with the same epoch, cannot be told from a batch of that one."
+)
 AnswerT = TypeVar("AnswerT")
 
 
@@ -54,6 +60,10 @@ class TransactionEvidence:
     history_reason: str = ""
     """Why the log of coordinators was not read; empty if it was."""
     has_all_ids: bool = True
+    offsets_reason: str = ""
+    """Why the committed offsets of groups were not read; empty if they were."""
+    unknown: tuple[str, ...] = ()
+    """Committed offsets beyond the ends of logs, of which the cause is unknown."""
     changes: tuple[TransactionChange, ...] = ()
     """The log of the coordinators."""
     settled: Mapping[int, int]
@@ -68,7 +78,11 @@ class TransactionEvidence:
 
     def source(self, compacted: frozenset[str], history_reason: str) -> Source:
         """Return the properties of topics with this evidence, and perhaps without its log."""
-        reasons = {Need.TRANSITIONS: history_reason, Need.STATES: self.states_reason}
+        reasons = {
+            Need.TRANSITIONS: history_reason,
+            Need.STATES: self.states_reason,
+            Need.OFFSETS: self.offsets_reason,
+        }
         return Source(
             facts=TOPIC | {need for need, reason in reasons.items() if not reason},
             name="a topic",
@@ -88,7 +102,11 @@ def transaction_evidence(source: TopicSource) -> TransactionEvidence:
             return _evidence(cluster, source.topics)
     except WireError as error:
         return TransactionEvidence(
-            states_reason=str(error), history_reason=str(error), asked={}, settled={}
+            states_reason=str(error),
+            history_reason=str(error),
+            offsets_reason=str(error),
+            asked={},
+            settled={},
         )
 
 
@@ -103,6 +121,7 @@ def _evidence(cluster: WireCluster, topics: Sequence[str]) -> TransactionEvidenc
     hidden, leaders_reason = _answer(lambda: _begun_before(cluster, partitions))
     changes, history_reason = _answer(lambda: state_changes(cluster))
     notes = [_BEFORE_2_8] if leaders_reason else []
+    notes += [] if history_reason else [_LATE]
     states_reason, has_all_ids, states = "", True, _latest(changes or ())
     if changes is None:
         listed, states_reason = _answer(lambda: listed_transactions(cluster))
@@ -112,11 +131,20 @@ def _evidence(cluster: WireCluster, topics: Sequence[str]) -> TransactionEvidenc
         else:
             states_reason, has_all_ids = f"{history_reason}, and {states_reason}", False
     asked = [_of_place(ASKED, place)._replace(log_end_offset=end) for place, end in ends.items()]
+    commits, offsets_reason = _answer(lambda: commits_beyond(cluster, partitions))
+    known, unknown = commits or NO_COMMITS
     return TransactionEvidence(
-        runs=(*asked, *(hidden or ()), *(_present(name, each) for name, each in states.items())),
+        runs=(
+            *known,
+            *asked,
+            *(hidden or ()),
+            *(_present(name, each) for name, each in states.items()),
+        ),
         states_reason=states_reason,
         history_reason=history_reason,
         has_all_ids=has_all_ids,
+        offsets_reason=offsets_reason,
+        unknown=unknown,
         changes=tuple(changes or ()),
         settled=settled or {},
         asked=ends,
@@ -132,8 +160,9 @@ def _answer(ask: Callable[[], AnswerT]) -> tuple[AnswerT | None, str]:
         said = str(error)
     if "serves no ListTransactions" in said:
         return None, "brokers before Kafka 3.0 do not list transactions"
-    if STATE_LOG in said and "AUTHORIZATION_FAILED" in said:
-        return None, f"this user may not read {STATE_LOG}"
+    for log in (STATE_LOG, OFFSETS_LOG):
+        if log in said and "AUTHORIZATION_FAILED" in said:
+            return None, f"this user may not read {log}"
     return None, said
 
 

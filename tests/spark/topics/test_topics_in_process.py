@@ -260,14 +260,21 @@ def test_over_tls_and_sasl_the_verdict_depends_on_the_rights_of_the_user() -> No
         assert rules_of(audited()) == ["HANGING_TXN"]
 
 
-def test_an_offset_that_a_group_committed_beyond_the_log_is_unknown() -> None:
+def test_an_offset_that_a_group_committed_beyond_the_log_is_found() -> None:
     with started() as cluster:
         write(cluster, "orders", 2)
         consumer = Consumer({"bootstrap.servers": cluster.bootstrap_servers, "group.id": "billing"})
         consumer.commit(offsets=[TopicPartition("orders", 0, 9)], asynchronous=False)
         consumer.close()
-        (unknown,) = judged(cluster).unknown
-        assert unknown == (
-            "orders-0: why group 'billing' has committed offset 9, while the log ends at 2: it went"
-            " beyond the log, or records were truncated"
+        (finding,) = judged(cluster).findings
+        assert finding.text == (
+            "orders-0: group 'billing' committed offset 9, and the log ended at 2"
+        )
+        assert (finding.rule, finding.evidence) == ("COMMITTED_BEYOND_LOG", ())
+        offsets_log = cluster.fault(API.FETCH, topic="__consumer_offsets")
+        offsets_log.answer(ERR.TOPIC_AUTHORIZATION_FAILED)
+        verdict = judged(cluster)
+        assert not verdict.findings
+        assert reasons_of(verdict)["COMMITTED_BEYOND_LOG"] == (
+            "this user may not read __consumer_offsets"
         )

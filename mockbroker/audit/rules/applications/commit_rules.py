@@ -211,7 +211,7 @@ class Commits:
                 f" the log ended at {end}{_committer(asked)}",
                 end,
                 offset - 1,
-                (asked.seq,),
+                (asked.seq,) if asked.seq else (),  # a real cluster has no row of it
             )
         )
 
