@@ -1,9 +1,13 @@
 """Cost of audits of synthetic journals, without the generation of these."""
 
+import atexit
 import random
+import shutil
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +21,10 @@ from mockbroker.journal.files.manifest import parts_of
 _ROWS: Final = 1_000_000
 _EACH: Final = 10
 _SEED: Final = 7
-_SPARK_TIMEOUT_S: Final = 900
+_TIMEOUT_S: Final = 1_800
+_WRITING_S: Final = 4.0
+_AUDIT_S: Final = 40.0
+"""Seconds for a million rows; an estimate."""
 
 
 def measure_audit(arena: Arena, competitor: Competitor) -> Sample:
@@ -43,30 +50,83 @@ def measure_audit(arena: Arena, competitor: Competitor) -> Sample:
 def measure_on_spark(arena: Arena, competitor: Competitor) -> Sample:
     """Audit a million rows by the pipeline, on Spark, which also reads and sorts them."""
     del arena, competitor
-    audit = _on_spark(_ROWS, is_compared=True)
-    return Sample({"audit_spark_sorts": audit["seconds"] / audit["sort_seconds"]})
-
-
-def measure_large_on_spark(arena: Arena, competitor: Competitor) -> Sample:
-    """Audit ten million rows and a hundred million by the pipeline, on Spark."""
-    del arena, competitor
-    ten, hundred = _on_spark(10 * _ROWS), _on_spark(100 * _ROWS)
+    audit = _on_spark(_ROWS, "sorted", "beside")
     return Sample(
         {
-            "audit_spark_10m_s": ten["seconds"],
-            "audit_spark_100m": hundred["seconds"] / ten["seconds"],
-            "audit_spark_driver": hundred["driver_mib"],
-        }
+            "audit_spark_sorts": audit["seconds"] / audit["sort_seconds"],
+            "audit_spark_sorts_cpu": audit["cpu_s"] / audit["sort_cpu_s"],
+        },
+        (_remark(audit),),
     )
 
 
-def _on_spark(rows: int, *, is_compared: bool = False) -> Mapping[str, float]:
+def measure_more_on_spark(arena: Arena, competitor: Competitor) -> Sample:
+    """Audit ten million rows by the pipeline, on Spark and on a standalone cluster."""
+    del arena, competitor
+    local, cluster = _on_spark(10 * _ROWS, "sorted"), _on_spark(10 * _ROWS, "cluster")
+    return Sample(
+        {
+            "audit_spark_10m_sorts": local["seconds"] / local["sort_seconds"],
+            "audit_spark_10m_sorts_cpu": local["cpu_s"] / local["sort_cpu_s"],
+            "audit_spark_10m_driver": cluster["driver_mib"],
+        },
+        (_remark(local), _remark(cluster)),
+    )
+
+
+def measure_large_on_spark(arena: Arena, competitor: Competitor) -> Sample:
+    """Audit a hundred million rows by the pipeline, and compare with ten million."""
+    del arena, competitor
+    ten, hundred = _on_spark(10 * _ROWS, "sorted"), _on_spark(100 * _ROWS)
+    cluster = _on_spark(100 * _ROWS, "cluster")
+    return Sample(
+        {
+            "audit_spark_100m": hundred["seconds"] / ten["seconds"],
+            "audit_spark_100m_cpu": hundred["cpu_s"] / ten["cpu_s"],
+            "audit_spark_100m_driver": cluster["driver_mib"],
+            "audit_spark_100m_worker": max(hundred["worker_mib"], cluster["worker_mib"]),
+        },
+        (_remark(hundred), _remark(cluster)),
+    )
+
+
+@cache
+def _on_spark(rows: int, *words: str) -> Mapping[str, float]:
+    """Audit a journal once in a run, whichever measurements need it."""
+    folder, written = _journal(rows)
+    return _audited("bench.audit_on_spark", folder, written, *words)
+
+
+@cache
+def _journal(rows: int) -> tuple[Path, Any]:
+    """Write a journal, which is removed when the bench ends."""
     write_journal, plan = _writer(rows)
-    with tempfile.TemporaryDirectory(prefix="bench-audit-") as directory:
-        folder = Path(directory) / "journal"
-        written = write_journal(folder, plan)
-        words = ("beside",) if is_compared else ()
-        return _audited("bench.audit_on_spark", folder, written, *words)
+    millions = rows / _ROWS
+    minutes = (_WRITING_S * millions / 60, _AUDIT_S * millions / 60)
+    print(
+        f"{millions:.0f} M rows: about {minutes[0]:.0f} min to write them, "
+        f"{minutes[1]:.0f} min for each audit, on two cores",
+        file=sys.stderr,
+    )
+    directory = tempfile.mkdtemp(prefix="bench-audit-")
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    folder = Path(directory) / "journal"
+    return folder, write_journal(folder, plan)
+
+
+def _remark(audit: Mapping[str, float]) -> str:
+    """Return a note with all that was measured of an audit on Spark."""
+    sort = ""
+    if "sort_seconds" in audit:
+        sort = (
+            f"; read and sorted in {audit['sort_seconds']:.0f} s, {audit['sort_cpu_s']:.0f} of CPU"
+        )
+    return (
+        f"{audit['events'] / _ROWS:.0f} M rows judged in {audit['seconds']:.0f} s, "
+        f"{audit['cpu_s']:.0f} s of CPU{sort}; MiB: driver {audit['driver_mib']:.0f}, "
+        f"executor's JVM {audit['executor_mib']:.0f}, worker {audit['worker_mib']:.0f}; "
+        "found what was planted, and nothing else"
+    )
 
 
 def _audited(name: str, folder: Path, written: Any, *words: str) -> Mapping[str, float]:
@@ -75,7 +135,8 @@ def _audited(name: str, folder: Path, written: Any, *words: str) -> Mapping[str,
 
     injected = folder.with_suffix(".injected.json")
     write_injected(injected, written.injected)
-    audit = program(name, str(folder), str(injected), *words, timeout_s=_SPARK_TIMEOUT_S)["audit"]
+    timeout_s = _TIMEOUT_S + 4 * _AUDIT_S * written.rows / _ROWS
+    audit = program(name, str(folder), str(injected), *words, timeout_s=timeout_s)["audit"]
     wrong = {name: audit.get(name, 0) for name in ("missed", "surplus", "differ")}
     if audit["events"] != written.rows or any(wrong.values()):
         raise CannotMeasureError(
@@ -121,6 +182,15 @@ MEASUREMENTS: Final[Sequence[Measurement]] = (
         not_for=_NOT_FOR,
         rounds_max={"mockbroker": 1},
         note="mockbroker audit on local[2], files written; without the session's start",
+    ),
+    Measurement(
+        key="audit-spark-10m",
+        measure=measure_more_on_spark,
+        not_for=_NOT_FOR,
+        rounds_max={"mockbroker": 1},
+        note="ten million of the same rows on local[2]; the driver's memory is that of its Python"
+        " and its JVM on a standalone cluster of two workers with one core each",
+        is_long=True,
     ),
     Measurement(
         key="audit-spark-100m",
