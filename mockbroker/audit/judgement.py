@@ -33,6 +33,7 @@ from mockbroker.audit.runs.run import Run, sort_key
 from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.shards.outcome import ShardOutcome
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
+from mockbroker.audit.storage.paused_collection import paused_collection
 from mockbroker.audit.verdict import Verdict
 
 MACHINES: Final[tuple[type[Machine], ...]] = (
@@ -69,6 +70,7 @@ _LOGGED: Final = frozenset(
 """Kinds that tell something of logs."""
 
 
+@paused_collection()
 def judge(
     runs: Iterable[Run], source: Source = A_JOURNAL, thresholds: Thresholds = THRESHOLDS
 ) -> Verdict:
@@ -115,8 +117,9 @@ class Judgement:
             elif kind in TIMED and run.virtual_time_ms > context.last_time_ms:
                 context.last_time_ms = run.virtual_time_ms
             if kind in _LOGGED:
-                run = discarding(row)
-                kind = run.kind
+                if kind == "truncation":
+                    run = discarding(row)
+                    kind = run.kind
                 self._follow_log(run)
             for see in seers[kind]:
                 see(run)

@@ -60,6 +60,8 @@ class LogFacts:
         shows the truncation.
         """
         match run.kind:
+            case "append" | "marker":
+                return None if run.is_duplicate else self._append(run)
             case "topic_created":
                 assert run.topic is not None, run
                 self._created.add(run.topic)
@@ -75,8 +77,6 @@ class LogFacts:
             case "truncation":
                 if run.place in self._logs:
                     self._logs[run.place].log_end_offset = run.log_end_offset
-            case "append" | "marker" if not run.is_duplicate:
-                return self._append(run)
             case _:
                 pass
         return None

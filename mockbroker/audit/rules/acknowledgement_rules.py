@@ -4,7 +4,7 @@ The `call` joins a request with its append and its response. `loss_rules` and `p
 judge the result.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Final, TypeAlias
 
 from mockbroker.audit.attempt import Attempt
@@ -150,22 +150,10 @@ class Acknowledgements:
         self._context: Final = context
         self._calls: Final[dict[_Key, _Call]] = {}
         self._logs: Final[dict[tuple[str, int], _Log]] = {}
-        self._takers: Final = {
-            "request": self._sent,
-            "append": self._appended,
-            "answer": self._answered,
-            "lost": self._answered,
-            "marker": self._ended,
-            "truncation": self._truncated,
-            DISCARDED: self._discarded,
-            "leader": self._elected,
-            "topic_deleted": self._deleted,
-            "log_start": self._log_start,
-        }
 
     def see(self, run: Run) -> None:
         """Apply one run."""
-        self._takers[run.kind](run)
+        self._takers[run.kind](self, run)
 
     def end(self) -> None:
         """Judge each log that has anything irregular."""
@@ -206,7 +194,11 @@ class Acknowledgements:
     def _call(self, run: Run) -> _Call | None:
         if run.call is None or run.topic is None or run.partition is None:
             return None
-        return self._calls.setdefault((run.call, run.topic, run.partition), _Call())
+        key = run.call, run.topic, run.partition
+        call = self._calls.get(key)
+        if call is None:
+            call = self._calls[key] = _Call()
+        return call
 
     def _sent(self, run: Run) -> None:
         call = self._call(run)
@@ -272,6 +264,20 @@ class Acknowledgements:
             del self._logs[place]
         for key in [key for key in self._calls if key[1] == run.topic]:
             del self._calls[key]
+
+    _takers: ClassVar[Mapping[str, Callable[["Acknowledgements", Run], None]]] = {
+        "request": _sent,
+        "append": _appended,
+        "answer": _answered,
+        "lost": _answered,
+        "marker": _ended,
+        "truncation": _truncated,
+        DISCARDED: _discarded,
+        "leader": _elected,
+        "topic_deleted": _deleted,
+        "log_start": _log_start,
+    }
+    """One for all objects: in each, it would be a cycle that only the garbage collector frees."""
 
 
 def checksums(attempt: Attempt, last: int) -> Sequence[tuple[int, int, int]]:

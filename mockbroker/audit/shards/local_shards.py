@@ -4,7 +4,7 @@ Rows are divided to temporary files by partition, and those of producers and gro
 that the memory does not grow with the journal: a part of it has to fit, and its largest partition.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +17,7 @@ from mockbroker.audit.judgement import judge
 from mockbroker.audit.runs.journal_tables import JournalTables
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.run_table import runs_of, runs_of_rows
+from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.shards.outcome import ShardOutcome
 from mockbroker.audit.shards.scoped_rows import (
     SHARD,
@@ -36,6 +37,7 @@ from mockbroker.audit.verdict import Verdict
 from mockbroker.events.progress_bar import Advance
 
 pa: Any = import_module("pyarrow")
+pc: Any = import_module("pyarrow.compute")
 
 RUNS_AT_ONCE: Final = 20_000
 """Number of rows that are Python's objects at once."""
@@ -70,7 +72,7 @@ def judge_tables(
     tables: Iterable[Any], source: Source, thresholds: Thresholds, buckets: int = 16
 ) -> ShardOutcome:
     """Judge the rows of a journal, in any order, divided into so many buckets."""
-    places, aside = Buckets(buckets), Buckets(1)
+    places, others = Buckets(buckets), Buckets(buckets)
     wide: list[Run] = []
     pairs: set[Pair] = set()
     end_ms = 0
@@ -81,12 +83,12 @@ def judge_tables(
         pairs |= pairs_in(runs)
         here = rows_of_partitions(runs)
         places.add(here, _hashes(here, "topic") + here["partition"].to_numpy())
-        others = rows_of_others(runs)
-        aside.add(others, np.zeros(others.num_rows, np.int64))
+        there = rows_of_others(runs)
+        others.add(there, _hashes(there, SHARD))
     known = Known(source, end_ms, wide, thresholds)
     outcome = judge_partitions(_runs_of_places(places), known)
     known.learn(outcome)
-    outcome.add(judge_others(_runs_of_shards(_by_family(aside, buckets, pairs)), known))
+    outcome.add(judge_others(_runs_of_shards(others, families_of(pairs), buckets), known))
     return outcome
 
 
@@ -103,19 +105,8 @@ def _codes(runs: Any, name: str) -> tuple[NDArray[np.int64], list[str]]:
     return whole.indices.to_numpy(), whole.dictionary.to_pylist()
 
 
-def _by_family(aside: Buckets, buckets: int, pairs: set[Pair]) -> Buckets:
-    """Divide the rows of producers and groups, those that shared a transactional id together."""
-    families, divided = families_of(pairs), Buckets(buckets)
-    for reader in aside:
-        for batch in reader:
-            rows = with_families(pa.Table.from_batches([batch]), families)
-            divided.add(rows, _hashes(rows, SHARD))
-    return divided
-
-
 def _runs_of_places(buckets: Buckets) -> Iterator[Run]:
-    for reader in buckets:
-        rows = reader.read_all()
+    for rows in buckets:
         order = np.lexsort(
             (rows["seq"].to_numpy(), rows["partition"].to_numpy(), _codes(rows, "topic")[0])
         )
@@ -123,15 +114,28 @@ def _runs_of_places(buckets: Buckets) -> Iterator[Run]:
             yield from runs_of(piece)
 
 
-def _runs_of_shards(buckets: Buckets) -> Iterator[tuple[str, Run]]:
-    for reader in buckets:
-        rows = reader.read_all()
-        order = np.lexsort((rows["seq"].to_numpy(), _codes(rows, SHARD)[0]))
-        for piece in _pieces(rows, order):
-            yield from zip(piece[SHARD].to_pylist(), runs_of(piece), strict=True)
+def _runs_of_shards(
+    others: Buckets, families: Mapping[int, int], buckets: int
+) -> Iterator[tuple[str, Run]]:
+    """Yield the runs of producers and groups; those that shared a transactional id come last."""
+    shared = Buckets(buckets)
+    for rows in others:
+        of_producer = pc.starts_with(rows[SHARD], str(ShardScope.PRODUCER))
+        is_shared = pc.is_in(rows["producer_id"], value_set=pa.array(list(families), pa.int64()))
+        theirs = pc.and_(of_producer, is_shared)
+        together = with_families(rows.filter(theirs), families)
+        shared.add(together, _hashes(together, SHARD))
+        yield from _runs_by_shard(rows.filter(pc.invert(theirs)))
+    for rows in shared:
+        yield from _runs_by_shard(rows)
+
+
+def _runs_by_shard(rows: Any) -> Iterator[tuple[str, Run]]:
+    order = np.lexsort((rows["seq"].to_numpy(), _codes(rows, SHARD)[0]))
+    for piece in _pieces(rows, order):
+        yield from zip(piece[SHARD].to_pylist(), runs_of(piece), strict=True)
 
 
 def _pieces(rows: Any, order: NDArray[np.int64]) -> Iterator[Any]:
-    whole = rows.combine_chunks()
     for begin in range(0, len(order), RUNS_AT_ONCE):
-        yield whole.take(pa.array(order[begin : begin + RUNS_AT_ONCE]))
+        yield rows.take(pa.array(order[begin : begin + RUNS_AT_ONCE]))

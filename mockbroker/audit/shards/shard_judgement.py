@@ -17,6 +17,7 @@ from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.shards.outcome import Place, ShardOutcome
 from mockbroker.audit.source import THRESHOLDS, Source, Thresholds
+from mockbroker.audit.storage.paused_collection import paused_collection
 
 
 class Known:
@@ -80,6 +81,7 @@ class Known:
         )
 
 
+@paused_collection()
 def judge_partitions(runs: Iterable[Run], known: Known) -> ShardOutcome:
     """Judge runs of partitions: one partition after the other, each in order."""
     outcome = ShardOutcome()
@@ -90,6 +92,7 @@ def judge_partitions(runs: Iterable[Run], known: Known) -> ShardOutcome:
     return outcome
 
 
+@paused_collection()
 def judge_others(runs: Iterable[tuple[str, Run]], known: Known) -> ShardOutcome:
     """Judge runs with their shards: one shard after the other, each in order.
 

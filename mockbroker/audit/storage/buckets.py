@@ -7,7 +7,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mockbroker.audit.shards.scoped_rows import plain
 from mockbroker.audit.storage.temporary_files import temporary_file
 
 pa: Any = import_module("pyarrow")
@@ -24,20 +23,23 @@ class Buckets:
 
     def add(self, table: Any, keys: NDArray[np.int64]) -> None:
         """Add rows; those with the same key come into the same bucket."""
-        rows = plain(table)
         numbers = keys % len(self._files)
-        for number in np.unique(numbers):
-            if self._writers[number] is None:
+        rows = table.take(pa.array(np.argsort(numbers, kind="stable"))).combine_chunks()
+        begin = 0
+        for number, count in enumerate(np.bincount(numbers, minlength=len(self._files)).tolist()):
+            if count and self._writers[number] is None:
                 options = ipc.IpcWriteOptions(compression="lz4")
                 file = self._files[number]
                 self._writers[number] = ipc.new_stream(file, rows.schema, options=options)
-            self._writers[number].write_table(rows.filter(pa.array(numbers == number)))
+            if count:
+                self._writers[number].write_table(rows.slice(begin, count))
+            begin += count
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield readers of all buckets in turn, once."""
+        """Yield the rows of all buckets in turn, once."""
         for file, writer in zip(self._files, self._writers, strict=True):
             if writer is not None:
                 writer.close()
                 file.seek(0)
-                yield ipc.open_stream(file)
+                yield ipc.open_stream(file).read_all().unify_dictionaries().combine_chunks()
             file.close()

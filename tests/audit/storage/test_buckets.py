@@ -16,7 +16,7 @@ def test_rows_with_the_same_key_come_into_the_same_bucket() -> None:
     for texts in (["a", "b", "c"], ["b", None]):
         rows = pa.table({"text": pa.array(texts).dictionary_encode()})
         buckets.add(rows, np.array([ord(text or "a") for text in texts], np.int64))
-    found = [reader.read_all()["text"].to_pylist() for reader in buckets]
+    found = [rows["text"].to_pylist() for rows in buckets]
     assert sorted(found, key=str) == [["a", None], ["b", "b"], ["c"]]
 
 

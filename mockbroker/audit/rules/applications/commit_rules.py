@@ -73,22 +73,12 @@ class Commits:
         self._ends: Final[dict[tuple[str, int], int]] = {}
         """The highest end that a truncated log has had."""
         self._backwards: Final[dict[GroupPlace, _Backwards]] = {}
-        self._handlers: Final[Mapping[str, Callable[[Run], None]]] = {
-            "request": self._request,
-            "answer": self._answer,
-            "offset_pending": self._send,
-            "offset_committed": self._commit,
-            "offset_removed": lambda run: self._forget(group_place(run)),
-            "truncation": self._truncated,
-            "topic_deleted": self._topic_deleted,
-            "event": self._cluster_event,
-        }
 
     def see(self, run: Run) -> None:
         """Apply one run."""
         handler = self._handlers.get(run.kind)
         if handler is not None:
-            handler(run)
+            handler(self, run)
 
     def end(self) -> None:
         """Report the commits that went back, and after which nobody went back to read again."""
@@ -230,6 +220,18 @@ class Commits:
         )
         connection = None if reader is None else reader.connection
         return _Backwards(offset, known, client_id, connection, finding)
+
+    _handlers: ClassVar[Mapping[str, Callable[["Commits", Run], None]]] = {
+        "request": _request,
+        "answer": _answer,
+        "offset_pending": _send,
+        "offset_committed": _commit,
+        "offset_removed": lambda self, run: self._forget(group_place(run)),
+        "truncation": _truncated,
+        "topic_deleted": _topic_deleted,
+        "event": _cluster_event,
+    }
+    """One for all objects: in each, it would be a cycle that only the garbage collector frees."""
 
 
 def member_of(run: Run) -> str:

@@ -75,7 +75,10 @@ class DirtyReads:
         """Do nothing: a transaction that is still open may be committed."""
 
     def _append(self, run: Run) -> None:
-        opened = self._open.setdefault(run.place, {}).setdefault(run.producer_id or 0, _Open())
+        log = self._open.setdefault(run.place, {})
+        opened = log.get(run.producer_id or 0)
+        if opened is None:
+            opened = log[run.producer_id or 0] = _Open()
         opened.batches.append((run.base_offset or 0, run.last_offset or 0, run.seq))
 
     def _end(self, run: Run) -> None:

@@ -70,12 +70,12 @@ class Order:
             case "event" if is_reset(run):
                 self._forget(None)
             case "request" | "append" | "answer" | "lost" if _is_of_producer(run):
-                place = self._places.setdefault(run.place, _Place())
+                place = self._places.get(run.place)
                 if run.kind == "request":
-                    self._send(place, run)
-                elif run.kind == "append":
+                    self._send(run)
+                elif place is not None and run.kind == "append":
                     self._append(place, run)
-                else:
+                elif place is not None:
                     self._answer(place, run)
             case _:
                 pass
@@ -87,10 +87,10 @@ class Order:
         for place in [each for each in self._places if topic in {None, each[0]}]:
             del self._places[place]
 
-    def _send(self, place: _Place, run: Run) -> None:
+    def _send(self, run: Run) -> None:
         if (run.producer_id or 0) >= 0 or run.acks == 0:
             return
-        sent = _Sent(run)
+        sent, place = _Sent(run), self._places.setdefault(run.place, _Place())
         for other in (*place.in_flight.values(), *place.refused.values()):
             is_after = other.request.connection == run.connection
             if is_after and len(other.later) < _LATER_MAX:

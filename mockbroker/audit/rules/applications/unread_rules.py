@@ -85,30 +85,21 @@ class UnreadCommits:
         """Start without groups."""
         self._context: Final = context
         self._places: Final[dict[tuple[str, int], _Place]] = {}
-        self._handlers: Final[Mapping[str, Callable[[Run], None]]] = {
-            "append": self._append,
-            "request": self._request,
-            "answer": self._answer,
-            "offset_pending": self._send,
-            "offset_committed": self._commit,
-            "offset_removed": self._remove,
-            "log_start": self._delete_records,
-            "truncation": self._truncate,
-            "topic_deleted": self._forget,
-            "event": self._forget,
-        }
 
     def see(self, run: Run) -> None:
         """Apply one run."""
         handler = self._handlers.get(run.kind)
         if handler is not None:
-            handler(run)
+            handler(self, run)
 
     def end(self) -> None:
         """Do nothing: commits are judged when they are made."""
 
     def _of(self, run: Run) -> _Place:
-        return self._places.setdefault(run.place, _Place())
+        place = self._places.get(run.place)
+        if place is None:
+            place = self._places[run.place] = _Place()
+        return place
 
     # Records
 
@@ -207,6 +198,20 @@ class UnreadCommits:
         if skipped:
             evidence = begin.seq, asked.seq, run.seq
             self._context.report(_finding(run, asked, skipped, evidence))
+
+    _handlers: ClassVar[Mapping[str, Callable[["UnreadCommits", Run], None]]] = {
+        "append": _append,
+        "request": _request,
+        "answer": _answer,
+        "offset_pending": _send,
+        "offset_committed": _commit,
+        "offset_removed": _remove,
+        "log_start": _delete_records,
+        "truncation": _truncate,
+        "topic_deleted": _forget,
+        "event": _forget,
+    }
+    """One for all objects: in each, it would be a cycle that only the garbage collector frees."""
 
 
 def _offset_of(begin: Run) -> int:

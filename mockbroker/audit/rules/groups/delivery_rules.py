@@ -75,24 +75,12 @@ class Deliveries:
         """Start without groups."""
         self._context: Final = context
         self.histories: Final[dict[DeliveryPlace, ShareHistory]] = {}
-        self._handlers: Final[Mapping[str, Callable[[Run], None]]] = {
-            "acquired": self._acquired,
-            "acknowledged": self._acknowledged,
-            "lock_expired": self._released,
-            "session_released": self._released,
-            "archived": self._archived,
-            "share_loaded": self._loaded,
-            "share_reset": self._begun_anew,
-            "topic_deleted": self._topic_deleted,
-            "truncation": self._truncated,
-            "event": self._cluster_event,
-        }
 
     def see(self, run: Run) -> None:
         """Apply one run."""
         handler = self._handlers.get(run.kind)
         if handler is not None:
-            handler(run)
+            handler(self, run)
 
     def end(self) -> None:
         """Do nothing: what is not acknowledged may be delivered later."""
@@ -200,6 +188,20 @@ class Deliveries:
                 run, f"{which} {what} (group {run.group!r})", first, last, (before.seq, run.seq)
             )
         )
+
+    _handlers: ClassVar[Mapping[str, Callable[["Deliveries", Run], None]]] = {
+        "acquired": _acquired,
+        "acknowledged": _acknowledged,
+        "lock_expired": _released,
+        "session_released": _released,
+        "archived": _archived,
+        "share_loaded": _loaded,
+        "share_reset": _begun_anew,
+        "topic_deleted": _topic_deleted,
+        "truncation": _truncated,
+        "event": _cluster_event,
+    }
+    """One for all objects: in each, it would be a cycle that only the garbage collector frees."""
 
 
 def _range_of(run: Run) -> tuple[int, int, dict[str, Any]]:
