@@ -97,5 +97,8 @@ def _step(value: Any, name: str) -> Any:
         return cast("dict[str, Any]", value).get(name)
     if isinstance(value, list):
         elements = cast("Sequence[Any]", value)
-        return elements[int(name)] if name.isdecimal() and int(name) < len(elements) else None
+        # Python converts no text of thousands of digits to a number.
+        is_index = name.isdecimal() and len(name.lstrip("0")) <= len(str(len(elements)))
+        index = int(name.lstrip("0") or "0") if is_index else len(elements)
+        return elements[index] if index < len(elements) else None
     return None

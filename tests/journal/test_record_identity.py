@@ -48,6 +48,13 @@ def test_records_without_the_part_have_no_identity() -> None:
         assert RecordIdentity("json", "id").of(Record(value=value)) is None
 
 
+def test_an_index_beyond_a_list_is_no_identity_however_long_it_is() -> None:
+    for index in ("2", "9" * 10_000):
+        assert RecordIdentity("json", f"ids.{index}").of(Record(value=b'{"ids": [7, 8]}')) is None
+    one = RecordIdentity("json", f"ids.{'0' * 10_000}1")
+    assert one.of(Record(value=b'{"ids": [7, 8]}')) == "8"
+
+
 def test_half_of_a_surrogate_pair_is_written_in_a_way_that_files_can_hold() -> None:
     for value in (rb'{"id": "a\ud800"}', rb'{"id": ["a\ud800"]}'):
         found = RecordIdentity("json", "id").of(Record(value=value))
