@@ -34,10 +34,20 @@ _REVOCATIONS: Final = {
     ApiKey.ADD_PARTITIONS_TO_TXN: ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
     ApiKey.END_TXN: ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
 }
-"""The answer to a client whose right was revoked."""
+"""The answer to a client whose right was revoked, where the cluster has no authorizer."""
+_RIGHTS: Final = {
+    ApiKey.PRODUCE: ("write", "topic"),
+    ApiKey.FETCH: ("read", "topic"),
+    ApiKey.OFFSET_COMMIT: ("read", "group"),
+    ApiKey.TXN_OFFSET_COMMIT: ("read", "group"),
+    ApiKey.ADD_PARTITIONS_TO_TXN: ("write", "transactional_id"),
+    ApiKey.END_TXN: ("write", "transactional_id"),
+}
+"""The operation that a request needs a right to, and on what."""
 _IN_A_SESSION: Final = frozenset(
     {ApiKey.HEARTBEAT, ApiKey.OFFSET_COMMIT, ApiKey.TXN_OFFSET_COMMIT, ApiKey.SYNC_GROUP}
 )
+REVOKED: Final = "its right is revoked"
 SLOW: Final = "300ms"
 """Longer than a poll of most loops, and shorter than every timeout."""
 SESSION: Final = "50s"
@@ -46,10 +56,13 @@ PRODUCER_ID_EXPIRY: Final = "25h"
 """Longer than `producer.id.expiration.ms`."""
 
 
-def experiments_at(call: SeenCall, *, broker_count: int) -> Iterator[Experiment]:
+def experiments_at(
+    call: SeenCall, *, broker_count: int, has_authorizer: bool = False
+) -> Iterator[Experiment]:
     """Yield the experiments at a call, the plainest first."""
     yield from _on_the_network(call)
     yield from _errors(call)
+    yield from _revocations(call, has_authorizer=has_authorizer)
     yield from _while_held(call, broker_count)
     if call.point.api is ApiKey.PRODUCE and call.partitions:
         yield from _while_a_batch_is_held(call, broker_count)
@@ -89,8 +102,6 @@ def _errors(call: SeenCall) -> Iterator[Experiment]:
     for code in sorted(RESPONSE_ERRORS.get(api, ()), key=lambda each: each.name):
         if code is not ErrorCode.NONE and code not in _AFTER_APPLYING:
             yield _fault(call, f"it is answered with {code.name}", {"answer": code.name})
-    if api in _REVOCATIONS:
-        yield _revoked(call, _REVOCATIONS[api])
     if api is ApiKey.PRODUCE:
         for code in (*_AFTER_APPLYING, ErrorCode.REQUEST_TIMED_OUT):
             applied = {"apply_then_answer": code.name}
@@ -161,7 +172,25 @@ def _between_the_steps(call: SeenCall, named: dict[str, Any]) -> Iterator[Experi
         yield _experiment(call, text, (held,), (_HELD, hold, _RELEASE, *between, move, go_on))
 
 
-def _revoked(call: SeenCall, error: ErrorCode) -> Experiment:
+def _revocations(call: SeenCall, *, has_authorizer: bool) -> Iterator[Experiment]:
+    """Yield the loss of a right before this call: by an ACL, or as an answer to all later calls."""
+    api = call.point.api
+    if api not in _RIGHTS:
+        return
+    operation, kind = _RIGHTS[api]
+    if has_authorizer:
+        topic = call.partitions[0][0] if call.partitions else None
+        names = {"topic": topic, "group": call.group, "transactional_id": call.transactional_id}
+        if name := names[kind]:
+            # What else a client does there stays allowed: without another ACL nothing would be.
+            allow = {"acls.allow": {"operation": "all", kind: name}}
+            deny = {"acls.deny": {"operation": operation, kind: name}}
+            yield _meanwhile(call, REVOKED, allow, deny)
+    elif error_levels(api, call.version):
+        yield _answered_from_now_on(call, _REVOCATIONS[api])
+
+
+def _answered_from_now_on(call: SeenCall, error: ErrorCode) -> Experiment:
     """Answer this call and all later ones of its API with an error."""
     first = _document(call.point, {"answer": error.name})
     later = {
@@ -171,7 +200,7 @@ def _revoked(call: SeenCall, error: ErrorCode) -> Experiment:
         "effect": {"answer": error.name},
     }
     steps = ({"wait_for": {"fault": FAULT, "hits": 1}}, {"fault": later})
-    return _experiment(call, "its right is revoked", (first,), steps)
+    return _experiment(call, REVOKED, (first,), steps)
 
 
 def _place(call: SeenCall) -> dict[str, Any]:
@@ -191,8 +220,8 @@ def _late(call: SeenCall, text: str, later: Point) -> Experiment:
     return _experiment(call, text, (observed, held), needs_time=True)
 
 
-def _meanwhile(call: SeenCall, text: str, step: dict[str, Any]) -> Experiment:
-    steps = (_HELD, step, _RELEASE)
+def _meanwhile(call: SeenCall, text: str, *done: dict[str, Any]) -> Experiment:
+    steps = (_HELD, *done, _RELEASE)
     held = _document(call.point, {"hold": "request"})
     return _experiment(call, text, (held,), steps)
 

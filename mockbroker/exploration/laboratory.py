@@ -25,6 +25,7 @@ from mockbroker.report.failure_page import FailedCluster
 from mockbroker.scenario.reading import scenario_of
 from mockbroker.scenario.recording import record
 from mockbroker.scenario.scenario_run import ScenarioRun
+from mockbroker.state.config.broker_security_configs import AUTHORIZER_CLASS
 from mockbroker.timeline.timeline import count_text
 
 _SLOWER: Final = 20
@@ -51,6 +52,11 @@ class Baseline:
     """The committed records of each compared topic."""
     shown: FailedCluster
     """What a page shows of the cluster."""
+
+    @property
+    def has_authorizer(self) -> bool:
+        """True if ACLs decide what clients may do."""
+        return bool(self.cluster.get("config", {}).get(AUTHORIZER_CLASS))
 
     def expected_records(self) -> Iterator[dict[str, Any]]:
         """Yield the comparison of each topic, if its records are texts, as a scenario has it."""

@@ -83,7 +83,9 @@ class Pairs:
             seconds = (
                 second
                 for call in each.learned
-                for second in experiments_at(call, broker_count=baseline.broker_count)
+                for second in experiments_at(
+                    call, broker_count=baseline.broker_count, has_authorizer=baseline.has_authorizer
+                )
             )
             first = each.experiment
             yield from (combined(first, second) for second in seconds if self._is_wanted(second))

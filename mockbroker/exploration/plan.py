@@ -16,7 +16,9 @@ def planned(baseline: Baseline, rules: Rules, seed: int) -> list[Experiment]:
     found = [
         each
         for call in baseline.calls
-        for each in experiments_at(call, broker_count=baseline.broker_count)
+        for each in experiments_at(
+            call, broker_count=baseline.broker_count, has_authorizer=baseline.has_authorizer
+        )
         if is_wanted(each, rules)
     ]
     return ordered(found, seed)

@@ -63,6 +63,8 @@ class SeenCall(NamedTuple):
     """The partitions that the request names."""
     transactional_id: str | None
     """The transactional id; None if there is none, or if the next run has another."""
+    group: str | None = None
+    """The group; None if there is none, or if the next run has another."""
     next_produce: Point | None = None
     """The first Produce in the next transaction, after an EndTxn."""
     acks: int | None = None
@@ -94,7 +96,6 @@ def calls_of(entries: Iterable[Entry]) -> list[SeenCall]:
         others = {each for name, each in seen.states.items() if owner is None or name != owner[1]}
         if owner is not None:
             owner = owner[0], _OF_EACH_OWNER.sub("*", owner[1])
-        transactional_ids = (row.transactional_id for row in rows if row.transactional_id)
         client = None if first.client_id is None else _OF_EACH_CLIENT.sub("*", first.client_id)
         named = (first.api, client, owner)
         numbers[named] += 1
@@ -105,7 +106,8 @@ def calls_of(entries: Iterable[Entry]) -> list[SeenCall]:
                 first.version,
                 state,
                 tuple(dict.fromkeys(_partitions(rows))),
-                next((each for each in transactional_ids if not _OF_EACH_OWNER.search(each)), None),
+                _lasting(row.transactional_id for row in rows),
+                _lasting(row.group for row in rows),
                 acks=first.acks,
                 has_producer_id=any(
                     row.producer_id is not None and row.producer_id >= 0 for row in rows
@@ -177,6 +179,11 @@ def _owner(rows: Iterable[Entry], can_select: Iterable[str]) -> tuple[str, str] 
     return next(
         ((name, found[name]) for name in _OWNERS if name in found and name in can_select), None
     )
+
+
+def _lasting(names: Iterable[str | None]) -> str | None:
+    """Return the first name that the next run has too."""
+    return next((each for each in names if each and not _OF_EACH_OWNER.search(each)), None)
 
 
 def _partitions(rows: Iterable[Entry]) -> Iterator[tuple[str, int]]:

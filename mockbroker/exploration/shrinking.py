@@ -28,6 +28,7 @@ class Shrinking:
         self._runs: Final = runs
         self._repeats: Final = repeats
         self._broker_count: Final = baseline.broker_count
+        self._has_authorizer: Final = baseline.has_authorizer
         self._calls: Final[Mapping[Point, SeenCall]] = {each.point: each for each in baseline.calls}
         self._known: Final[dict[object, str]] = {}
         self._lock: Final = threading.Lock()
@@ -99,4 +100,6 @@ class Shrinking:
         yield from (each for each in self._at(call) if each.effect in PLAIN)
 
     def _at(self, call: SeenCall) -> Iterator[Experiment]:
-        return experiments_at(call, broker_count=self._broker_count)
+        return experiments_at(
+            call, broker_count=self._broker_count, has_authorizer=self._has_authorizer
+        )

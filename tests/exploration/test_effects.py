@@ -116,6 +116,22 @@ def test_a_right_that_is_revoked_is_missed_by_all_later_calls() -> None:
     assert "its right is revoked" not in effects(INIT)
 
 
+def test_an_authorizer_refuses_what_its_acls_deny() -> None:
+    offsets = COMMIT._replace(group="g")
+    for call, denied in (
+        (PRODUCE, {"operation": "write", "topic": "orders"}),
+        (END_TXN, {"operation": "write", "transactional_id": "billing"}),
+        (offsets, {"operation": "read", "group": "g"}),
+    ):
+        (revoked,) = (
+            each
+            for each in experiments_at(call, broker_count=1, has_authorizer=True)
+            if each.effect == "its right is revoked"
+        )
+        assert {"acls.deny": denied} in revoked.steps
+        scenario_of(json.dumps(revoked.scenario()), "experiment.json")
+
+
 def test_no_step_names_an_owner_that_differs_in_each_run() -> None:
     owner = ("transactional_id", "billing-*")
     end = END_TXN._replace(point=END_TXN.point._replace(owner=owner), transactional_id=None)

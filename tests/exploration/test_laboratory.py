@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from confluent_kafka import KafkaException, Producer
 
-from mockbroker import Cluster
+from mockbroker import API, Cluster
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.exploration import explore, plan
 from mockbroker.exploration.effects import experiments_at
@@ -23,6 +24,10 @@ from tests.support.explored.producers import (
 
 pytestmark = pytest.mark.slow
 
+AUTHORIZER = {
+    "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    "allow.everyone.if.no.acl.found": "true",
+}
 NETWORK = ["Produce*: the * is lost", "Produce*: it arrives twice"]
 
 
@@ -56,8 +61,8 @@ def test_records_that_differ_from_the_run_without_faults_are_broken(tmp_path: Pa
 def test_what_the_cluster_cannot_do_is_refused_and_the_program_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def killing_broker_9(call: SeenCall, *, broker_count: int) -> Iterator[Experiment]:
-        for each in experiments_at(call, broker_count=broker_count):
+    def killing_broker_9(call: SeenCall, **about: Any) -> Iterator[Experiment]:
+        for each in experiments_at(call, **about):
             if each.steps:
                 yield replace(each, steps=(each.steps[0], {"kill": {"broker": 9}}))
 
@@ -67,6 +72,18 @@ def test_what_the_cluster_cannot_do_is_refused_and_the_program_goes_on(
     assert refused.kind == "refused"
     assert "kill: {broker: 9}: there is no broker 9" in refused.reasons[0]
     assert not report.failures
+
+
+def test_a_right_is_revoked_by_an_acl_where_an_authorizer_decides() -> None:
+    def bill_slowly(cluster: ClusterHandle) -> None:
+        bill(cluster, commit_timeout_s=30)
+
+    only = ["Produce 1*: its right is revoked", "EndTxn 1*: its right is revoked"]
+    report = explore(bill_slowly, topics=ORDERS, only=only, config=AUTHORIZER, repeats=0)
+    told = {each.experiment.point.api: each.reasons[0] for each in report.outcomes}
+    assert "TOPIC_AUTHORIZATION_FAILED" in told[API.PRODUCE]
+    assert "TRANSACTIONAL_ID_AUTHORIZATION_FAILED" in told[API.END_TXN]
+    assert all("acls.deny" in each.experiment.steps[2] for each in report.outcomes)
 
 
 def test_a_failure_without_the_fault_says_so() -> None:

@@ -22,13 +22,13 @@ def send_with_idempotence(cluster: ClusterHandle) -> None:
     send(cluster, enable_idempotence=True)
 
 
-def bill(cluster: ClusterHandle) -> None:
+def bill(cluster: ClusterHandle, *, commit_timeout_s: float = 1) -> None:
     settings = {"transactional.id": "billing", "log_level": 2}
     producer = Producer(cluster.client_config("confluent", **settings))
     producer.init_transactions(10)
     producer.begin_transaction()
     producer.produce("orders", b"paid")
-    producer.commit_transaction(1)
+    producer.commit_transaction(commit_timeout_s)
 
 
 def bill_until_it_works(cluster: ClusterHandle) -> None:
