@@ -4,7 +4,7 @@
     python -m tools.explored_clients --explore 75s      # explore with all clients, and write it
     python -m tools.explored_clients --explore 75s "kafkajs 2.2.4" --only "EndTxn 1*"
 
-With `--only` nothing is written: the report is printed.
+With `--only` or `--two-instances` nothing is written: the report is printed.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from mockbroker.exploration import Report, explore
 from tests.clients.transactors.clients import TITLES, Clients
-from tests.support.explored.loops import TOPICS, Loop
+from tests.support.explored.loops import TOPICS, Loop, LoopOfTwoInstances
 from tools.paragraph import paragraph
 
 ROOT: Final = Path(__file__).parents[1]
@@ -51,6 +51,15 @@ _MEANING: Final = (
 _REPEAT: Final = """```console elsewhere
 $ python -m tools.explored_clients --explore 1m 'kafkajs 2.2.4' --only 'EndTxn 1 *'
 ```"""
+_TWO_INSTANCES: Final = (
+    "A loop that lets another instance bill an order after each failure was explored with"
+    " kafka-python 3.0.12 for 6 minutes: of 320 runs 312 survived, 6 stopped, each after a right"
+    " was revoked, and in 2 there was no coordinator yet that could move; 314 experiments were"
+    " left."
+)
+_REPEAT_TWO: Final = """```console elsewhere
+$ python -m tools.explored_clients --explore 6m 'kafka-python 3.0.12' --two-instances
+```"""
 _EXPLAINED: Final[Mapping[str, str]] = {
     "aiokafka": (
         "After GROUP_AUTHORIZATION_FAILED an abort sends no EndTxn: the transaction stays open at"
@@ -71,12 +80,12 @@ _EXPLAINED: Final[Mapping[str, str]] = {
 Found = dict[str, Any]
 
 
-def explored(title: str, budget: str, only: Sequence[str] = ()) -> Report:
-    """Explore the loop with a client."""
+def explored(title: str, budget: str, only: Sequence[str] = (), loop: type[Loop] = Loop) -> Report:
+    """Explore a loop with a client."""
     with ExitStack() as running, tempfile.TemporaryDirectory() as folder:
         clients = Clients(running, Path(folder))
         return explore(
-            Loop(clients[title]),
+            loop(clients[title]),
             topics=TOPICS,
             same_topics=["bills"],
             brokers=2,
@@ -116,6 +125,7 @@ def _lines(found: dict[str, Found]) -> Iterator[str]:
         cells = [str(each["outcomes"].get(kind, 0)) for kind in _KINDS]
         yield f"| {title} | " + " | ".join([*cells, str(each["left"])]) + " |"
     yield from ("", paragraph(_MEANING), "", *_REPEAT.splitlines())
+    yield from ("", paragraph(_TWO_INSTANCES), "", *_REPEAT_TWO.splitlines())
     for title, each in found.items():
         yield from _section(title, each)
 
@@ -146,16 +156,19 @@ def main() -> None:
     parser.add_argument("titles", nargs="*", default=TITLES)
     parser.add_argument("--explore", metavar="BUDGET")
     parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--two-instances", action="store_true")
     given = parser.parse_args()
+    loop = LoopOfTwoInstances if given.two_instances else Loop
+    is_printed = bool(given.only) or given.two_instances
     found: dict[str, Found] = json.loads(FOUND.read_text("utf-8")) if FOUND.exists() else {}
     for title in given.titles if given.explore else ():
-        report = explored(title, given.explore, given.only)
-        if given.only:
+        report = explored(title, given.explore, given.only, loop)
+        if is_printed:
             print("\n".join(report.lines()))
         else:
             found[title] = found_by(report)
             FOUND.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
-    if not given.only:
+    if not is_printed:
         PAGE.write_text(page({title: found[title] for title in TITLES if title in found}), "utf-8")
         print(f"wrote {PAGE.relative_to(ROOT)}")
 
