@@ -40,10 +40,11 @@ def explore(
 
     `program` takes a cluster, uses it with a client, and returns; an exception is its failure.
     `options` are those of `Cluster`, and these. After each run `assertions` must hold, and the
-    committed records of `same_topics` must be those of the run without faults. Failures of the
-    program are `tolerated` if their text (`KafkaError: *fenced*`) matches one of these. A run ends
-    after its `timeout`. A failed experiment is run again (`repeats`, 2). There are `only` the
-    experiments with such names (`Produce *: the answer is lost`).
+    committed records of `same_topics` must be those of the run without faults; so must be what
+    `same_result`, a function that takes the cluster, returns. Failures of the program are
+    `tolerated` if their text (`KafkaError: *fenced*`) matches one of these. A run ends after its
+    `timeout`. A failed experiment is run again (`repeats`, 2). There are `only` the experiments
+    with such names (`Produce *: the answer is lost`).
 
     The exploration ends after its `budget`; with `pairs`, two faults at once are tried for that
     time afterwards. Its plan follows from the `seed`.

@@ -1,12 +1,13 @@
 """Laboratory: runs a program without faults, and under experiments, each on a new cluster."""
 
 import json
+import reprlib
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
-from itertools import dropwhile
+from itertools import dropwhile, zip_longest
 from typing import Any, Final, NamedTuple
 
 from mockbroker.audit.finding import Finding
@@ -18,7 +19,7 @@ from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.exploration.experiment import FAULT, LONG, Experiment
 from mockbroker.exploration.outcome import ExperimentOutcome, Kind
 from mockbroker.exploration.points import Point, SeenCall, calls_of
-from mockbroker.exploration.programs import Program
+from mockbroker.exploration.programs import Program, name_of
 from mockbroker.exploration.rules import Rules
 from mockbroker.journal.options import JournalOptions
 from mockbroker.report.failure_page import FailedCluster
@@ -100,6 +101,7 @@ class Laboratory:
         self._timeout_s = rules.timeout_s or _TIMEOUT_MIN_S * _SLOWER
         self._learns: Final = learns
         self._results: Mapping[str, Counter[bytes | None]] = {}
+        self._result: object = None
         self._points: frozenset[Point] = frozenset()
         self._situations: frozenset[object] = frozenset()
 
@@ -119,6 +121,9 @@ class Laboratory:
             failure, reasons = self._run_program(cluster)
             took_s = time.monotonic() - begun_s
             reasons += [*([failure] if failure else []), *self._broken(cluster)[0]]
+            if not reasons:
+                self._result, problem = self._result_of(cluster)
+                reasons += [problem] if problem else []
             if reasons:
                 raise AssertionError("it fails without a fault: " + "\n".join(reasons))
             self._results = self._results_of(cluster)
@@ -226,13 +231,49 @@ class Laboratory:
             for topic in self._rules.same_topics
         }
 
+    def _result_of(self, cluster: ClusterHandle) -> tuple[object, str | None]:
+        """Return the result that is compared, and why there is none."""
+        read = self._rules.same_result
+        if read is None:
+            return None, None
+        try:
+            return read(cluster), None
+        except OSError:
+            raise
+        except Exception as failure:  # noqa: BLE001 - told as a result of the run
+            return None, f"{name_of(read)}: {type(failure).__name__}: {failure}"
+
     def _differences(self, cluster: ClusterHandle) -> list[str]:
+        found, problem = self._result_of(cluster)
+        if problem is not None:
+            return [*self._missing_records(cluster), problem]
+        if found == self._result:
+            return self._missing_records(cluster)
+        assert self._rules.same_result is not None
+        told = f"{name_of(self._rules.same_result)}: {difference(self._result, found)}"
+        return [*self._missing_records(cluster), told]
+
+    def _missing_records(self, cluster: ClusterHandle) -> list[str]:
         return [
             f"{topic}: {count_text((before - found).total(), 'record')} missing,"
             f" {count_text((found - before).total(), 'record')} too many"
             for topic, found in self._results_of(cluster).items()
             if found != (before := self._results[topic])
         ]
+
+
+def difference(before: object, found: object) -> str:
+    """Tell two results apart: by the first line that differs, if both are texts."""
+    if isinstance(before, str) and isinstance(found, str):
+        lines = zip_longest(before.splitlines(), found.splitlines())
+        for number, (one, other) in enumerate(lines, 1):
+            if one != other:
+                return f"line {number} is {_shown(other)}, and without faults {_shown(one)}"
+    return f"it is {_shown(found)}, and without faults {_shown(before)}"
+
+
+def _shown(result: object) -> str:
+    return "missing" if result is None else reprlib.repr(result)
 
 
 def _hits(cluster: ClusterHandle, experiment: Experiment) -> int:

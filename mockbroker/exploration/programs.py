@@ -15,6 +15,8 @@ from mockbroker.control.cluster_handle import ClusterHandle
 _LAST_LINES: Final = 5
 """Number of lines of a command's stderr that tell why it failed."""
 
+_OUTPUT_TIMEOUT_S: Final = 60
+
 
 class Program(Protocol):
     """A program that uses a cluster and ends."""
@@ -42,6 +44,11 @@ class Program(Protocol):
         ...
 
 
+def name_of(function: Callable[..., object]) -> str:
+    """Return the name of a function, or of the class of another callable."""
+    return str(getattr(function, "__qualname__", type(function).__qualname__))
+
+
 class FunctionProgram:
     """A function that takes a cluster."""
 
@@ -52,7 +59,7 @@ class FunctionProgram:
     @property
     def about(self) -> str:
         """The name of the function."""
-        return str(getattr(self._function, "__qualname__", type(self._function).__qualname__))
+        return name_of(self._function)
 
     def run(self, cluster: ClusterHandle, timeout_s: float) -> str | None:
         """Call the function in a thread; one that has not ended in time is left behind.
@@ -123,7 +130,7 @@ class CommandProgram:
                 raise TimeoutError from None
             finally:
                 _kill_all(process)
-            return None if code == 0 else f"exit code {code}{_last_lines(errors)}"
+            return None if code == 0 else f"exit code {code}{_last_lines(_content(errors))}"
 
     def test_code(self, indent: str) -> tuple[str, str]:
         """Return the imports, and a call of the command."""
@@ -135,6 +142,46 @@ class CommandProgram:
         )
 
 
+class CommandOutput:
+    """What a command prints about a cluster, after a run."""
+
+    def __init__(self, text: str, variables: Callable[[ClusterHandle], Mapping[str, str]]) -> None:
+        """Take the command as a shell has it, and what gives its variables.
+
+        Raises:
+            ValueError: it is no command.
+
+        """
+        self.__qualname__ = text
+        self._command: Final = shlex.split(text)
+        self._variables: Final = variables
+        if not self._command:
+            raise ValueError("--same-output needs a command")
+
+    def __call__(self, cluster: ClusterHandle) -> str:
+        """Run it, and return its stdout.
+
+        Raises:
+            OSError: it cannot be started.
+            RuntimeError: its exit code is not 0, or it does not end.
+
+        """
+        try:
+            done = subprocess.run(
+                self._command,
+                env={**os.environ, **self._variables(cluster)},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_OUTPUT_TIMEOUT_S,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise RuntimeError(f"it did not end within {_OUTPUT_TIMEOUT_S} s") from None
+        if done.returncode != 0:
+            raise RuntimeError(f"exit code {done.returncode}{_last_lines(done.stderr)}")
+        return done.stdout.decode(errors="replace")
+
+
 def _kill_all(process: subprocess.Popen[bytes]) -> None:
     """Kill what is left of the process and its children."""
     if hasattr(os, "killpg"):
@@ -144,7 +191,11 @@ def _kill_all(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _last_lines(errors: IO[bytes]) -> str:
-    errors.seek(0)
-    lines = errors.read().decode(errors="replace").strip().splitlines()[-_LAST_LINES:]
+def _content(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read()
+
+
+def _last_lines(errors: bytes) -> str:
+    lines = errors.decode(errors="replace").strip().splitlines()[-_LAST_LINES:]
     return "".join(f"\n{line}" for line in lines)

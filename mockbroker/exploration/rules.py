@@ -1,11 +1,13 @@
 """Rules of an exploration: what must hold after each run, and how much is tried."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final
 
 from mockbroker.control.assertion_table import AssertionRow, find_assertion
+from mockbroker.control.cluster_handle import ClusterHandle
+from mockbroker.exploration.programs import name_of
 from mockbroker.settings.duration import Duration, milliseconds
 
 MILLISECONDS: Final = 1000
@@ -21,6 +23,8 @@ class Rules:
     """Assertions of a cluster, by name."""
     same_topics: Sequence[str] = ()
     """Topics whose committed records must be those of the run without faults, in any order."""
+    same_result: Callable[[ClusterHandle], object] | None = None
+    """Reads something from a cluster, which must be what it is after the run without faults."""
     tolerated: Sequence[str] = ()
     """Failures that the program may have, as texts with `*` and `?`."""
     timeout: Duration | None = None
@@ -51,6 +55,7 @@ class Rules:
         return {
             "assertions": list(self.assertions),
             "same_topics": list(self.same_topics),
+            "same_result": None if self.same_result is None else name_of(self.same_result),
             "tolerated": list(self.tolerated),
             "timeout_s": self.timeout_s,
         }

@@ -14,12 +14,14 @@ from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.exploration import explore, plan
 from mockbroker.exploration.effects import experiments_at
 from mockbroker.exploration.experiment import Experiment
+from mockbroker.exploration.laboratory import difference
 from mockbroker.exploration.points import SeenCall
 from mockbroker.scenario import read_scenario, running
 from tests.support.explored.producers import (
     ORDERS,
     bill,
     send_with_idempotence,
+    send_without_idempotence,
 )
 
 pytestmark = pytest.mark.slow
@@ -56,6 +58,44 @@ def test_records_that_differ_from_the_run_without_faults_are_broken(tmp_path: Pa
         running(cluster, scenario),
     ):
         forget(cluster)
+
+
+def test_a_result_that_differs_from_the_run_without_faults_is_broken() -> None:
+    def count(cluster: ClusterHandle) -> int:
+        return len(cluster.records("orders"))
+
+    report = explore(
+        send_without_idempotence,
+        topics=ORDERS,
+        only=NETWORK[:1],
+        assertions=["no-hanging-transactions"],
+        same_result=count,
+        repeats=0,
+    )
+    (failure,) = report.failures
+    (reason,) = failure.reasons
+    assert reason.endswith("count: it is 2, and without faults 1")
+    assert failure.experiment.effect == "the answer is lost"
+
+
+def test_a_result_that_cannot_be_read_is_told() -> None:
+    def read(cluster: ClusterHandle) -> None:
+        raise LookupError("no totals")
+
+    with pytest.raises(AssertionError, match="read: LookupError: no totals"):
+        explore(send_with_idempotence, topics=ORDERS, same_result=read)
+
+
+@pytest.mark.parametrize(
+    ("before", "found", "told"),
+    [
+        ("a\nb", "a\nc", "line 2 is 'c', and without faults 'b'"),
+        ("a", "a\nb", "line 2 is 'b', and without faults missing"),
+        ([1], [2], "it is [2], and without faults [1]"),
+    ],
+)
+def test_a_difference_is_told_by_the_first_line(before: object, found: object, told: str) -> None:
+    assert difference(before, found) == told
 
 
 def test_what_the_cluster_cannot_do_is_refused_and_the_program_goes_on(

@@ -10,7 +10,7 @@ from mockbroker.cli.run import ADMIN, BOOTSTRAP_SERVERS, given_settings, hosted
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.events import logging
 from mockbroker.exploration.exploration import Exploration
-from mockbroker.exploration.programs import CommandProgram
+from mockbroker.exploration.programs import CommandOutput, CommandProgram
 from mockbroker.exploration.report import Report
 from mockbroker.exploration.rules import RULES, Effort, Rules
 from mockbroker.settings.serve_options import ServeOptions
@@ -43,7 +43,10 @@ def explored(
 
     program = CommandProgram(command, variables)
     try:
-        rules = Rules(**{name: asked[name] for name in RULES if asked[name] is not None})
+        wanted = {name: asked[name] for name in RULES if asked[name] is not None}
+        if "same_result" in wanted:
+            wanted["same_result"] = CommandOutput(wanted["same_result"], variables)
+        rules = Rules(**wanted)
         effort = Effort(
             **{name: asked[name] for name in EFFORT},
             seed=settings.seed,

@@ -89,6 +89,12 @@ explore_command: Final = click.Command(
             help="Its committed records must be those of the run without faults; repeatable.",
         ),
         click.Option(
+            ["--same-output", "same_result"],
+            metavar="COMMAND",
+            help="A command, such as 'python totals.py', that must print after each run what it"
+            " prints after the run without faults.",
+        ),
+        click.Option(
             ["--tolerate", "tolerated"],
             multiple=True,
             metavar="TEXT",
