@@ -7,10 +7,16 @@ from typing import Any, Final, Literal
 
 from mockbroker.exploration.experiment import ANSWERED, Experiment
 from mockbroker.exploration.points import SeenCall
+from mockbroker.exploration.search.repetition import ONCE, RepeatedRuns
 from mockbroker.report.failure_page import FailedCluster
 
 _NUMBER: Final = re.compile(r"\d+")
 Kind = Literal["survived", "tolerated", "stopped", "broken", "not reached", "refused"]
+
+
+def without_numbers(reason: str) -> str:
+    """Return why something failed, as text that is the same for two failures of one cause."""
+    return _NUMBER.sub("#", reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +49,24 @@ class ExperimentOutcome:
     @property
     def cause(self) -> tuple[str, ...]:
         """Why it failed, without numbers: two failures with the same text may be one bug."""
-        return self.kind, *(_NUMBER.sub("#", each) for each in self.reasons)
+        return self.kind, *(without_numbers(each) for each in self.reasons)
 
     @property
     def is_flaky(self) -> bool:
         """True if it failed in some of its runs only."""
-        return 0 < self.failed_runs < self.runs
+        return self.repetition.is_flaky
+
+    @property
+    def repetition(self) -> RepeatedRuns:
+        """How often it failed, among its runs."""
+        return RepeatedRuns(self.failed_runs, self.runs)
 
     def repeated(self, again: Sequence["ExperimentOutcome"]) -> "ExperimentOutcome":
         """Return the outcome with the numbers of its runs, given those that repeated it."""
         if not self.is_failure:
             return self
-        runs = [self, *again]
-        return replace(self, runs=len(runs), failed_runs=sum(each.is_failure for each in runs))
+        repetition = ONCE.and_again(each.is_failure for each in again)
+        return replace(self, **repetition._asdict())
 
     def as_json(self) -> dict[str, Any]:
         """Return the document of the outcome."""

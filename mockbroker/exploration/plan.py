@@ -1,7 +1,6 @@
 """Plan of an exploration: experiments in the order in which they are done."""
 
 import random
-from collections import Counter
 from collections.abc import Iterable
 
 from mockbroker.broker.value_matching import fits
@@ -9,6 +8,7 @@ from mockbroker.exploration.effects import experiments_at
 from mockbroker.exploration.experiment import Experiment
 from mockbroker.exploration.laboratory import Baseline
 from mockbroker.exploration.rules import Rules
+from mockbroker.exploration.search.coverage import SeenKinds
 
 
 def planned(baseline: Baseline, rules: Rules, seed: int) -> list[Experiment]:
@@ -31,10 +31,10 @@ def is_wanted(experiment: Experiment, rules: Rules) -> bool:
 
 def ordered(experiments: Iterable[Experiment], seed: int) -> list[Experiment]:
     """Order experiments: new kinds first, those that wait for timeouts last, else by chance."""
-    seen: Counter[object] = Counter()
+    coverage: SeenKinds[object] = SeenKinds()
     ranked: list[tuple[bool, int, float, Experiment]] = []
     choice = random.Random(seed)
     for experiment in experiments:
-        ranked.append((experiment.needs_time, seen[experiment.kind], choice.random(), experiment))
-        seen[experiment.kind] += 1
+        before = coverage.add(experiment.kind)
+        ranked.append((experiment.needs_time, before, choice.random(), experiment))
     return [each for *_rank, each in sorted(ranked, key=lambda each: each[:3])]

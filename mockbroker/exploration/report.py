@@ -91,9 +91,7 @@ class Report:
         yield from self._coverage()
         yield from self._unreached()
         for number, failure in enumerate(self.failures, 1):
-            flaky = (
-                f" (in {failure.failed_runs} of {failure.runs} runs)" if failure.is_flaky else ""
-            )
+            flaky = f" ({failure.repetition})" if failure.is_flaky else ""
             yield f"{number}. {failure.kind}{flaky}: {failure.experiment.name}"
             if more := sum(each.same_as == failure.experiment.name for each in self.outcomes):
                 yield f"   and in the same way in {count_text(more, 'more experiment')}"

@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
 from typing import Final
 
 from mockbroker.exploration.effects import experiments_at
@@ -13,6 +12,7 @@ from mockbroker.exploration.outcome import ExperimentOutcome
 from mockbroker.exploration.pairs import combined
 from mockbroker.exploration.points import Point, SeenCall
 from mockbroker.exploration.runs import Runs
+from mockbroker.exploration.search.reduction import Reduced, smallest
 
 RUNS_MAX: Final = 24
 """Runs to shrink one failure."""
@@ -59,21 +59,20 @@ class Shrinking:
         return range(1, self._repeats + 1)
 
     def _smallest(self, failure: ExperimentOutcome) -> ExperimentOutcome:
-        left = RUNS_MAX
-        while True:
-            tried = 0
-            for candidate, number in islice(self._smaller(failure.experiment), left):
-                tried += 1
-                found = self._runs.outcome(candidate, number, is_drawn=True)
-                if found.is_failure and found.cause == failure.cause:
-                    failure = found
-                    break
-            else:
-                return failure
-            left -= tried
+        def run(given: tuple[Experiment, int]) -> ExperimentOutcome | None:
+            found = self._runs.outcome(*given, is_drawn=True)
+            return found if found.is_failure and found.cause == failure.cause else None
+
+        return smallest(failure, self._reduced, run, runs_max=RUNS_MAX)
+
+    def _reduced(self, failure: ExperimentOutcome) -> Iterator[Reduced[tuple[Experiment, int]]]:
+        """Yield smaller experiments with the numbers of their runs."""
+        for experiment, number in self._smaller(failure.experiment):
+            name = f"{number} {experiment.name}"
+            yield Reduced(name, name, (experiment, number))
 
     def _smaller(self, experiment: Experiment) -> Iterator[tuple[Experiment, int]]:
-        """Yield smaller experiments with the numbers of their runs: set, place, then kind."""
+        """Yield them in this order: a smaller set, an earlier place, a plainer kind."""
         if not experiment.parts:
             return
         for part in experiment.parts:

@@ -38,14 +38,15 @@ _REFUSED_MAX: Final = 3
 def begin_at_edges(world: World) -> None:
     """Start some simulations shortly before the end of epochs and sequences."""
     lots = random.Random(f"{world.seed} edges")
-    if lots.random() < _OLD_IDS:
+    has = world.plan.has
+    if has("old epochs", lots.random() < _OLD_IDS):
         for transactional_id in TRANSACTIONAL_IDS:
             producer_epoch = LAST_PRODUCER_EPOCH - lots.randint(0, _EPOCHS_LEFT_MAX)
             _age(world, transactional_id, producer_epoch)
-    if lots.random() < _HIGH_SEQUENCES:
+    if has("high sequences", lots.random() < _HIGH_SEQUENCES):
         world.first_sequence = MAX_SEQUENCE - lots.randint(0, _SEQUENCES_LEFT_MAX)
-    world.is_always_full = lots.random() < _FULL_WINDOWS
-    world.commits_alone = lots.random() < _COMMITS_ALONE
+    world.is_always_full = has("full windows", lots.random() < _FULL_WINDOWS)
+    world.commits_alone = has("commits alone", lots.random() < _COMMITS_ALONE)
 
 
 def _age(world: World, transactional_id: str, producer_epoch: int) -> None:

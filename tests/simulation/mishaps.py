@@ -12,6 +12,11 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.replication.broker import BrokerState
 from mockbroker.state.replication.leader_election import ProducerState
 from tests.simulation.edges import lose_a_window, refuse_appends
+from tests.simulation.fault_errors import (
+    ERRORS,
+    ERRORS_OF_MEMBERS,
+    ERRORS_OF_SHARE_CONSUMERS,
+)
 from tests.simulation.processor import GROUP as PROCESSORS
 from tests.simulation.share_session import SHARE_GROUP
 from tests.simulation.sharer import GROUP as SHARERS
@@ -23,77 +28,6 @@ Mishap: TypeAlias = Callable[[World], None]
 HOUR_MS: Final = 3_600_000
 _JUMPS_MS: Final = (50, 500, 5_000, 20_000, 70_000, 2 * HOUR_MS, 30 * HOUR_MS, 200 * HOUR_MS)
 _PRODUCER_STATES: Final[Sequence[ProducerState]] = ("full", "full", "from_snapshot", "from_log")
-_COORDINATED: Final = (
-    ErrorCode.COORDINATOR_NOT_AVAILABLE,
-    ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
-    ErrorCode.NOT_COORDINATOR,
-    ErrorCode.UNKNOWN_SERVER_ERROR,
-)
-_ERRORS: Final[Mapping[ApiKey, Sequence[ErrorCode]]] = {
-    ApiKey.PRODUCE: (
-        ErrorCode.NOT_LEADER_OR_FOLLOWER,
-        ErrorCode.REQUEST_TIMED_OUT,
-        ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
-        ErrorCode.KAFKA_STORAGE_ERROR,
-        ErrorCode.INVALID_RECORD,
-        ErrorCode.MESSAGE_TOO_LARGE,
-        ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
-        ErrorCode.UNKNOWN_PRODUCER_ID,
-        ErrorCode.INVALID_PRODUCER_EPOCH,
-        ErrorCode.INVALID_TXN_STATE,
-    ),
-    ApiKey.FETCH: (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.UNKNOWN_SERVER_ERROR),
-    ApiKey.METADATA: (ErrorCode.LEADER_NOT_AVAILABLE,),
-    ApiKey.FIND_COORDINATOR: (ErrorCode.COORDINATOR_NOT_AVAILABLE,),
-    ApiKey.INIT_PRODUCER_ID: (*_COORDINATED, ErrorCode.CONCURRENT_TRANSACTIONS),
-    ApiKey.ADD_PARTITIONS_TO_TXN: (*_COORDINATED, ErrorCode.CONCURRENT_TRANSACTIONS),
-    ApiKey.ADD_OFFSETS_TO_TXN: (*_COORDINATED, ErrorCode.CONCURRENT_TRANSACTIONS),
-    ApiKey.TXN_OFFSET_COMMIT: (*_COORDINATED, ErrorCode.ILLEGAL_GENERATION),
-    ApiKey.OFFSET_FETCH: (*_COORDINATED[:3], ErrorCode.UNSTABLE_OFFSET_COMMIT),
-    ApiKey.END_TXN: (
-        *_COORDINATED,
-        ErrorCode.CONCURRENT_TRANSACTIONS,
-        ErrorCode.INVALID_TXN_STATE,
-        ErrorCode.INVALID_PRODUCER_EPOCH,
-        ErrorCode.PRODUCER_FENCED,
-        ErrorCode.INVALID_PRODUCER_ID_MAPPING,
-    ),
-}
-
-_ERRORS_OF_MEMBERS: Final[Mapping[str, Mapping[ApiKey, Sequence[ErrorCode]]]] = {
-    "": {},
-    "classic": {
-        ApiKey.HEARTBEAT: (*_COORDINATED, ErrorCode.REBALANCE_IN_PROGRESS),
-        ApiKey.JOIN_GROUP: _COORDINATED,
-        ApiKey.SYNC_GROUP: (*_COORDINATED, ErrorCode.REBALANCE_IN_PROGRESS),
-    },
-    "consumer": {
-        ApiKey.CONSUMER_GROUP_HEARTBEAT: (*_COORDINATED, ErrorCode.FENCED_MEMBER_EPOCH),
-    },
-    "streams": {
-        ApiKey.STREAMS_GROUP_HEARTBEAT: (*_COORDINATED, ErrorCode.FENCED_MEMBER_EPOCH),
-    },
-}
-"""Errors of the requests of sharers, by the protocol of their group."""
-
-_ERRORS_OF_SHARE_CONSUMERS: Final[Mapping[ApiKey, Sequence[ErrorCode]]] = {
-    ApiKey.SHARE_GROUP_HEARTBEAT: (
-        *_COORDINATED,
-        ErrorCode.UNKNOWN_MEMBER_ID,
-        ErrorCode.FENCED_MEMBER_EPOCH,
-    ),
-    ApiKey.SHARE_FETCH: (
-        ErrorCode.NOT_LEADER_OR_FOLLOWER,
-        ErrorCode.FENCED_LEADER_EPOCH,
-        ErrorCode.SHARE_SESSION_NOT_FOUND,
-    ),
-    ApiKey.SHARE_ACKNOWLEDGE: (
-        ErrorCode.NOT_LEADER_OR_FOLLOWER,
-        ErrorCode.INVALID_RECORD_STATE,
-        ErrorCode.COORDINATOR_NOT_AVAILABLE,
-    ),
-}
-"""Without UNKNOWN_SERVER_ERROR, which share consumers take for a defect of the brokers."""
 
 
 def fault(world: World) -> None:
@@ -111,8 +45,8 @@ def fault(world: World) -> None:
 
 
 def _errors(world: World) -> Mapping[ApiKey, Sequence[ErrorCode]]:
-    of_consumers = {} if world.share_watch is None else _ERRORS_OF_SHARE_CONSUMERS
-    return {**_ERRORS, **_ERRORS_OF_MEMBERS[world.sharing], **of_consumers}
+    of_consumers = {} if world.share_watch is None else ERRORS_OF_SHARE_CONSUMERS
+    return {**ERRORS, **ERRORS_OF_MEMBERS[world.sharing], **of_consumers}
 
 
 def _answer(world: World, made: Fault, api: ApiKey) -> None:
@@ -363,7 +297,7 @@ _WEIGHTED: Final[Mapping[Mishap, int]] = {
     lose_a_window: 1,
 }
 
-_WEIGHTED_WITH_A_SHARE_GROUP: Final[Mapping[Mishap, int]] = {
+MISHAPS_OF_PLANS: Final[Mapping[Mishap, int]] = {
     **_WEIGHTED,
     move_share_coordinator: 4,
     expire_locks: 1,
@@ -372,9 +306,17 @@ _WEIGHTED_WITH_A_SHARE_GROUP: Final[Mapping[Mishap, int]] = {
 
 def any_mishap(world: World) -> None:
     """Cause a random mishap."""
-    weighted = _WEIGHTED if world.share_watch is None else _WEIGHTED_WITH_A_SHARE_GROUP
-    (mishap,) = world.random.choices(list(weighted), list(weighted.values()))
-    mishap(world)
+    weighted = _WEIGHTED if world.share_watch is None else MISHAPS_OF_PLANS
+    has = world.plan.has
+    weights = [weight * has(feature_of(each), True) for each, weight in weighted.items()]
+    if any(weights):
+        (mishap,) = world.random.choices(list(weighted), weights)
+        mishap(world)
+
+
+def feature_of(mishap: Mishap) -> str:
+    """Return the feature of simulations that have a mishap."""
+    return mishap.__name__.replace("_", " ")
 
 
 def heal(world: World) -> None:

@@ -13,12 +13,18 @@ class Plan:
     seed: int
     sharing: str | None = None
     """Protocol of a group that there must be: `share`, or a key of `SHARERS`."""
+    features: frozenset[str] | None = None
+    """Names of `features.py`; None if the seed chooses."""
     without: frozenset[str] = frozenset()
     """Names of clients that are left out."""
     spared: frozenset[int] = frozenset()
     """Numbers of mishaps that do not happen."""
     steps: Mapping[str, int] = field(default_factory=dict[str, int])
     """Number of steps after which a client dies, by its name."""
+
+    def has(self, feature: str, chosen: bool) -> bool:
+        """Return whether the simulation has a feature, which its seed has `chosen` or not."""
+        return chosen if self.features is None else feature in self.features
 
     def changed(self, **changes: Any) -> Self:
         """Return a plan with other fields."""
@@ -33,11 +39,17 @@ class Plan:
         fields: dict[str, Any] = {
             "seed": self.seed,
             "sharing": self.sharing,
+            "features": None if self.features is None else sorted(self.features),
             "without": sorted(self.without),
             "spared": sorted(self.spared),
             "steps": dict(sorted(self.steps.items())),
         }
-        return {name: value for name, value in fields.items() if value not in (None, [], {})}
+        has_features = {"features"} if self.features is not None else set()
+        return {
+            name: value
+            for name, value in fields.items()
+            if value not in (None, [], {}) or name in has_features
+        }
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Self:
@@ -45,6 +57,7 @@ class Plan:
         return cls(
             seed=fields["seed"],
             sharing=fields.get("sharing"),
+            features=frozenset(fields["features"]) if "features" in fields else None,
             without=frozenset(fields.get("without", ())),
             spared=frozenset(fields.get("spared", ())),
             steps=dict(fields.get("steps", {})),

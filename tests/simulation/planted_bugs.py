@@ -44,6 +44,13 @@ PLANTED: Final = (
         "expected_sequence = last_sequence + 1",
     ),
     Planted(
+        "sequences are not compared",
+        2,
+        f"{_PRODUCERS}.producer_append_info",
+        "        if header.base_sequence == expected_sequence:\n",
+        "        if header.base_sequence >= 0:\n",
+    ),
+    Planted(
         "one epoch too many",
         3,
         f"{_TRANSACTIONS}.transaction_metadata",
@@ -63,6 +70,15 @@ PLANTED: Final = (
         f"{_TRANSACTIONS}.transaction_marker_channel",
         "            elif code in _RETRIED:\n                retried = True\n",
         "",
+    ),
+    Planted(
+        "half of a transaction is aborted",
+        0,
+        f"{_TRANSACTIONS}.transaction_marker_channel",
+        "                pending.marker,\n",
+        "                pending.marker._replace(\n"
+        "                    is_commit=pending.marker.is_commit and not topic_partition.partition\n"
+        "                ),\n",
     ),
     Planted(
         "a new coordinator writes no markers",

@@ -84,11 +84,14 @@ def changed_functions(bug: Planted) -> list[CodeType]:
     assert spec is not None, bug.module
     path = ROOT / Path(*bug.module.split(".")).with_suffix(".py")
     source = path.read_text("utf-8")
-    assert source.count(bug.old) == 1, f"{bug.name}: {path} has it {source.count(bug.old)} times"
+    assert source.count(bug.old) == 1, (
+        f"the bug {bug.name!r} can no longer be planted: {path} has the source that it replaces"
+        f" {source.count(bug.old)} times. Change it in planted_bugs.py:\n{bug.old}"
+    )
     first = source[: source.index(bug.old)].count("\n") + 1
     mutated = source.replace(bug.old, bug.new)
     found = list(_innermost(compile(mutated, str(path), "exec"), first))
-    assert found, f"{bug.name}: line {first} of {path} is in no function"
+    assert found, f"the bug {bug.name!r} is in no function: line {first} of {path}"
     return found
 
 

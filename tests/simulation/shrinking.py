@@ -1,8 +1,9 @@
 """Shrinking of a failure: the same promise is broken by fewer clients, mishaps and steps."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
+from mockbroker.exploration.search.reduction import Reduced, smallest
 from tests.simulation.plan import Plan
 from tests.simulation.simulation import SimulationError, run
 from tests.simulation.world import World
@@ -27,57 +28,37 @@ def shrunk(
     fails: Callable[[Plan], SimulationError | None] = failure_of,
 ) -> SimulationError:
     """Return the failure of the smallest plan that breaks the same promise."""
-    runs = 0
-    progress = True
-    while progress:
-        progress = False
-        for plan in list(_smaller(failure.world)):
-            if runs == runs_max:
-                return failure
-            smaller = _merged(failure.world.plan, plan)
-            if smaller == failure.world.plan:
-                continue
-            runs += 1
-            found = fails(smaller)
-            if found is not None and found.kind == failure.kind:
-                failure, progress = found, True
-    return failure
+
+    def run_again(plan: Plan) -> SimulationError | None:
+        found = fails(plan)
+        return found if found is not None and found.kind == failure.kind else None
+
+    return smallest(failure, _reduced, run_again, runs_max=runs_max)
 
 
-def _merged(current: Plan, proposed: Plan) -> Plan:
-    """Return a plan with what both leave out: it was proposed before the current one was found."""
-    without = current.without | proposed.without
-    steps = {**proposed.steps, **current.steps} | _fewer(current, proposed)
-    return current.changed(
-        without=without,
-        spared=current.spared | proposed.spared,
-        steps={name: count for name, count in steps.items() if name not in without},
-    )
-
-
-def _fewer(current: Plan, proposed: Plan) -> dict[str, int]:
-    return {
-        name: steps
-        for name, steps in proposed.steps.items()
-        if steps < current.steps.get(name, steps + 1)
-    }
-
-
-def _smaller(world: World) -> Iterator[Plan]:
+def _reduced(failure: SimulationError) -> Iterator[Reduced[Plan]]:
     """Yield plans that leave out more: half of the mishaps, each of them, clients, last steps."""
+    world = failure.world
     plan = world.plan
     mishaps = [each for each in range(world.mishap_count) if each not in plan.spared]
     for spared in _parts(mishaps):
-        yield plan.changed(spared=plan.spared | set(spared))
+        yield _step(("spared", *spared), plan.changed(spared=plan.spared | set(spared)))
     for name in _droppable(world):
-        yield plan.changed(without=plan.without | {name})
+        left = {other: count for other, count in plan.steps.items() if other != name}
+        without = plan.without | {name}
+        yield _step(("without", name), plan.changed(without=without, steps=left))
     for name, steps in world.client_steps.items():
         for fewer in (steps // 2, steps * 7 // 8):
             if 0 < fewer < steps:
-                yield plan.changed(steps={**plan.steps, name: fewer})
+                ends = {**plan.steps, name: fewer}
+                yield _step(("ends", name, fewer), plan.changed(steps=ends))
 
 
-def _parts(items: list[int]) -> Iterator[Iterable[int]]:
+def _step(step: tuple[object, ...], plan: Plan) -> Reduced[Plan]:
+    return Reduced(step, str(plan), plan)
+
+
+def _parts(items: list[int]) -> Iterator[list[int]]:
     if len(items) > 2:
         half = len(items) // 2
         yield items[:half]

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from mockbroker.exploration.outcome import without_numbers
 from tests.simulation.edges import begin_at_edges
 from tests.simulation.idempotent_producer import IdempotentProducer
 from tests.simulation.mishaps import Mishap, any_mishap, heal
@@ -26,6 +27,8 @@ _GENERATIONS: Final = (
     ("2.8", None),
 )
 _STORY_LINES: Final = 80
+_PROCESSORS: Final = 0.6
+"""How often there are processors."""
 _SHARING: Final = 0.4
 """How often there are members that share work."""
 _SHARE_GROUPS: Final = 0.4
@@ -53,7 +56,7 @@ class SimulationError(AssertionError):
 def kind_of(why: BaseException | None) -> str:
     """Return what an error says, without names, numbers and values."""
     text, *_ = re.split(r"[:\[({'\"]", str(why), maxsplit=1)
-    return f"{type(why).__name__}: {re.sub(r'[0-9]+', '#', text).strip()}"
+    return f"{type(why).__name__}: {without_numbers(text).strip()}"
 
 
 def simulate(seed: int, mishap: Mishap = any_mishap, *, sharing: str | None = None) -> World:
@@ -98,12 +101,15 @@ def new_world(plan: Plan) -> World:
 
 def _clients(world: World, sharing: str | None) -> tuple[Sequence[Reader], Sequence[ShareConsumer]]:
     """Add the clients."""
-    world.add(IdempotentProducer(world, "idempotent"))
+    has = world.plan.has
+    if has("idempotent producers", True):
+        world.add(IdempotentProducer(world, "idempotent"))
     for number in range(world.random.randint(1, 2)):
         # Now and then two have the same id, and fence each other.
         transactional_id = f"tx-{world.random.randrange(2)}"
-        world.add(TransactionalProducer(world, f"producer {number}", transactional_id))
-    if world.random.random() < 0.6:
+        if has("transactional producers", True):
+            world.add(TransactionalProducer(world, f"producer {number}", transactional_id))
+    if has("processors", world.random.random() < _PROCESSORS):
         world.fill_input(world.random.randint(3, 10))
         for number in range(world.random.choice((1, 1, 2))):
             world.add(Processor(world, f"processor {number}"))
@@ -111,7 +117,7 @@ def _clients(world: World, sharing: str | None) -> tuple[Sequence[Reader], Seque
     readers = [
         Reader(world, f"reader {index} {is_committed}", index, is_committed=is_committed)
         for index in range(world.partitions)
-        for is_committed in (False, True)
+        for is_committed in ((False, True) if has("all readers", True) else (True,))
     ]
     readers = [reader for reader in readers if world.add(reader)]
     return readers, _add_share_consumers(world, sharing)
@@ -120,13 +126,16 @@ def _clients(world: World, sharing: str | None) -> tuple[Sequence[Reader], Seque
 def _add_sharers(world: World, sharing: str | None) -> None:
     """Add the members of a group, in some of the simulations or with this protocol in each."""
     lots = random.Random(f"{world.seed} sharers")
-    if sharing == SHARE or (lots.random() >= _SHARING and sharing is None):
+    is_chosen = lots.random() < _SHARING or world.plan.features is not None
+    if sharing == SHARE or not (is_chosen or sharing):
+        return
+    protocols = [sharing] if sharing else [each for each in SHARERS if world.plan.has(each, True)]
+    if world.release != "4.4":
+        protocols = ["classic"] if sharing or "classic" in protocols else []
+    if not protocols:
         return
     world.fill_work(lots)
-    if world.release == "4.4":
-        world.sharing = sharing or lots.choice(list(SHARERS))
-    else:
-        world.sharing = "classic"
+    world.sharing = lots.choice(protocols)
     world.sightings.sharing = world.sharing
     for number in range(lots.randint(2, 3)):
         world.add(SHARERS[world.sharing](world, f"sharer {number}"))
@@ -135,7 +144,8 @@ def _add_sharers(world: World, sharing: str | None) -> None:
 def _add_share_consumers(world: World, sharing: str | None) -> list[ShareConsumer]:
     """Add the members of a share group, in some of the simulations or in each."""
     lots = random.Random(f"{world.seed} share group")
-    is_shared = sharing == SHARE or (lots.random() < _SHARE_GROUPS and sharing is None)
+    is_chosen = world.plan.has(SHARE, lots.random() < _SHARE_GROUPS)
+    is_shared = sharing == SHARE or (is_chosen and sharing is None)
     if world.release != "4.4" or not is_shared:
         return []
     watch = world.begin_to_share(lots)

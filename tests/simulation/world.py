@@ -66,10 +66,8 @@ class _Running:
     def is_ready(self, now_s: float) -> bool:
         """Return whether the client's next step can be done."""
         step = self.step
-        if step is None:
-            return False
-        if isinstance(step, Send) or now_s >= self.until_s:
-            return True
+        if step is None or now_s >= self.until_s:
+            return step is not None
         return isinstance(step, Receive) and self.links.has_news(step.broker_id)
 
 
@@ -124,6 +122,8 @@ class World:
         """True if sharers commit offsets without a transaction, and write nothing."""
         self.mishap_count = 0
         """The number of mishaps so far, spared ones included."""
+        self._has_changed = True
+        """True if the brokers may have changed since the watches looked."""
         self._values = 0
         self._running: list[_Running] = []
 
@@ -263,6 +263,7 @@ class World:
         self.mishap_count += 1
         if number in self.plan.spared:
             return
+        self._has_changed = True
         kept, self.random = self.random, random.Random(f"{self.seed} mishap {number}")
         try:
             mishap(self)
@@ -286,10 +287,17 @@ class World:
         ready = [running for running in self._running if running.is_ready(now_s)]
         if ready:
             self._step(self.random.choice(ready))
-        if not ready or self.random.random() < 0.7:
+        if (not ready or self.random.random() < 0.7) and self.brokers.loop.has_work:
             self.budget.keep(self.brokers.loop.run)
+            self._has_changed = True
         if not ready:
             self._pass_time()
+        if self._has_changed or not ready:
+            self._look()
+
+    def _look(self) -> None:
+        """Check what must hold at every moment."""
+        self._has_changed = False
         self.watch.look()
         self.window_watch.look()
         if self.share_watch is not None:
@@ -322,6 +330,7 @@ class World:
                 if running.jumps != self.jumps:
                     running.links.give_up(broker_id)
                     raise Lost  # nobody sends a request hours after he has thought of it
+                self._has_changed = True
                 self.budget.keep(
                     lambda: running.links.send(broker_id, request, version), request.API
                 )

@@ -30,6 +30,11 @@ class VirtualLoop:
         return sum(not handle.cancelled() for handle, _ in self._timers)
 
     @property
+    def has_work(self) -> bool:
+        """True if a callback is ready."""
+        return bool(self._ready)
+
+    @property
     def is_idle(self) -> bool:
         """True if no callback and no timer is pending."""
         return not self._ready and not self.timers
