@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.model.checker.mementos import Memento
-from tests.model.checker.search import digest_of
+from tests.model.checker.mementos import Memento, Saved
+from tests.model.checker.moments import digest_of
 from tests.model.checker.values import Case
-from tests.model.checker.world import World
+from tests.model.checker.world import Doing
 
 
 class Slotted:
@@ -65,6 +65,21 @@ def test_attributes_come_back_and_new_ones_go() -> None:
     assert "other" not in vars(plain)
 
 
+def test_mementos_share_what_did_not_change_between_them() -> None:
+    plain, other = Plain(), [1]
+    root = [plain, other]
+    known: dict[int, Saved] = {}
+    first = Memento(root, known)
+    plain.items.append(2)
+    second = Memento(root, known)
+    first.bring_back()
+    assert (plain.items, other) == ([1], [1])
+    second.bring_back()
+    assert (plain.items, other) == ([1, 2], [1])
+    same = [before is now for before, now in zip(first.states(), second.states(), strict=True)]
+    assert sorted(same) == [False, True, True, True]
+
+
 def test_what_a_method_or_a_partial_call_refers_to_comes_back() -> None:
     plain, argument = Plain(), [1]
     memento = Memento((plain.add, partial(len, argument)))
@@ -77,16 +92,19 @@ def test_what_a_method_or_a_partial_call_refers_to_comes_back() -> None:
 
 @pytest.mark.parametrize("transaction_version", [0, 1, 2])
 def test_a_cluster_comes_back_as_it_was_after_every_step(transaction_version: int) -> None:
-    world = World(Case("4.4", transaction_version, transactions=(2, 1), faults=2))
+    doing = Doing(Case("4.4", transaction_version, transactions=(2, 1), faults=2))
+    world, brokers = doing.first, doing.moments.brokers
     before: list[tuple[Memento, bytes, str]] = []
+    shared: dict[int, Saved] = {}
     for number in range(40):
-        before.append((Memento(world), digest_of(world), world.cluster.as_text()))
-        actions = list(world.actions())
+        memento = Memento(brokers, shared)
+        before.append((memento, digest_of(brokers), brokers.cluster.as_text()))
+        actions = list(world.actions(2))
         if not actions:
             break
-        world.act(actions[number % len(actions)])
+        world, _ = doing.done(world, actions[number % len(actions)])
     assert len(before) > 20
     for memento, digest, text in reversed(before):
         memento.bring_back()
-        assert digest_of(world) == digest
-        assert world.cluster.as_text() == text
+        assert digest_of(brokers) == digest
+        assert brokers.cluster.as_text() == text

@@ -21,33 +21,50 @@ def main() -> int:
         if arguments.release in {None, release}
         for case in cases_of(release, transaction_version, arguments.faults)
     ]
+    # The largest first, so that no processor waits at the end.
+    cases.sort(key=lambda case: len(set(case.transactional_ids)), reverse=True)
     began = time.perf_counter()
     states = defects = 0
+    is_complete = True
     with ProcessPoolExecutor(arguments.jobs) as pool:
         searches = [pool.submit(searched, case, arguments.states) for case in cases]
         for search in as_completed(searches):
             found, seconds = search.result()
             states += found.states
+            is_complete &= found.is_complete
             _write(*_told(found, seconds))
             defects += len(found.broken.keys() - known_defects(found.case).keys())
     seconds = time.perf_counter() - began
-    _write(f"{states:,} states, {len(cases)} cases, {seconds:,.0f} s: {defects} defects of ours")
+    extent = "all of" if is_complete else "not all of"
+    _write(
+        f"{states:,} states, {extent} {len(cases)} cases, {seconds:,.0f} s:"
+        f" {defects} defects of ours"
+    )
     return 1 if defects else 0
 
 
 def searched(case: Case, states_max: int | None) -> tuple[Found, float]:
     """Search a case; return what was found, and the seconds that it took."""
     began = time.perf_counter()
-    found = Search(case, states_max=states_max).run()
+
+    def tell(found: Found) -> None:
+        sys.stderr.write(f"{_counted(found, time.perf_counter() - began)} so far\n")
+
+    found = Search(case, states_max=states_max, tell=tell).run()
     return found, time.perf_counter() - began
 
 
-def _told(found: Found, seconds: float) -> Iterator[str]:
-    extent = "all" if found.is_complete else "the first"
-    yield (
-        f"{found.case}: {extent} {found.states:,} states in {seconds:,.0f} s,"
-        f" {found.ends:,} ends, up to {found.depth} steps"
+def _counted(found: Found, seconds: float) -> str:
+    return (
+        f"{found.case}: {found.states:,} states ({found.moments:,} of the brokers),"
+        f" {found.transitions:,} transitions ({found.broker_steps:,} taken by brokers),"
+        f" {found.ends:,} ends, up to {found.depth} steps,"
+        f" {found.states / seconds:,.0f} states/s in {seconds:,.0f} s"
     )
+
+
+def _told(found: Found, seconds: float) -> Iterator[str]:
+    yield f"{_counted(found, seconds)}, cut off: {'no' if found.is_complete else 'yes'}"
     known = known_defects(found.case)
     for promise, broken in found.broken.items():
         shortest = shortened(found.case, broken)

@@ -93,13 +93,13 @@ class Brokers:
 
     def _handle_batch(self, message: Message) -> Answer:
         header = _header_of(message, self.now_ms)
-        if not message.is_verified and (self.verifies or self.bumps):
-            guard = self._verified(message, header)
-            if guard is not None:
-                return Answer(guard=guard)
+        needs_verification = self.verifies or self.bumps
+        if not message.is_verified and needs_verification and self._is_verified(message, header):
+            return Answer(is_on_its_way=True)
         return Answer(written=self._append(message, header))
 
-    def _verified(self, message: Message, header: BatchHeader) -> VerificationGuard | None:
+    def _is_verified(self, message: Message, header: BatchHeader) -> bool:
+        """Verify a batch, if it is one that begins a transaction in its partition."""
         partition = message.request.partition
         guard = self.log(partition).producers.maybe_start_verification(
             header.producer_id,
@@ -109,7 +109,7 @@ class Brokers:
             now_ms=self.now_ms,
         )
         if guard is None:
-            return None
+            return False
         named = TopicPartition(TOPIC, partition)
         if self.bumps:
             self.coordinator.add_partitions_to_transaction(
@@ -119,13 +119,13 @@ class Brokers:
                 self.now_ms,
                 client_transaction_version=2,
             )
-            return guard
+            return True
         codes = self.coordinator.verify_partitions_in_transaction(
             message.transactional_id, message.identity, frozenset({named})
         )
         if codes[named] != ErrorCode.NONE:
             raise ApiError(codes[named], "not verified")
-        return guard
+        return True
 
     def _append(self, message: Message, header: BatchHeader) -> Written:
         partition = message.request.partition
@@ -136,9 +136,26 @@ class Brokers:
             pack_batch_header(header),
             leader_epoch=self.partition(TOPIC, partition).leader_epoch,
             now_ms=self.now_ms,
-            verification_guard=message.guard,
+            verification_guard=self._guard_of(message),
         )
         return written_by(message, info.base_offset)
+
+    def _guard_of(self, message: Message) -> VerificationGuard | None:
+        if not message.is_verified:
+            return None
+        if message.is_revoked:
+            return VerificationGuard()
+        return self.guards()[message.request.partition, message.identity.producer_id]
+
+    def guards(self) -> dict[tuple[int, int], VerificationGuard]:
+        """Return the guards of the batches on their way, by partition and producer id."""
+        return {
+            (partition, producer_id): entry.verification_guard
+            for partition in range(PARTITIONS)
+            for producer_id, entry in self.log(
+                partition
+            ).producers.verifications.by_producer_id.items()
+        }
 
     # Their own work
 
@@ -205,8 +222,17 @@ class Brokers:
         self.cluster.advance_to(self.now_ms)
         return "timed out"
 
-    def elect_other(self, partition: Partition, producer_state: ProducerState) -> None:
-        """Let the other broker lead a partition, with all producer state or less."""
+    def move_coordinator(self) -> str:
+        """Let the other broker coordinate, after it has read the log."""
+        self._elect_other(self.partition(TRANSACTION_STATE, 0), "full")
+        return "coordinator moved"
+
+    def elect(self, index: int, producer_state: ProducerState) -> str:
+        """Let the other broker lead a partition, with all producer state or what its log shows."""
+        self._elect_other(self.partition(TOPIC, index), producer_state)
+        return f"elected with {producer_state}"
+
+    def _elect_other(self, partition: Partition, producer_state: ProducerState) -> None:
         other = next(n for n in partition.replicas if n != partition.leader_id)
         elect_leader(
             self.cluster, partition, other, producer_state=producer_state, now_ms=self.now_ms
@@ -223,6 +249,10 @@ class Brokers:
     def has_enough_replicas(self) -> bool:
         """True if the transaction log takes appends."""
         return len(self.partition(TRANSACTION_STATE, 0).in_sync_replicas) > 1
+
+    def stable_offsets(self) -> tuple[int, ...]:
+        """Return up to where each partition is decided."""
+        return tuple(self.log(index).last_stable_offset for index in range(PARTITIONS))
 
     def partition(self, topic: str, index: int) -> Partition:
         """Return a partition, which exists."""

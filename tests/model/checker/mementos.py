@@ -7,8 +7,9 @@ are simply no longer reached. Nothing is copied by its own methods: compiled cla
 
 from array import array
 from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from operator import attrgetter, is_
 from types import (
     BuiltinFunctionType,
     FunctionType,
@@ -44,7 +45,7 @@ _NEVER_CHANGES: Final[tuple[type, ...]] = (
 _MISSING: Final = object()
 
 Saved = tuple[Any, Callable[[Any, Any], None], Any]
-"""An object, how it is given its state, and that state."""
+"""An object, how it is given its state, and that state: a sequence."""
 Plan = Callable[[Any, list[Any], list[Saved]], None]
 """Saves one object, if it is mutable, and adds what it refers to."""
 
@@ -54,9 +55,12 @@ class Memento:
 
     __slots__ = ("_saved",)
 
-    def __init__(self, root: object) -> None:
-        """Remember the state that the graph has now."""
-        self._saved: list[Saved] = []
+    def __init__(self, root: object, known: dict[int, Saved] | None = None) -> None:
+        """Remember the state that the graph has now.
+
+        Mementos that are given the same dictionary share what is the same: most of it.
+        """
+        saved: list[Saved] = []
         seen: set[int] = set()
         to_visit: list[Any] = [root]
         while to_visit:
@@ -66,16 +70,32 @@ class Memento:
                 plan = _PLANS[each.__class__] = _plan_for(each.__class__)
             if plan is not None and id(each) not in seen:
                 seen.add(id(each))
-                plan(each, to_visit, self._saved)
+                plan(each, to_visit, saved)
+        self._saved: Final = tuple(
+            saved if known is None else [_shared(each, known) for each in saved]
+        )
 
     def bring_back(self) -> None:
         """Give each object the state that it had."""
         for each, give, state in self._saved:
             give(each, state)
 
-    def __len__(self) -> int:
-        """Count the mutable objects."""
-        return len(self._saved)
+    def states(self) -> Iterator[object]:
+        """Yield what was kept of each object."""
+        return iter(self._saved)
+
+
+def _shared(saved: Saved, known: dict[int, Saved]) -> Saved:
+    """Return what was saved of an object before, if it is the same."""
+    before = known.get(id(saved[0]))
+    if (
+        before is not None
+        and len(before[2]) == len(saved[2])
+        and all(map(is_, before[2], saved[2]))
+    ):
+        return before
+    known[id(saved[0])] = saved
+    return saved
 
 
 def _plan_for(kind: type[Any]) -> Plan | None:
@@ -98,43 +118,58 @@ def _names_of(kind: type[Any]) -> tuple[str, ...]:
 
 
 def _plan_of_attributes(names: tuple[str, ...]) -> Plan:
+    count = len(names)
+    values_of = _getter(names)
+
     def plan(each: Any, to_visit: list[Any], saved: list[Saved]) -> None:
-        values = [getattr(each, name, _MISSING) for name in names]
-        own = getattr(each, "__dict__", None)
-        saved.append((each, give, (values, None if own is None else dict(own))))
+        values = values_of(each)
         to_visit += values
+        own = getattr(each, "__dict__", None)
         if own:
             to_visit += own.values()
+            values = (*values, *own, *own.values())
+        saved.append((each, give, values))
 
-    def give(each: Any, state: tuple[list[Any], dict[str, Any] | None]) -> None:
-        values, own = state
-        for name, value in zip(names, values, strict=True):
-            # Attributes that are final cannot be set, and need not be.
-            if getattr(each, name, _MISSING) is not value:
-                setattr(each, name, value)
-        if own is not None:
-            _give_attributes(each.__dict__, own)
+    def give(each: Any, state: tuple[Any, ...]) -> None:
+        now = values_of(each)
+        if not all(map(is_, now, state)):
+            for name, value, before in zip(names, now, state, strict=False):
+                # Attributes that are final cannot be set, and need not be.
+                if value is not before:
+                    setattr(each, name, before)
+        own = getattr(each, "__dict__", None)
+        if own or len(state) > count:
+            _give_mapping(own, state[count:])
 
     return plan
 
 
-def _give_attributes(now: dict[str, Any], own: dict[str, Any]) -> None:
-    for name, value in own.items():
-        if now.get(name, _MISSING) is not value:
-            now[name] = value
-    for name in now.keys() - own.keys():
-        del now[name]
+def _getter(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    """Return what reads these attributes of an object; some of them may have no value."""
+    together = attrgetter(*names) if len(names) > 1 else None
+
+    def values_of(each: Any) -> tuple[Any, ...]:
+        if together is not None:
+            try:
+                return together(each)
+            except AttributeError:
+                pass
+        return tuple([getattr(each, name, _MISSING) for name in names])
+
+    return values_of
 
 
 def _plan_mapping(each: Any, to_visit: list[Any], saved: list[Saved]) -> None:
-    saved.append((each, _give_mapping, tuple(each.items())))
-    to_visit += each.values()  # keys are hashed, and so never change
+    values = each.values()
+    saved.append((each, _give_mapping, (*each, *values)))
+    to_visit += values  # keys are hashed, and so never change
 
 
-def _give_mapping(each: Any, state: tuple[tuple[Any, Any], ...]) -> None:
-    if each or state:
+def _give_mapping(each: Any, state: tuple[Any, ...]) -> None:
+    count = len(state) // 2
+    if len(each) != count or not all(map(is_, (*each, *each.values()), state)):
         each.clear()
-        each.update(state)
+        each.update(zip(state[:count], state[count:], strict=True))
 
 
 def _plan_sequence(each: Any, to_visit: list[Any], saved: list[Saved]) -> None:
@@ -143,16 +178,17 @@ def _plan_sequence(each: Any, to_visit: list[Any], saved: list[Saved]) -> None:
 
 
 def _give_sequence(each: Any, state: tuple[Any, ...]) -> None:
-    each.clear()
-    each.extend(state)
+    if len(each) != len(state) or not all(map(is_, each, state)):
+        each.clear()
+        each.extend(state)
 
 
 def _plan_set(each: Any, to_visit: list[Any], saved: list[Saved]) -> None:
-    saved.append((each, _give_set, frozenset(each)))
+    saved.append((each, _give_set, tuple(each)))
     to_visit += each
 
 
-def _give_set(each: Any, state: frozenset[Any]) -> None:
+def _give_set(each: Any, state: tuple[Any, ...]) -> None:
     each.clear()
     each.update(state)
 

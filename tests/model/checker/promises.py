@@ -1,11 +1,12 @@
-"""What holds in every state of the world; each check reads the bytes of the logs, not the state.
+"""What holds in every state; each check reads the bytes of the logs, not the state.
 
-A check raises `BrokenPromiseError` with what it found.
+Some promises are of the logs alone, and others of what producers were told about them. A check
+raises `BrokenPromiseError` with what it found.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 from mockbroker.state.log.partition_log import PartitionLog
@@ -13,18 +14,60 @@ from mockbroker.state.topic.topic import TRANSACTION_STATE
 from mockbroker.state.transaction.transaction_log import TransactionLogValue
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 from mockbroker.state.transaction.transaction_state import TransactionState
-from tests.model.checker.values import PARTITIONS
-from tests.model.checker.world import World
+from tests.model.checker.brokers import Brokers
+from tests.model.checker.values import PARTITIONS, Ended
 from tests.model.committed_reading import all_of, content_of
 from tests.model.transaction_clients import Written
 from tests.model.transactions_driver import FOLLOWS
+
+_Subject = TypeVar("_Subject")
 
 
 class BrokenPromiseError(AssertionError):
     """A state in which something does not hold that Kafka guarantees."""
 
-    promise = ""
+
+class Broken(NamedTuple):
+    """A promise that does not hold."""
+
+    promise: str
     """The name of the check that found it."""
+    why: str
+
+
+class Fate(NamedTuple):
+    """What became of a batch that is in a log."""
+
+    written: Written
+    is_commit: bool | None
+    """None as long as no marker decides."""
+
+
+class Told(NamedTuple):
+    """What is in the logs, and what producers know, were told and asked for."""
+
+    fates: tuple[Fate, ...]
+    open: tuple[tuple[Written, ...], ...]
+    """The acknowledged batches of the open transaction of each producer."""
+    ended: tuple[Ended, ...]
+    commits_sent: frozenset[tuple[int, int]]
+    origins: frozenset[tuple[Written, int, int]]
+
+    def acknowledged(self) -> Iterator[Written]:
+        """Yield every batch that was acknowledged."""
+        for written in self.open:
+            yield from written
+        for transaction in self.ended:
+            yield from transaction.written
+
+    def decided(self) -> Iterator[tuple[Written, tuple[int, int], bool | None]]:
+        """Yield each batch with its sender and serial, and its outcome so far."""
+        transactions = {
+            (written.partition, written.content): (sender, serial)
+            for written, sender, serial in self.origins
+        }
+        for written, fate in self.fates:
+            yield written, transactions[written.partition, written.content], fate
 
 
 class Batch(NamedTuple):
@@ -67,28 +110,27 @@ def last_transitions(log: PartitionLog) -> dict[str, TransactionLogValue | None]
 
 
 class Reading:
-    """The logs of a world, read once for all checks."""
+    """The logs of brokers, read once for all checks."""
 
-    def __init__(self, world: World) -> None:
-        """Read all logs."""
-        self.world = world
-        self.logs = [world.log(partition) for partition in range(PARTITIONS)]
+    def __init__(
+        self, brokers: Brokers, stable_before: tuple[int, ...], *, is_settled: bool = False
+    ) -> None:
+        """Read all logs; `is_settled` is true after all that was to happen has happened."""
+        self.brokers = brokers
+        self.stable_before = stable_before
+        self.is_settled = is_settled
+        self.logs = [brokers.log(partition) for partition in range(PARTITIONS)]
         self.batches = [[_batch(data) for data in all_of(log)] for log in self.logs]
         self.fates = [_fates(batches) for batches in self.batches]
-        self.transitions = list(transitions_of(world.log(0, TRANSACTION_STATE)))
+        self.transitions = list(transitions_of(brokers.log(0, TRANSACTION_STATE)))
 
-    def decided(self) -> Iterator[tuple[Written, int, int, bool | None]]:
-        """Yield each data batch with its sender, its serial and its outcome so far."""
-        origins = {
-            (written.partition, written.content): (sender, serial)
-            for written, sender, serial in self.world.origins
-        }
+    def decided(self) -> Iterator[Fate]:
+        """Yield each data batch with its outcome so far."""
         for partition, batches in enumerate(self.batches):
             for batch in batches:
                 if not batch.is_control:
-                    sender, serial = origins[partition, batch.content]
                     written = Written(partition, batch.base_offset, batch.content)
-                    yield written, sender, serial, self.fates[partition][batch.base_offset]
+                    yield Fate(written, self.fates[partition][batch.base_offset])
 
 
 def _fates(batches: list[Batch]) -> dict[int, bool | None]:
@@ -107,11 +149,10 @@ def _fates(batches: list[Batch]) -> dict[int, bool | None]:
 
 def stable_offsets_never_go_back(reading: Reading) -> None:
     """Check that the last stable offset only grows, and is at most the high watermark."""
-    offsets = tuple(log.last_stable_offset for log in reading.logs)
-    for before, now, log in zip(reading.world.stable_offsets, offsets, reading.logs, strict=True):
+    for before, log in zip(reading.stable_before, reading.logs, strict=True):
+        now = log.last_stable_offset
         if not before <= now <= log.high_watermark:
             raise BrokenPromiseError(f"stable to {before}, then to {now}, of {log.high_watermark}")
-    reading.world.stable_offsets = offsets
 
 
 def readers_get_what_is_committed(reading: Reading) -> None:
@@ -162,7 +203,7 @@ def transitions_are_those_of_the_kips(reading: Reading) -> None:
 
 def memory_is_what_the_log_says(reading: Reading) -> None:
     """Check that a coordinator that reads the log would know what this one knows."""
-    coordinator = reading.world.coordinator
+    coordinator = reading.brokers.coordinator
     if coordinator.states.is_loading:
         return
     last = {
@@ -183,23 +224,6 @@ def memory_is_what_the_log_says(reading: Reading) -> None:
             raise BrokenPromiseError(f"memory has {known.partitions}, the log {logged.partitions}")
 
 
-def acknowledged_batches_stay(reading: Reading) -> None:
-    """Check that each acknowledged batch is where its answer said."""
-    stored = [
-        {batch.base_offset: batch.content for batch in batches} for batches in reading.batches
-    ]
-    for written in _acknowledged(reading.world):
-        if stored[written.partition].get(written.base_offset) != written.content:
-            raise BrokenPromiseError(f"{written} was acknowledged, and is not there")
-
-
-def _acknowledged(world: World) -> Iterator[Written]:
-    for producer in world.producers:
-        yield from producer.written
-    for transaction in world.ended:
-        yield from transaction.written
-
-
 def batches_are_in_order(reading: Reading) -> None:
     """Check that each producer's sequences follow each other, without a duplicate."""
     for partition, batches in enumerate(reading.batches):
@@ -214,53 +238,10 @@ def batches_are_in_order(reading: Reading) -> None:
             last[producer_id, producer_epoch] = sequence
 
 
-def promised_ends_are_kept(reading: Reading) -> None:
-    """Check that no batch of a transaction ends otherwise than its producer was told."""
-    ended = {(each.sender, each.serial): each for each in reading.world.ended}
-    for written, sender, serial, fate in reading.decided():
-        transaction = ended.get((sender, serial))
-        if transaction is None or transaction.is_commit is None or fate is None:
-            continue
-        if written in transaction.written and fate != transaction.is_commit:
-            promised = transaction.is_commit
-            raise BrokenPromiseError(f"{written} was promised {promised}, and got {fate}")
-
-
-def nothing_is_committed_unasked(reading: Reading) -> None:
-    """Check that only what a producer asked to commit is committed."""
-    for written, sender, serial, fate in reading.decided():
-        if fate and (sender, serial) not in reading.world.commits_sent:
-            raise BrokenPromiseError(f"{written} is committed, and no commit of it was sent")
-
-
-def transactions_are_whole(reading: Reading) -> None:
-    """Check that the acknowledged batches of a transaction have one outcome."""
-    outcomes: dict[tuple[int, int], set[bool]] = {}
-    acknowledged = set(_acknowledged(reading.world))
-    for written, sender, serial, fate in reading.decided():
-        if fate is not None and written in acknowledged:
-            outcomes.setdefault((sender, serial), set()).add(fate)
-    for transaction, found in outcomes.items():
-        if len(found) > 1:
-            raise BrokenPromiseError(f"a part of {transaction} is committed, a part aborted")
-
-
-ALWAYS: Final[tuple[Callable[[Reading], None], ...]] = (
-    stable_offsets_never_go_back,
-    readers_get_what_is_committed,
-    transitions_are_those_of_the_kips,
-    memory_is_what_the_log_says,
-    acknowledged_batches_stay,
-    batches_are_in_order,
-    transactions_are_whole,
-    nothing_is_committed_unasked,
-    promised_ends_are_kept,
-)
-"""What holds in every state."""
-
-
 def nothing_hangs(reading: Reading) -> None:
     """Check that everything is decided after all that was to happen has happened."""
+    if not reading.is_settled:
+        return
     for partition, (log, fates) in enumerate(zip(reading.logs, reading.fates, strict=True)):
         if log.last_stable_offset < log.high_watermark or None in fates.values():
             raise BrokenPromiseError(
@@ -268,5 +249,84 @@ def nothing_hangs(reading: Reading) -> None:
             )
 
 
-AT_THE_END: Final[tuple[Callable[[Reading], None], ...]] = (*ALWAYS, nothing_hangs)
-"""What holds after all that was to happen has happened."""
+OF_LOGS: Final[tuple[Callable[[Reading], None], ...]] = (
+    stable_offsets_never_go_back,
+    readers_get_what_is_committed,
+    transitions_are_those_of_the_kips,
+    memory_is_what_the_log_says,
+    batches_are_in_order,
+    nothing_hangs,
+)
+"""What holds of the logs, whatever producers know."""
+
+
+def acknowledged_batches_stay(told: Told) -> None:
+    """Check that each acknowledged batch is where its answer said."""
+    stored = {written for written, _ in told.fates}
+    for written in told.acknowledged():
+        if written not in stored:
+            raise BrokenPromiseError(f"{written} was acknowledged, and is not there")
+
+
+def promised_ends_are_kept(told: Told) -> None:
+    """Check that no batch of a transaction ends otherwise than its producer was told."""
+    fates = dict(told.fates)
+    for transaction in told.ended:
+        promised = transaction.is_commit
+        for written in transaction.written if promised is not None else ():
+            if fates.get(written) not in {None, promised}:
+                raise BrokenPromiseError(
+                    f"{written} was promised {promised}, and got {fates[written]}"
+                )
+
+
+def nothing_is_committed_unasked(told: Told) -> None:
+    """Check that only what a producer asked to commit is committed."""
+    for written, transaction, fate in told.decided():
+        if fate and transaction not in told.commits_sent:
+            raise BrokenPromiseError(f"{written} is committed, and no commit of it was sent")
+
+
+def transactions_are_whole(told: Told) -> None:
+    """Check that the acknowledged batches of a transaction have one outcome."""
+    outcomes: dict[tuple[int, int], set[bool]] = {}
+    acknowledged = set(told.acknowledged())
+    for written, transaction, fate in told.decided():
+        if fate is not None and written in acknowledged:
+            outcomes.setdefault(transaction, set()).add(fate)
+    for transaction, found in outcomes.items():
+        if len(found) > 1:
+            raise BrokenPromiseError(f"a part of {transaction} is committed, a part aborted")
+
+
+OF_PRODUCERS: Final[tuple[Callable[[Told], None], ...]] = (
+    acknowledged_batches_stay,
+    transactions_are_whole,
+    nothing_is_committed_unasked,
+    promised_ends_are_kept,
+)
+"""What holds of the logs, as producers were told or asked for it."""
+
+PROMISES: Final = tuple(promise.__name__ for promise in (*OF_LOGS, *OF_PRODUCERS))
+
+
+def broken_by_logs(reading: Reading) -> Broken | None:
+    """Return the first promise of the logs that does not hold."""
+    return _first_broken(OF_LOGS, reading)
+
+
+@lru_cache(maxsize=1 << 18)
+def broken_to_producers(told: Told) -> Broken | None:
+    """Return the first promise to producers that does not hold."""
+    return _first_broken(OF_PRODUCERS, told)
+
+
+def _first_broken(
+    promises: Iterable[Callable[[_Subject], None]], subject: _Subject
+) -> Broken | None:
+    for promise in promises:
+        try:
+            promise(subject)
+        except BrokenPromiseError as broken:
+            return Broken(promise.__name__, str(broken))
+    return None

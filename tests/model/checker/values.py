@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.state.producer.verification_state_entry import VerificationGuard
 from mockbroker.state.transaction.producer_epochs import NO_PRODUCER, ProducerIdAndEpoch
 from tests.model.transaction_clients import Written
 
@@ -111,7 +110,8 @@ class Message(NamedTuple):
     sequence: int = -1
     expected: ProducerIdAndEpoch | None = None
     is_verified: bool = False
-    guard: VerificationGuard | None = None
+    """True of a batch that may be appended, unless its verification is revoked meanwhile."""
+    is_revoked: bool = False
     is_late: bool = False
     """True if nobody waits for the answer any more."""
 
@@ -132,5 +132,5 @@ class Answer(NamedTuple):
     code: ErrorCode = ErrorCode.NONE
     identity: ProducerIdAndEpoch | None = None
     written: Written | None = None
-    guard: VerificationGuard | None = None
-    """Given before the batch is appended: its transaction was verified, and it is on its way."""
+    is_on_its_way: bool = False
+    """True of a batch that is verified and not yet appended: no answer is sent yet."""
