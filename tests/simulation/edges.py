@@ -47,6 +47,7 @@ def begin_at_edges(world: World) -> None:
         world.first_sequence = MAX_SEQUENCE - lots.randint(0, _SEQUENCES_LEFT_MAX)
     world.is_always_full = has("full windows", lots.random() < _FULL_WINDOWS)
     world.commits_alone = has("commits alone", lots.random() < _COMMITS_ALONE)
+    world.commits_late = has("late commits", False)
 
 
 def _age(world: World, transactional_id: str, producer_epoch: int) -> None:

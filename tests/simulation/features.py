@@ -3,7 +3,7 @@
 import random
 from typing import Final
 
-EDGES: Final = ("old epochs", "high sequences", "full windows", "commits alone")
+EDGES: Final = ("old epochs", "high sequences", "full windows", "commits alone", "late commits")
 CLIENTS: Final = ("idempotent producers", "transactional producers", "processors", "all readers")
 GROUPS: Final = ("classic", "consumer", "streams", "share")
 MISHAPS: Final = (

@@ -30,6 +30,7 @@ _IDLE_ROUNDS: Final = 8
 _IDLE_MS: Final = SESSION_MS // 3
 _READ_AT_ONCE: Final = 2
 _DAWDLES: Final = 0.2
+_DAWDLES_OFTEN: Final = 0.7
 _COMMIT_VERSIONS: Final = {"classic": 8, "consumer": 9, "streams": 9}
 _LONG_MS: Final = 2 * SESSION_MS
 _FORGOTTEN: Final = frozenset(
@@ -125,9 +126,10 @@ class Sharer(GroupCommitter):
         So does a client whose commit waits in a queue while it joins the next generation.
         """
         generation = self.generation
-        if self.random.random() < _DAWDLES:
+        if self.random.random() < (_DAWDLES_OFTEN if self.world.commits_late else _DAWDLES):
             yield Pause(self.random.choice((PAUSE_MS, _IDLE_MS, _LONG_MS)))
-            yield from self.beat()
+            if not self.world.commits_late or self.random.random() < 0.5:
+                yield from self.beat()
         partition = OffsetCommitRequestPartition(partition_index=index, committed_offset=offset)
         request = OffsetCommitRequest(
             group_id=GROUP,

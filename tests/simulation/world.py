@@ -120,6 +120,8 @@ class World:
         """True if idempotent producers always have five batches in flight."""
         self.commits_alone = False
         """True if sharers commit offsets without a transaction, and write nothing."""
+        self.commits_late = False
+        """True if most of these commits are late, some from members that have not stayed."""
         self.mishap_count = 0
         """The number of mishaps so far, spared ones included."""
         self._has_changed = True
