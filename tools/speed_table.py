@@ -4,8 +4,8 @@
     python -m tools.speed_table bench.json [another.json ...]
 
 If several files have a figure, the last one counts, so that some groups can be measured again.
-README.md needs the groups produce, java, clients and fetch, and is written first; the page needs
-all of them.
+README.md needs the groups produce, java, clients, fetch and audit, and is written first; the page
+needs all of them.
 Measure on an idle machine: the tables name the machine.
 """
 
@@ -45,6 +45,8 @@ README_ROWS: Final[Mapping[str, str]] = {
     "java_plain_per_s": "Java's producer, 12 partitions",
     "java_plain_latency_ms": "– mean latency",
     "fetch_17k_gb_s": "fetch, answers of 1 MiB",
+    "audit_regular_s": "audit of a journal of 1 M rows: CPU",
+    "audit_local_s": "– of 25,000 producers, a quarter of the rows irregular",
 }
 """Figures of README's table, with their titles."""
 ROWS: Final[Mapping[str, str]] = {
