@@ -82,8 +82,6 @@ class World:
         self.release = release
         self.random = random.Random(seed)
         self.is_transaction_version_2 = transaction_version == 2
-        self.produce_version = 12 if self.is_transaction_version_2 else 9
-        self.end_version = 5 if self.is_transaction_version_2 else 3
         self.transaction_timeout_ms = 60_000
         self.partitions = self.random.randint(1, 3)
         self.brokers = make_brokers(
@@ -118,10 +116,8 @@ class World:
         """The first sequence of each idempotent producer."""
         self.is_always_full = False
         """True if idempotent producers always have five batches in flight."""
-        self.commits_alone = False
-        """True if sharers commit offsets without a transaction, and write nothing."""
-        self.commits_late = False
-        """True if most of these commits are late, some from members that have not stayed."""
+        self.commits_alone = False  # sharers commit without transactions, and write nothing
+        self.commits_late = False  # most of these commits are late, some of members that left
         self.mishap_count = 0
         """The number of mishaps so far, spared ones included."""
         self._has_changed = True
@@ -130,6 +126,16 @@ class World:
         self._running: list[_Running] = []
 
     # What clients and mishaps use
+
+    @property
+    def produce_version(self) -> int:
+        """The version of Produce of transactional producers."""
+        return 12 if self.is_transaction_version_2 else 9
+
+    @property
+    def end_version(self) -> int:
+        """The version of EndTxn of transactional producers."""
+        return 5 if self.is_transaction_version_2 else 3
 
     def add(self, client: ModelClient) -> bool:
         """Add a client, unless the plan leaves it out; return whether it was added."""
