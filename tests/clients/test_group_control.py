@@ -1,6 +1,7 @@
 """Consumers whose group a test breaks: a member is fenced, and new assignments are held."""
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 import pytest
 from confluent_kafka import Consumer
@@ -27,13 +28,14 @@ def cluster() -> Iterator[Cluster]:
         yield running
 
 
-def member(cluster: Cluster, group: str) -> Consumer:
+def member(cluster: Cluster, group: str, **settings: str | int) -> Consumer:
     consumer = Consumer(
         {
             "bootstrap.servers": cluster.bootstrap_servers,
             "group.id": group,
             "group.protocol": "consumer",
             "enable.auto.commit": False,
+            **settings,
         }
     )
     consumer.subscribe([TOPIC])
@@ -50,6 +52,29 @@ def polled(condition: Callable[[], bool], *members: Consumer) -> Callable[[], bo
         return condition()
 
     return is_so
+
+
+CLASSIC: Final = {"group.protocol": "classic", "heartbeat.interval.ms": 100}
+
+
+@pytest.mark.parametrize("settings", [{}, CLASSIC], ids=["consumer", "classic"])
+def test_a_rebalance_begins_an_epoch_and_no_member_is_lost(
+    cluster: Cluster, settings: dict[str, str | int]
+) -> None:
+    consumer = member(cluster, GROUP, **settings)
+    wait_until(polled(lambda: len(consumer.assignment()) == PARTITIONS, consumer))
+    group = cluster.group(GROUP)
+    before, (member_id,) = group.group_epoch, group.members
+    group.rebalance()
+
+    def is_over() -> bool:
+        return (group.group_epoch, group.state) == (before + 1, "Stable")
+
+    wait_until(polled(is_over, consumer))
+    assert list(group.members) == [member_id]
+    assert group.members[member_id].member_epoch == before + 1
+    wait_until(polled(lambda: len(consumer.assignment()) == PARTITIONS, consumer))
+    consumer.close()
 
 
 def sharing(cluster: Cluster) -> tuple[Consumer, Consumer]:

@@ -71,8 +71,8 @@ CLASSES: Final[dict[type, str]] = {
     " release_offsets reload_producers",
     GroupHandle: "acquired assignment_epoch coordinator expire_locks fence group_epoch"
     " held_dead_letters hold_dead_letters hold_reconciliation info is_held kind members"
-    " move_coordinator move_share_coordinator offsets release release_dead_letters share_partitions"
-    " state step step_dead_letters",
+    " move_coordinator move_share_coordinator offsets rebalance release release_dead_letters"
+    " share_partitions state step step_dead_letters",
     TransactionHandle: "abort hold_ending partitions producer_epoch producer_id release state step"
     " to_svg",
     FaultsHandle: "add assert_all_fired clear count index",
@@ -110,7 +110,7 @@ COMMANDS: Final = {
     "clock ": "advance freeze resume set show",
     "faults ": "add clear list release rm show wait",
     "groups ": "dead-letters expire-locks fence hold hold-dead-letters list move-share-coordinator"
-    " release release-dead-letters share-partitions show step step-dead-letters",
+    " rebalance release release-dead-letters share-partitions show step step-dead-letters",
     "journal ": "clear off on show",
     "ledger ": "off on show",
     "partition ": "catch-up compact delete-records forget-producer lag list lose-replica lose-tail"

@@ -50,6 +50,15 @@ def fence(client: AdminClient, *, group_id: str, member_id: str) -> CommandResul
     return CommandResult(document, [f"{member_id} is no longer in {group_id}"])
 
 
+@groups.command(short_help="Begin a rebalance.")
+@_group_id
+@admin_command
+def rebalance(client: AdminClient, *, group_id: str) -> CommandResult:
+    """Begin a rebalance, as after a member has joined and left again."""
+    document = client.post(path_to("groups", group_id, "rebalance"))
+    return CommandResult(document, [f"{group_id} is {document['state']}"])
+
+
 @groups.command(short_help="Keep the members from new assignments.")
 @_group_id
 @admin_command

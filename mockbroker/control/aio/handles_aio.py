@@ -137,6 +137,7 @@ class GroupAio(AwaitedHandle[GroupHandle]):
     hold_reconciliation = AwaitedMethod(GroupHandle.hold_reconciliation)
     move_coordinator = AwaitedMethod(GroupHandle.move_coordinator)
     move_share_coordinator = AwaitedMethod(GroupHandle.move_share_coordinator)
+    rebalance = AwaitedMethod(GroupHandle.rebalance)
     release = AwaitedMethod(GroupHandle.release)
     release_dead_letters = AwaitedMethod(GroupHandle.release_dead_letters)
     step = AwaitedMethod(GroupHandle.step)

@@ -17,7 +17,11 @@ from mockbroker.control.handles.share_info import (
 from mockbroker.control.handles.shown import Displayed, Facts, ShownState, facts_of
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.group.group import Group, GroupKind
-from mockbroker.state.group.group_interventions import fence_member, resume_rebalance
+from mockbroker.state.group.group_interventions import (
+    begin_rebalance,
+    fence_member,
+    resume_rebalance,
+)
 from mockbroker.state.group.share.share_group import ShareGroup
 from mockbroker.state.share.record_state import RecordState
 from mockbroker.state.share.share_log_record import SharePartitionKey
@@ -106,6 +110,29 @@ class GroupHandle(Displayed):
             fence_member(coordinator, group, member_id, now_ms)
 
         self._control.change(fenced)
+
+    @action
+    def rebalance(self) -> None:
+        """Begin a rebalance, as after a member has joined and left again.
+
+        All members of a classic group have to join again, and get the next generation. They learn
+        of it by their next heartbeat, which gets REBALANCE_IN_PROGRESS; a rebalance that is under
+        way goes on. A group with the consumer protocol begins an epoch, and a target assignment
+        with it: commits of a member that was told of it need the new epoch.
+
+        Raises:
+            ApiError: The epoch cannot be logged; nothing has changed.
+            LookupError: no coordinator knows the group.
+            ValueError: it has no members, or is a share or streams group.
+
+        """
+
+        def begun(cluster: ClusterState, now_ms: int) -> None:
+            broker_id, group = self._find(cluster)
+            self._control.note("rebalance_begun", group=self.group_id)
+            begin_rebalance(cluster.group_coordinator(broker_id), group, now_ms)
+
+        self._control.change(begun)
 
     @action
     def hold_reconciliation(self) -> None:

@@ -71,6 +71,13 @@ def fence_member(request: ApiRequest[MemberDocument]) -> GroupView:
     return _shown(request)
 
 
+@GROUPS.add("POST", _ID + "/rebalance", reads=Nothing, answers=GroupView, problems=("kafka-error",))
+def rebalance_group(request: ApiRequest[Nothing]) -> GroupView:
+    """Begin a rebalance, as after a member has joined and left again."""
+    _handle(request).rebalance()
+    return _shown(request)
+
+
 @GROUPS.add("POST", _ID + "/hold-reconciliation", reads=Nothing)
 def hold_reconciliation(request: ApiRequest[Nothing]) -> None:
     """Keep the members from new assignments; the group need not exist yet."""

@@ -1,4 +1,4 @@
-"""Interventions of a test in groups of any kind: fence a member, release held members."""
+"""Interventions of a test in groups: fence a member, rebalance, release held members."""
 
 from mockbroker.state.group.classic.classic_group import ClassicGroup
 from mockbroker.state.group.consumer.consumer_group import ConsumerGroup
@@ -27,6 +27,25 @@ def fence_member(coordinator: GroupCoordinator, group: Group, member_id: str, no
     else:
         assert isinstance(group, ShareGroup), group.kind
         coordinator.shares.fence(group, group.members[member_id], now_ms)
+
+
+def begin_rebalance(coordinator: GroupCoordinator, group: Group, now_ms: int) -> None:
+    """Have all members join again, or begin an epoch of a group with the consumer protocol.
+
+    Raises:
+        ApiError: As a failed append to the log.
+        ValueError: the group has no members, or is of another kind.
+
+    """
+    if not group.members:
+        raise ValueError(f"group {group.group_id!r} has no members")
+    if isinstance(group, ClassicGroup):
+        if group.can_rebalance:
+            coordinator.membership.rebalance.prepare(group, now_ms)
+    elif isinstance(group, ConsumerGroup):
+        coordinator.consumers.fence(group, (), now_ms)
+    else:
+        raise ValueError(f"group {group.group_id!r} is a {group.kind} group: fence a member of it")
 
 
 def resume_rebalance(coordinator: GroupCoordinator, group: Group, now_ms: int) -> None:

@@ -49,6 +49,14 @@ def test_groups_are_listed_and_shown(cluster: Cluster) -> None:
     assert "did you mean readers?" in text(cluster, "groups", "show", "reader", code=2)
 
 
+def test_a_group_rebalances(cluster: Cluster) -> None:
+    one, _ = two_members(cluster)
+    before = one.epoch
+    assert text(cluster, "groups", "rebalance", GROUP) == "readers is Assigning\n"
+    one.beat()
+    assert one.epoch == before + 1
+
+
 def test_a_member_is_fenced(cluster: Cluster) -> None:
     one, two = two_members(cluster)
     assert text(cluster, "groups", "fence", GROUP, "a") == "a is no longer in readers\n"

@@ -43,6 +43,21 @@ def test_a_fenced_member_gets_unknown_member_id() -> None:
             group.fence(one.member_id)
 
 
+def test_a_rebalance_begins_an_epoch_of_the_consumer_protocol() -> None:
+    with Cluster(topics={"orders": 2}, config=AT_ONCE) as cluster:
+        one, two = two_members(cluster)
+        group = cluster.group(GROUP)
+        before = one.epoch
+        group.rebalance()
+        for member in (one, two):
+            assert member.beat() is ErrorCode.NONE
+        assert (one.epoch, two.epoch, group.assignment_epoch) == (before + 1,) * 3
+        one.leave()
+        two.leave()
+        with pytest.raises(ValueError, match="no members"):
+            group.rebalance()
+
+
 def test_members_are_told_of_new_assignments_when_they_are_released() -> None:
     with Cluster(topics={"orders": 2}, config=AT_ONCE) as cluster:
         group = cluster.group(GROUP)
@@ -115,11 +130,23 @@ def test_a_classic_group_is_inspected_and_its_rebalance_held() -> None:
         with pytest.raises(ValueError, match="step together"):
             group.step(member_id)
         group.release()
+        group.rebalance()
+        assert (group.state, list(group.members)) == ("PreparingRebalance", [member_id])
+        group.rebalance()
         group.fence(member_id)
         assert (group.state, group.members) == ("Empty", {})
 
 
 # Share groups
+
+
+def test_a_share_group_does_not_rebalance() -> None:
+    with (
+        Cluster(topics={"orders": 2}, config=SHARED_AT_ONCE) as cluster,
+        joined(cluster),
+        pytest.raises(ValueError, match="share group: fence a member"),
+    ):
+        cluster.group(SHARERS).rebalance()
 
 
 def test_a_fenced_member_of_a_share_group_joins_again() -> None:

@@ -49,6 +49,13 @@ def test_a_member_is_fenced(cluster: Cluster, http: Http) -> None:
     assert (problem["status"], "no member 'a'" in problem["detail"]) == (404, True)
 
 
+def test_a_group_rebalances(cluster: Cluster, http: Http) -> None:
+    assert http.refused("POST", f"{URL}/rebalance")["status"] == 404
+    two_members(cluster)
+    before = http.get(URL)["group_epoch"]
+    assert http.post(f"{URL}/rebalance")["group_epoch"] == before + 1
+
+
 def test_members_are_held_step_and_are_released(cluster: Cluster, http: Http) -> None:
     assert http.ask("POST", f"{URL}/hold-reconciliation").status == 204
     assert http.refused("POST", f"{URL}/step", {"member_id": "a"})["status"] == 404
