@@ -47,6 +47,9 @@ _RIGHTS: Final = {
 _IN_A_SESSION: Final = frozenset(
     {ApiKey.HEARTBEAT, ApiKey.OFFSET_COMMIT, ApiKey.TXN_OFFSET_COMMIT, ApiKey.SYNC_GROUP}
 )
+_OF_A_MEMBER: Final = _IN_A_SESSION | {ApiKey.CONSUMER_GROUP_HEARTBEAT}
+_WITHOUT_MEMBERS: Final = frozenset({"", "Empty", "Dead"})
+"""States of a group that cannot rebalance."""
 REVOKED: Final = "its right is revoked"
 SLOW: Final = "300ms"
 """Longer than a poll of most loops, and shorter than every timeout."""
@@ -110,9 +113,10 @@ def _errors(call: SeenCall) -> Iterator[Experiment]:
 
 def _while_held(call: SeenCall, broker_count: int) -> Iterator[Experiment]:
     """Yield what may happen to the cluster after the request was sent, and before it arrives."""
+    can_move = broker_count > 1 and call.has_coordinator
     if call.transactional_id is not None:
         named = {"transactional_id": call.transactional_id}
-        if broker_count > 1:
+        if can_move:
             yield _meanwhile(call, "its coordinator moves", {"move_coordinator": named})
         if call.state == _OPEN:
             yield _meanwhile(call, "its transaction times out", {"clock.advance": {"by": LONG}})
@@ -121,12 +125,16 @@ def _while_held(call: SeenCall, broker_count: int) -> Iterator[Experiment]:
             expire = {"expire_transactional_id": named}
             yield _meanwhile(call, "its transactional id expires", expire)
     own = call.point.owner
-    if own is not None and own[0] == "group" and "*" not in own[1] and broker_count > 1:
+    if own is not None and own[0] == "group" and "*" not in own[1] and can_move:
         moved = {"move_coordinator": {"group": own[1]}}
         yield _meanwhile(call, "its coordinator moves", moved)
     if call.point.api in _IN_A_SESSION:
         expired = {"clock.advance": {"by": SESSION, "keep_sessions": False}}
         yield _meanwhile(call, "the sessions of all members end", expired)
+    has_members = call.group_state not in _WITHOUT_MEMBERS
+    if call.group is not None and has_members and call.point.api in _OF_A_MEMBER:
+        rebalance = {"group.rebalance": {"group": call.group}}
+        yield _meanwhile(call, "its group rebalances", rebalance)
 
 
 def _while_a_batch_is_held(call: SeenCall, broker_count: int) -> Iterator[Experiment]:

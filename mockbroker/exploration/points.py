@@ -65,6 +65,10 @@ class SeenCall(NamedTuple):
     """The transactional id; None if there is none, or if the next run has another."""
     group: str | None = None
     """The group; None if there is none, or if the next run has another."""
+    group_state: str = ""
+    """State of the group; empty if there is none."""
+    has_coordinator: bool = True
+    """False if no earlier call named a transactional id, or a group: nobody coordinates it yet."""
     next_produce: Point | None = None
     """The first Produce in the next transaction, after an EndTxn."""
     acks: int | None = None
@@ -85,7 +89,7 @@ class SeenCall(NamedTuple):
 def calls_of(entries: Iterable[Entry]) -> list[SeenCall]:
     """Return the calls of clients in a journal, in order."""
     numbers: Counter[object] = Counter()
-    seen = _Seen({}, {}, {})
+    seen = _Seen({}, {}, {}, set())
     calls: list[SeenCall] = []
     for rows in _requests(entries, seen):
         first = rows[0]
@@ -107,7 +111,9 @@ def calls_of(entries: Iterable[Entry]) -> list[SeenCall]:
                 state,
                 tuple(dict.fromkeys(_partitions(rows))),
                 _lasting(row.transactional_id for row in rows),
-                _lasting(row.group for row in rows),
+                group := _lasting(row.group for row in rows),
+                seen.states.get(group or "", _NO_STATE),
+                has_coordinator=seen.has_coordinator(owner),
                 acks=first.acks,
                 has_producer_id=any(
                     row.producer_id is not None and row.producer_id >= 0 for row in rows
@@ -127,6 +133,18 @@ class _Seen(NamedTuple):
     """The error of each answered call; None without one."""
     last_calls: dict[object, int | None]
     """The last call with the same API, client and owner."""
+
+    owners: set[str]
+    """Kinds of owners that calls have named: their first FindCoordinator makes coordinators."""
+
+    def has_coordinator(self, owner: tuple[str, str] | None) -> bool:
+        """Return whether an owner had a coordinator before this call."""
+        if owner is None:
+            return True
+        kind = owner[0]
+        is_known = kind in self.owners
+        self.owners.add(kind)
+        return is_known
 
     def answer_before(self, named: object, call: int | None) -> list[str]:
         """Return what the call before this one was answered, if that was no success."""

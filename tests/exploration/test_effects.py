@@ -93,6 +93,25 @@ def test_sessions_end_where_members_have_them() -> None:
     assert "the sessions of all members end" not in effects(PRODUCE)
 
 
+def test_a_group_with_members_rebalances_when_one_of_them_sends_a_request() -> None:
+    rebalances = "its group rebalances"
+    member = COMMIT._replace(group="g", group_state="Stable")
+    assert {"group.rebalance": {"group": "g"}} in effects(member)[rebalances].steps
+    in_transaction = PRODUCE.point._replace(api=API.TXN_OFFSET_COMMIT)
+    assert rebalances in effects(member._replace(point=in_transaction))
+    beat = member.point._replace(api=API.CONSUMER_GROUP_HEARTBEAT)
+    assert rebalances in effects(member._replace(point=beat, group_state="Reconciling"))
+    for without in ("", "Empty"):
+        assert rebalances not in effects(member._replace(group_state=without))
+    scenario_of(json.dumps(effects(member)[rebalances].scenario()), "experiment.json")
+
+
+def test_a_coordinator_that_is_not_there_yet_does_not_move() -> None:
+    for call in (INIT, COMMIT):
+        first = call._replace(has_coordinator=False)
+        assert "its coordinator moves" not in effects(first)
+
+
 def test_a_leader_may_lack_what_the_acknowledgements_allow() -> None:
     lost = {"its acknowledged batch is lost", "its batch and the answer are lost"}
     assert lost & effects(PRODUCE).keys() == {"its batch and the answer are lost"}

@@ -118,6 +118,26 @@ def send_orders(cluster: ClusterHandle) -> None:
     assert producer.flush(TIMEOUT_S) == 0
 
 
+def read_all(cluster: ClusterHandle) -> None:
+    """Read all orders as a member of a group, and commit each; what is read again is no matter."""
+    send_orders(cluster)
+    group = {"group.id": "readers", "enable.auto.commit": False, "log_level": 0}
+    soon = {"auto.offset.reset": "earliest", "heartbeat.interval.ms": 50}
+    consumer = Consumer(cluster.client_config("confluent", **group, **soon))
+    consumer.subscribe(["orders"])
+    position = 0
+    while position < COUNT:
+        message = consumer.poll(TIMEOUT_S)
+        assert message is not None
+        try:
+            (kept,) = consumer.commit(message=message, asynchronous=False)
+            position = kept.offset
+        except KafkaException as error:
+            if error.args[0].name() not in {"ILLEGAL_GENERATION", "REBALANCE_IN_PROGRESS"}:
+                raise
+    consumer.close()
+
+
 def explored(loop: Loop, *only: str) -> Report:
     topics = {"orders": 1, "bills": 1}
     return explore(loop, topics=topics, same_topics=["bills"], only=only, repeats=0)
@@ -142,3 +162,9 @@ def test_the_repaired_loop_survives() -> None:
     report = explored(Loop(), ABORTED, *ENDS)
     assert [each.kind for each in report.outcomes] == ["survived"] * 3
     report.assert_survived()
+
+
+def test_a_member_of_a_group_survives_its_rebalance() -> None:
+    only = ["Heartbeat 1 *: its group rebalances", "OffsetCommit 2 *: its group rebalances"]
+    report = explore(read_all, topics={"orders": 1}, only=only, repeats=0)
+    assert {each.kind for each in report.outcomes} == {"survived"}

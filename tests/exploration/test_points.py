@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from aiokafka import AIOKafkaProducer
-from confluent_kafka import Producer
+from confluent_kafka import Consumer, Producer
 from confluent_kafka.admin import AdminClient
 from kafka import KafkaProducer
 
@@ -36,7 +36,24 @@ def test_the_calls_of_a_transactional_client_are_counted_by_api_and_owner() -> N
     produce = found["Produce 2 of client 'rdkafka', transactional_id 'billing'"]
     assert produce.partitions == (("orders", 0),)
     assert found["InitProducerId 1 of client 'rdkafka', transactional_id 'billing'"].state == ""
+    coordinators = found["FindCoordinator 1 of client 'rdkafka', transactional_id 'billing'"]
+    assert (coordinators.has_coordinator, produce.has_coordinator) == (False, True)
     assert not any(call.point.client_id == "AddPartitionsManager" for call in found.values())
+
+
+def test_a_call_of_a_member_has_the_state_of_its_group() -> None:
+    group = {"group.id": "billing", "auto.offset.reset": "earliest", "enable.auto.commit": False}
+    with Cluster(topics={"orders": 1}, journal=True) as cluster:
+        cluster.append("orders", "order-1")
+        consumer = Consumer(cluster.client_config("confluent", **group))
+        consumer.subscribe(["orders"])
+        assert consumer.poll(10) is not None
+        consumer.commit(asynchronous=False)
+        consumer.close()
+        calls = calls_of(cluster.journal.complete_entries())
+    found = {call.point.api: call for call in calls if call.point.number == 1}
+    assert found[API.JOIN_GROUP].group_state == ""
+    assert found[API.OFFSET_COMMIT].group_state == "Stable"
 
 
 def test_the_selectors_of_a_point_are_those_of_a_fault() -> None:
