@@ -44,6 +44,11 @@ func (g Group) Fence(ctx context.Context, memberID string) error {
 	return g.command(ctx, "fence", api.MemberDocument{MemberID: memberID})
 }
 
+// Rebalance begins a rebalance, as after a member has joined and left again.
+func (g Group) Rebalance(ctx context.Context) error {
+	return g.command(ctx, "rebalance", nil)
+}
+
 // HoldReconciliation keeps the members from new assignments.
 func (g Group) HoldReconciliation(ctx context.Context) error {
 	return g.command(ctx, "hold-reconciliation", nil)

@@ -188,6 +188,7 @@ func TestAGroupIsSeenAndItsMemberFenced(t *testing.T) {
 	}
 	before, err := group.Coordinator(t.Context())
 	check(t, err)
+	check(t, group.Rebalance(t.Context()))
 	check(t, group.Fence(t.Context(), view.Members[0].MemberID))
 	after, err := group.MoveCoordinator(t.Context(), mockbroker.NextBroker)
 	if after == before || err != nil {

@@ -35,6 +35,15 @@ export class Group {
     return this.#api.request("POST", "/api/v1/groups/{group_id}/fence", given);
   }
 
+  /**
+   * Begin a rebalance, as after a member has joined and left again.
+   *
+   * @returns {Promise<Schemas["GroupView"]>}
+   */
+  async rebalance() {
+    return this.#api.request("POST", "/api/v1/groups/{group_id}/rebalance", this.#given);
+  }
+
   /** Keep the members from new assignments; the group need not exist yet. */
   async holdReconciliation() {
     await this.#api.request("POST", "/api/v1/groups/{group_id}/hold-reconciliation", this.#given);

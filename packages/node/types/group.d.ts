@@ -22,6 +22,12 @@ export class Group {
      * @returns {Promise<Schemas["GroupView"]>}
      */
     fence(memberId: string): Promise<Schemas["GroupView"]>;
+    /**
+     * Begin a rebalance, as after a member has joined and left again.
+     *
+     * @returns {Promise<Schemas["GroupView"]>}
+     */
+    rebalance(): Promise<Schemas["GroupView"]>;
     /** Keep the members from new assignments; the group need not exist yet. */
     holdReconciliation(): Promise<void>;
     /**

@@ -54,6 +54,11 @@ public final class Group {
         path(GROUPS, groupId, "fence"), new MemberDocument(memberId), GroupView.class);
   }
 
+  /** Begin a rebalance, as after a member has joined and left again. */
+  public GroupView rebalance() {
+    return admin.post(path(GROUPS, groupId, "rebalance"), null, GroupView.class);
+  }
+
   /** Hold the reconciliation of members with their new assignment. */
   public void holdReconciliation() {
     admin.post(path(GROUPS, groupId, "hold-reconciliation"), null, Void.class);
