@@ -117,7 +117,7 @@ class ClusterState:
         self._begin(now_ms, client_clock or ClientClock())
 
     def _begin(self, now_ms: int, client_clock: ClientClock) -> None:
-        self._client_clock = client_clock
+        self.started_ms, self._client_clock = now_ms, client_clock
         self.budget = MemoryBudget(self.configs.broker_integer("mockbroker.memory.bytes"))
         self._producer_options = self._read_producer_options()
         self._clients: Clients | None = None

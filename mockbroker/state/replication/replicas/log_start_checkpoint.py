@@ -1,8 +1,8 @@
 """Checkpoint of log start offsets: what a broker remembers of deletions after it was killed.
 
-Kafka writes it every minute (`log.flush.start.offset.checkpoint.interval.ms`), and at a controlled
-stop. Here a timer runs only after a deletion, since otherwise nothing changes. Deletions by
-retention need none: the segments are gone.
+Kafka writes it every minute since its start (`log.flush.start.offset.checkpoint.interval.ms`), and
+at a controlled stop. Here a timer runs only after a deletion, since otherwise nothing changes.
+Deletions by retention need none: the segments are gone.
 """
 
 from functools import partial
@@ -16,10 +16,9 @@ LOG_START_CHECKPOINT_TIMER: Final = "log-start-offset-checkpoint"
 def checkpoint_later(cluster: ClusterState, *, now_ms: int) -> None:
     """Schedule the next checkpoint, because a log start offset has moved."""
     if LOG_START_CHECKPOINT_TIMER not in cluster.timers:
-        interval_ms = cluster.configs.broker_integer(
-            "log.flush.start.offset.checkpoint.interval.ms"
-        )
-        due_ms = now_ms - now_ms % max(1, interval_ms) + interval_ms
+        name = "log.flush.start.offset.checkpoint.interval.ms"
+        interval_ms = max(1, cluster.configs.broker_integer(name))
+        due_ms = now_ms + interval_ms - (now_ms - cluster.started_ms) % interval_ms
         cluster.timers.schedule(LOG_START_CHECKPOINT_TIMER, due_ms, partial(_write, cluster))
 
 

@@ -12,6 +12,7 @@ from mockbroker.state.replication.replicas.log_start_checkpoint import (
     LOG_START_CHECKPOINT_TIMER,
     checkpoint_later,
 )
+from tests.state.cluster_building import new_cluster
 from tests.state.log.test_log_truncation import NOW_MS
 from tests.state.replication.replicas.writer_of_replicas import ReplicaWriter
 
@@ -41,6 +42,12 @@ def test_what_was_deleted_since_is_there_again(
     assert [each.producer_id for each in restarted.producers] == known
     unfence_broker(writer.cluster, 1, now_ms=until_ms)
     assert writer.log_at(1).log_start_offset == 1  # taken over from the leader
+
+
+def test_checkpoints_are_counted_from_the_start_of_the_cluster() -> None:
+    cluster = new_cluster(now_ms=59_000)
+    checkpoint_later(cluster, now_ms=61_000)
+    assert cluster.timers.next_deadline_ms() == 119_000
 
 
 def test_a_second_deletion_waits_for_the_same_checkpoint() -> None:
