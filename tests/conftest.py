@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Generator, Iterable, Mapping
+from collections.abc import Collection, Generator, Iterable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -40,7 +40,6 @@ PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
 }
 PACKAGES: Final[dict[str, tuple[str, ...]]] = {"spark": ("pyspark",)}
 SPARK: Final = "spark"
-SPARK_FOLDER: Final = "tests/spark/"
 TIDY: Final = "tests/tidy/"
 SEPARATE: Final = (
     "tests/examples/test_examples.py",
@@ -151,12 +150,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             scope = scope_of(item.nodeid)
             markers = {mark.name for mark in item.iter_markers()}
             sizes[scope] += weight_of(markers, is_separate=scope == item.nodeid)
-        items.sort(key=lambda item: order_of(scope_of(item.nodeid), sizes))
-
-
-def order_of(scope: str, sizes: Mapping[str, int]) -> tuple[bool, int, str]:
-    """Return the key by which scopes are sorted: those of Spark first, then the largest."""
-    return scope not in {SPARK, SPARK_FOLDER}, -sizes[scope], scope
+        items.sort(key=lambda item: (scope_of(item.nodeid) != SPARK, -sizes[scope_of(item.nodeid)]))
 
 
 def weight_of(markers: set[str], *, is_separate: bool) -> int:
@@ -177,23 +171,20 @@ def uses_spark(file_name: str) -> bool:
 def scope_of(node_id: str) -> str:
     """Return what one process runs in one piece: a file's tests, or those of several that share.
 
-    A session of PySpark takes long to start, and there is one in a process: so two processes have
-    it, one for Spark's own folder and one for the other files, and begin with it. Rules of style
-    read the same sources, and parse them.
+    A session of PySpark takes long to start, and there is one in a process: so it is one process
+    that has it, and that begins with it. Rules of style read the same sources, and parse them.
     """
     file_name = node_id.split("::", 1)[0]
     if file_name in SEPARATE:
         return node_id
     if file_name.startswith(TIDY):
         return TIDY
-    if uses_spark(file_name):
-        return SPARK_FOLDER if file_name.startswith(SPARK_FOLDER) else SPARK
-    return file_name
+    return SPARK if uses_spark(file_name) else file_name
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling | None:
-    """Share out tests by file, those with PySpark in two parts (`--no-loadscope-reorder`)."""
+    """Share out tests by file, those with PySpark together (`--no-loadscope-reorder`)."""
     if config.getoption("dist") != "loadfile":
         return None
     return _SparkTogether(config, log)

@@ -74,7 +74,11 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
         "installs into the reader's Maven repository",
         "runs Maven; tests/packages runs the same generator",
     ),
-    "docs/reference/explored-clients.md": ("runs for a minute; tests/exploration has small ones",),
+    "docs/reference/explored-clients.md": (
+        "runs for a minute; tests/exploration has small ones",
+        "runs for minutes; tests/exploration has one fault of the loop",
+        "runs for minutes; tests/exploration/test_foreach_batch.py has its two faults",
+    ),
     "docs/reference/load-ledger.md": ("runs for minutes; tests/spark/load runs smaller loads",),
     "docs/reference/mutants.md": ("runs for hours",),
     "docs/reference/speed.md": ("runs for minutes, and measures the machine",),

@@ -91,7 +91,7 @@ def folder_of(page: str) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)  # one of them starts a Spark of its own
+@pytest.mark.timeout(600)  # the first one runs them all; one starts a Spark of its own
 @pytest.mark.parametrize("page", PAGES)
 def test_every_program_of_a_page_passes(page: str, outcomes: dict[str, list[str]]) -> None:
     assert outcomes[page]

@@ -26,7 +26,7 @@ PLANTED: Final = (
     ),
     Planted(
         "an offset commit of an old generation",
-        70,
+        107,
         f"{_GROUPS}.group_checks",
         "    if committer.generation_id != group.generation_id:\n"
         "        raise illegal_generation(group, committer.generation_id)\n\n\n"
