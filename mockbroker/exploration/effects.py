@@ -26,15 +26,6 @@ _AFTER_APPLYING: Final = (
 )
 """Errors of a Produce whose batch is in the log: clients take the first for a success."""
 _OPEN: Final = "Ongoing"
-_REVOCATIONS: Final = {
-    ApiKey.PRODUCE: ErrorCode.TOPIC_AUTHORIZATION_FAILED,
-    ApiKey.FETCH: ErrorCode.TOPIC_AUTHORIZATION_FAILED,
-    ApiKey.OFFSET_COMMIT: ErrorCode.GROUP_AUTHORIZATION_FAILED,
-    ApiKey.TXN_OFFSET_COMMIT: ErrorCode.GROUP_AUTHORIZATION_FAILED,
-    ApiKey.ADD_PARTITIONS_TO_TXN: ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
-    ApiKey.END_TXN: ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
-}
-"""The answer to a client whose right was revoked, where the cluster has no authorizer."""
 _RIGHTS: Final = {
     ApiKey.PRODUCE: ("write", "topic"),
     ApiKey.FETCH: ("read", "topic"),
@@ -195,7 +186,8 @@ def _revocations(call: SeenCall, *, has_authorizer: bool) -> Iterator[Experiment
             deny = {"acls.deny": {"operation": operation, kind: name}}
             yield _meanwhile(call, REVOKED, allow, deny)
     elif error_levels(api, call.version):
-        yield _answered_from_now_on(call, _REVOCATIONS[api])
+        refused = ErrorCode[f"{kind.upper()}_AUTHORIZATION_FAILED"]
+        yield _answered_from_now_on(call, refused)
 
 
 def _answered_from_now_on(call: SeenCall, error: ErrorCode) -> Experiment:

@@ -1,6 +1,6 @@
 """Spark's recipe `foreachBatch`: its failure between commit and checkpoint is found.
 
-`python -m tools.explored_clients --explore 4m --foreach-batch` explores the repaired recipe.
+`python -m tools.explored_clients --explore 4m --foreach-batch` explores it, and the repaired one.
 """
 
 from typing import TYPE_CHECKING

@@ -12,6 +12,7 @@ from mockbroker.journal.entry import Entry
 from mockbroker.spark.topics.logged_transactions import BEHIND_MAX, MARKERS
 from mockbroker.wire.transactions import TransactionChange
 
+_FIRST_AND_LAST: Final = 2
 OUTLINED: Final = (
     *("kind", "topic", "partition", "producer_id", "producer_epoch", "is_transactional", "marker"),
     *("coordinator_epoch", "base_offset", "last_offset", "log_start_offset", "virtual_time_ms"),
@@ -61,8 +62,10 @@ def outlined(rows: Iterable[Entry], wanted: Mapping[int, int]) -> list[Entry]:
 
 def _add(transaction: list[Entry], row: Entry) -> None:
     """Add a row; of batches with the same epoch, only the first and the last stay."""
-    same = [each for each in transaction[-2:] if each.producer_epoch == row.producer_epoch]
-    if row.marker is None and len(same) == len((None, None)):
+    same = [
+        each for each in transaction[-_FIRST_AND_LAST:] if each.producer_epoch == row.producer_epoch
+    ]
+    if row.marker is None and len(same) == _FIRST_AND_LAST:
         transaction[-1] = row
     else:
         transaction.append(row)
