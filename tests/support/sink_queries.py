@@ -11,6 +11,7 @@ from random import Random
 from select import select
 from typing import IO, Any, Final, Self
 
+from bench.machine import peaks_of_tree
 from mockbroker import API, ERR, Cluster
 from mockbroker.faults.fault import Fault
 from tests.support.sink_driver import DONE, FAILED
@@ -71,6 +72,23 @@ class SparkDriver:
         if process is not None:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
+
+    def kill_executor(self) -> None:
+        """Kill the one executor that has begun to run Python, and leave its workers to themselves.
+
+        Raises:
+            AssertionError: none has, or several have.
+
+        """
+        assert self._process is not None
+        busy = [
+            number
+            for number, each in peaks_of_tree(self._process.pid).items()
+            if "CoarseGrainedExecutorBackend" in each.command
+            and any("pyspark.daemon" in one.command for one in peaks_of_tree(number).values())
+        ]
+        assert len(busy) == 1, f"executors that run Python: {busy}"
+        os.kill(busy[0], signal.SIGKILL)
 
     def __enter__(self) -> Self:
         """Return the driver itself."""

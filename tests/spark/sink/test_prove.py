@@ -1,12 +1,14 @@
 """Seeded runs of queries into the sink; `prove.py` does as many as wanted."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from mockbroker import API, Cluster
+from mockbroker import API, ERR, Cluster
+from mockbroker.journal.entry import Entry
 from tests.spark.sink.prove import (
     CONTROL,
     PREFIX,
@@ -17,7 +19,7 @@ from tests.spark.sink.prove import (
     struck,
     wrong_in,
 )
-from tests.support.sink_driver import run_query
+from tests.support.sink_driver import DONE, run_query
 from tests.support.sink_queries import SparkDriver, write_lines
 from tests.support.sink_runs import Target, options_of
 from tests.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
@@ -85,4 +87,49 @@ def test_a_driver_of_spark_may_be_killed_between_two_commits(
         # Another driver goes on from its checkpoint: its tasks are struck, but write nothing.
         run_query(mockbroker_spark, {**plan, "strikes": {"0/1": "raise"}})
         assert wrong_in(target, range(20), ()) == ""
+        assert not cluster.audit(identity="json:id").findings
+
+
+def begun(cluster: Cluster) -> list[Entry]:
+    """Return the requests by which tasks begin a transaction."""
+    return [
+        each
+        for each in cluster.journal.entries()
+        if (each.kind, each.api) == ("request", API.INIT_PRODUCER_ID)
+        and each.transactional_id != PREFIX
+    ]
+
+
+def test_an_executor_may_be_killed_and_a_slow_copy_overtaken_in_the_middle_of_a_request(
+    tmp_path: Path,
+) -> None:
+    with (
+        Cluster(brokers=3, topics={TOPIC: 3}, journal=True) as cluster,
+        (tmp_path / "log").open("wb") as log,
+        ThreadPoolExecutor() as pool,
+        SparkDriver("local-cluster[2,1,512]", log) as driver,
+    ):
+        target = Target(cluster.bootstrap_servers, TOPIC, PREFIX, CONTROL)
+        options = {**options_of(target), "timeoutMs": "120000"}
+        plan = {"folder": str(tmp_path), "strikes": {}, "options": options}
+
+        write_lines(tmp_path / "in" / "0.txt", range(20))
+        held = cluster.fault(API.PRODUCE, topic=TOPIC).hold().on_call(1)
+        query = pool.submit(driver.run, {**plan, "tasks": 1}, None)
+        held.wait_held(timeout="120s")
+        driver.kill_executor()
+        held.remove()
+        assert query.result() == DONE
+        assert wrong_in(target, range(20), ()) == ""
+
+        # The other task ends, and Spark starts a copy of the one that waits.
+        write_lines(tmp_path / "in" / "1.txt", range(20, 40))
+        late = cluster.fault(API.PRODUCE, topic=TOPIC).hold().on_call(1)
+        assert driver.run({**plan, "tasks": 2}, None) == DONE
+        (first,) = [each for each in cluster.journal.entries() if each.kind == "held"][1:]
+        assert first.seq < begun(cluster)[-1].seq, "no copy has begun"
+        late.remove()
+        (released,) = [each for each in cluster.journal.entries() if each.kind == "released"][1:]
+        assert (released.call, released.error) == (first.call, ERR.TRANSACTION_ABORTABLE)
+        assert wrong_in(target, range(40), ()) == ""
         assert not cluster.audit(identity="json:id").findings
