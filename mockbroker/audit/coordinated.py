@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final, NamedTuple
 
 from mockbroker.audit.log_evidence import Decided
-from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rule_context import Handlers, RuleContext
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
 
@@ -100,14 +100,13 @@ class Decisions:
     """A machine without findings: rules about lost records need its result."""
 
     scope: ClassVar = ShardScope.PRODUCER
-    kinds: ClassVar = frozenset({"transaction"})
 
     def __init__(self, context: RuleContext) -> None:
         """Start without transactional ids."""
         self._outcome: Final = context.outcome
         self._producers: Final[dict[str, _Assigned]] = {}
 
-    def see(self, run: Run) -> None:
+    def _transition(self, run: Run) -> None:
         """Record decisions, with the epoch that the producer had before them."""
         if run.transactional_id is None or run.producer_id is None or run.producer_epoch is None:
             return
@@ -120,3 +119,7 @@ class Decisions:
 
     def end(self) -> None:
         """Do nothing."""
+
+    handlers: ClassVar[Handlers] = {
+        "transaction": _transition,
+    }

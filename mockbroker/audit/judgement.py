@@ -6,11 +6,12 @@ partition, producer or group. One loop judges all runs, or a shard with those of
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
+from types import MethodType
 from typing import Final
 
 from mockbroker.audit.coordinated import Decisions
 from mockbroker.audit.counting import BatchCounting, TransactionCounting
-from mockbroker.audit.log_facts import discarding
+from mockbroker.audit.log_facts import REPEATED, STALE_BATCH, STALE_MARKER, discarding
 from mockbroker.audit.rule_context import Machine, RuleContext
 from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
 from mockbroker.audit.rules.applications.commit_rules import Commits
@@ -29,7 +30,7 @@ from mockbroker.audit.rules.sequence_rules import Sequences
 from mockbroker.audit.rules.stable_offset_rules import StableOffsets
 from mockbroker.audit.rules.transaction_rules import TransactionRules
 from mockbroker.audit.rules.visibility_rules import Visibility
-from mockbroker.audit.runs.run import Run, sort_key
+from mockbroker.audit.runs.run import CALLS, Run, exact_kind, sort_key
 from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.shards.outcome import ShardOutcome
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
@@ -62,8 +63,8 @@ MACHINES: Final[tuple[type[Machine], ...]] = (
 """All machines, in the order in which they see a run."""
 TIMED: Final = frozenset({"append", "marker", "transaction", "clock"})
 """Kinds whose last time is the end of the evidence."""
-CALLS: Final = frozenset({"request", "answer", "lost"})
-"""Kinds of which machines see the runs of some APIs."""
+_NAMED: Final = CALLS | {"event"}
+"""Kinds of which machines see the runs of some names."""
 _LOGGED: Final = frozenset(
     {"append", "marker", "truncation", "leader", "topic_created", "topic_deleted"}
 )
@@ -84,7 +85,7 @@ def judge(
 
 def kinds_of(scope: ShardScope) -> frozenset[str]:
     """Return the kinds that the machines of a scope see; of calls with their API."""
-    return frozenset(kind for make in MACHINES if make.scope is scope for kind in make.kinds)
+    return frozenset(kind for make in MACHINES if make.scope is scope for kind in make.handlers)
 
 
 class Judgement:
@@ -102,18 +103,18 @@ class Judgement:
         self._context.last_time_ms = last_time_ms
         self._machines: Final = [make(self._context) for make in MACHINES if make.scope in scopes]
         self._has_logs: Final = ShardScope.PARTITION in scopes
-        self._seers: Final[defaultdict[str, list[Callable[[Run], None]]]] = defaultdict(list)
+        self._seers: Final[defaultdict[str, list[Callable[[Run], object]]]] = defaultdict(list)
         for machine in self._machines:
-            for kind in machine.kinds:
-                self._seers[kind].append(machine.see)
+            for kind, handler in machine.handlers.items():
+                self._seers[kind].append(MethodType(handler, machine))
 
     def see(self, runs: Iterable[Run]) -> None:
         """Apply runs, which are in order, and follow those before."""
         context, seers = self._context, self._seers
         for row in runs:
             run, kind = row, row.kind
-            if kind in CALLS:
-                kind = f"{kind} {run.api}"
+            if kind in _NAMED:
+                kind = exact_kind(run)
             elif kind in TIMED and run.virtual_time_ms > context.last_time_ms:
                 context.last_time_ms = run.virtual_time_ms
             if kind in _LOGGED:
@@ -121,6 +122,10 @@ class Judgement:
                     run = discarding(row)
                     kind = run.kind
                 self._follow_log(run)
+                if run.is_duplicate:
+                    kind = REPEATED
+                elif context.logs.is_stale(run):
+                    kind = STALE_BATCH if kind == "append" else STALE_MARKER
             for see in seers[kind]:
                 see(run)
 

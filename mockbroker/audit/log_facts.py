@@ -6,6 +6,11 @@ from typing import Final
 from mockbroker.audit.runs.run import Run
 
 NOBODY: Final = -1
+REPEATED: Final = "repeated"
+"""The kind of a run with a batch that the leader had, and recognised."""
+STALE_BATCH: Final = "stale"
+"""The kind of a run with a batch that only an isolated broker has, which was replaced."""
+STALE_MARKER: Final = "stale_marker"
 DISCARDED: Final = "discarded"
 """The kind of a run in which a broker removes records that only it had."""
 

@@ -1,14 +1,18 @@
 """Context that the machines of all rules share: findings, unknown facts, and facts about logs."""
 
-from typing import ClassVar, Final, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Final, Protocol, TypeAlias
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.log_facts import LogFacts
 from mockbroker.audit.rules.rule_table import RULES, Need
-from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.run import Run, exact_kind
 from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.shards.outcome import ShardOutcome
 from mockbroker.audit.source import Source, Thresholds
+
+Handlers: TypeAlias = Mapping[str, Callable[[Any, Run], object]]
+"""The method of a machine for the runs of each kind, as in `exact_kind` and `log_facts`."""
 
 
 class RuleContext:
@@ -50,14 +54,21 @@ class Machine(Protocol):
 
     scope: ClassVar[ShardScope]
     """The runs that it has to see together."""
-    kinds: ClassVar[frozenset[str]]
-    """The kinds of runs that it sees; of calls the kind and the API, as `request Produce`."""
+    handlers: ClassVar[Handlers]
+    """Methods for the kinds of runs that it sees, as `append` or `request Produce`.
+
+    They are functions: bound methods in an object would be a cycle, which only the garbage
+    collector frees."""
 
     def __init__(self, context: RuleContext) -> None:
         """Start without runs."""
 
-    def see(self, run: Run) -> None:
-        """Apply one run."""
-
     def end(self) -> None:
         """Judge what is still open at the end of the evidence."""
+
+
+def apply(machine: Machine, run: Run) -> None:
+    """Apply a run to one machine, if it sees such runs."""
+    handler = machine.handlers.get(exact_kind(run))
+    if handler is not None:
+        handler(machine, run)

@@ -1,6 +1,6 @@
 from mockbroker.audit.coordinated import Coordinated, Decisions, partitions_of
 from mockbroker.audit.log_evidence import Decided
-from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rule_context import RuleContext, apply
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
 from tests.audit.rows import end_of, transition
@@ -57,7 +57,7 @@ def decided(*runs: Run) -> list[Decided]:
     context = RuleContext(A_JOURNAL, THRESHOLDS)
     machine = Decisions(context)
     for run in runs:
-        machine.see(run)
+        apply(machine, run)
     machine.end()
     return context.outcome.decisions
 

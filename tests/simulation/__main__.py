@@ -117,9 +117,9 @@ def measure(options: argparse.Namespace) -> int:
     """
     say("| planted bug | found | simulations, median | CPU s, median | CPU s, most | promise |")
     say("| --- | --- | --- | --- | --- | --- |")
-    missed = [
+    missed = [  # sources first: results import modules here, and processes inherit them
         bug.name
-        for is_native in (False, True)
+        for is_native in (True, False)
         for bug, found in _measured(options, is_native=is_native)
         if say_found(bug, found) > _BUDGET_OF_A_BUG_S
     ]

@@ -7,7 +7,7 @@ from mockbroker.audit.cluster.cluster_input import ClusterInput, read_cluster
 from mockbroker.audit.cluster.transaction_runs import transaction_runs
 from mockbroker.audit.cluster.visible_batches import wrongly_shown
 from mockbroker.audit.finding import Finding, sort_key
-from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rule_context import RuleContext, apply
 from mockbroker.audit.rules import transaction_findings
 from mockbroker.audit.rules.loss_rules import loss_findings
 from mockbroker.audit.rules.payload_rules import payload_findings
@@ -63,7 +63,7 @@ def _transaction_findings(given: ClusterInput) -> list[Finding]:
     machine = TransactionRules(context)
     for run in transaction_runs(given):
         context.logs.see(run)
-        machine.see(run)
+        apply(machine, run)
     machine.end()
     return sorted(context.outcome.findings, key=sort_key)
 

@@ -25,14 +25,14 @@ class PresentStates:
         self._states: Final[dict[int, Coordinated]] = {}
         self._asked_at: Final[dict[tuple[str, int], int]] = {}
 
-    def see(self, run: Run) -> bool:
-        """Apply an answer, and return whether the run was one."""
-        if run.kind == PRESENT:
-            assert run.producer_id is not None, run
-            self._states[run.producer_id] = _state_of(run)
-        elif run.kind == ASKED:
-            self._asked_at[run.place] = run.log_end_offset or 0
-        return run.kind in {PRESENT, ASKED}
+    def take(self, run: Run) -> None:
+        """Record the state of a transactional id (`PRESENT`)."""
+        assert run.producer_id is not None, run
+        self._states[run.producer_id] = _state_of(run)
+
+    def asked(self, run: Run) -> None:
+        """Record where a log ended before coordinators were asked (`ASKED`)."""
+        self._asked_at[run.place] = run.log_end_offset or 0
 
     def of(self, producer_id: int) -> Coordinated | None:
         """Return the state of the transactional id with a producer id."""
@@ -44,9 +44,7 @@ class PresentStates:
 
     def is_later(self, run: Run) -> bool:
         """Return whether a batch or marker may be newer than the answers."""
-        if run.kind not in {"append", "marker"}:
-            return False
-        asked_at = self._asked_at.get(run.place)
+        asked_at = self._asked_at.get(run.place) if self._asked_at else None
         return asked_at is not None and (run.base_offset or 0) >= asked_at
 
 

@@ -4,7 +4,7 @@ The `call` joins a request with its append and its response. `loss_rules` and `p
 judge the result.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar, Final, TypeAlias
 
 from mockbroker.audit.attempt import Attempt
@@ -17,8 +17,8 @@ from mockbroker.audit.log_evidence import (
     LogTruncation,
     by_producer,
 )
-from mockbroker.audit.log_facts import DISCARDED, NOBODY
-from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.log_facts import DISCARDED, NOBODY, REPEATED, STALE_BATCH, STALE_MARKER
+from mockbroker.audit.rule_context import Handlers, RuleContext
 from mockbroker.audit.rules.loss_rules import LogLosses, lost
 from mockbroker.audit.rules.payload_rules import payload_findings
 from mockbroker.audit.runs.run import Run
@@ -138,22 +138,12 @@ class Acknowledgements:
     """A machine that joins requests, appends and responses."""
 
     scope: ClassVar = ShardScope.PARTITION
-    kinds: ClassVar = frozenset(
-        {
-            *("request Produce", "append", "answer Produce", "lost Produce", "marker"),
-            *("truncation", DISCARDED, "leader", "topic_deleted", "log_start"),
-        }
-    )
 
     def __init__(self, context: RuleContext) -> None:
         """Start without logs."""
         self._context: Final = context
         self._calls: Final[dict[_Key, _Call]] = {}
         self._logs: Final[dict[tuple[str, int], _Log]] = {}
-
-    def see(self, run: Run) -> None:
-        """Apply one run."""
-        self._takers[run.kind](self, run)
 
     def end(self) -> None:
         """Judge each log that has anything irregular."""
@@ -206,25 +196,30 @@ class Acknowledgements:
             call.sent = run
 
     def _appended(self, run: Run) -> None:
-        log = self._log(run)
-        if not run.is_duplicate:
-            if self._context.logs.is_stale(run):
-                log.is_odd = True
-            else:
-                log.appended(run)
+        self._log(run).appended(run)
+        self._joined(run)
+
+    def _appended_alone(self, run: Run) -> None:
+        self._log(run).is_odd = True
+        self._joined(run)
+
+    def _joined(self, run: Run) -> None:
+        """Join an append, or a retry, with its request and its response."""
         if run.answered_seq is not None:
-            log.add(_acknowledged(run))
+            self._log(run).add(_acknowledged(run))
             return
         call = self._call(run) if run.api == _PRODUCE else None
         if call is not None:
             call.appends.append(run)
 
     def _ended(self, run: Run) -> None:
+        self._log(run).appended(run)
+        self._decided(run)
+
+    def _decided(self, run: Run) -> None:
         assert run.producer_id is not None
-        log = self._log(run)
-        if not self._context.logs.is_stale(run):
-            log.appended(run)
-        log.markers.append(Decided(run.seq, run.producer_id, None, run.marker == "COMMIT"))
+        decided = Decided(run.seq, run.producer_id, None, run.marker == "COMMIT")
+        self._log(run).markers.append(decided)
 
     def _answered(self, run: Run) -> None:
         call = self._call(run)
@@ -265,19 +260,21 @@ class Acknowledgements:
         for key in [key for key in self._calls if key[1] == run.topic]:
             del self._calls[key]
 
-    _takers: ClassVar[Mapping[str, Callable[["Acknowledgements", Run], None]]] = {
-        "request": _sent,
+    handlers: ClassVar[Handlers] = {
+        "request Produce": _sent,
         "append": _appended,
-        "answer": _answered,
-        "lost": _answered,
+        REPEATED: _joined,
+        STALE_BATCH: _appended_alone,
+        "answer Produce": _answered,
+        "lost Produce": _answered,
         "marker": _ended,
+        STALE_MARKER: _decided,
         "truncation": _truncated,
         DISCARDED: _discarded,
         "leader": _elected,
         "topic_deleted": _deleted,
         "log_start": _log_start,
     }
-    """One for all objects: in each, it would be a cycle that only the garbage collector frees."""
 
 
 def checksums(attempt: Attempt, last: int) -> Sequence[tuple[int, int, int]]:

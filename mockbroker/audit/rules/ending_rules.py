@@ -7,7 +7,7 @@ WRONG_TXN_ENDED: a request to end an earlier transaction arrived late, and ended
 from typing import ClassVar, Final
 
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rule_context import Handlers, RuleContext
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
@@ -23,7 +23,6 @@ class Expiries:
     """Tracks the transaction of each transactional id that was aborted after its timeout."""
 
     scope: ClassVar = ShardScope.PRODUCER
-    kinds: ClassVar = frozenset({"transaction", "answer EndTxn", "lost EndTxn"})
 
     def __init__(self, context: RuleContext) -> None:
         """Start without transactions."""
@@ -31,27 +30,23 @@ class Expiries:
         self._aged: Final[dict[str, Run]] = {}
         self._begun: Final[dict[str, Run]] = {}
 
-    def see(self, run: Run) -> None:
-        """Apply one run."""
-        if run.transactional_id is None:
+    def _asked(self, run: Run) -> None:
+        if run.transactional_id is None or run.marker != "COMMIT":
             return
-        if run.kind == "transaction":
-            self._transition(run, run.transactional_id)
-        elif run.marker == "COMMIT":
-            if _is_of_earlier_epoch(run, self._begun.get(run.transactional_id)):
-                return
-            aged = self._aged.pop(run.transactional_id, None)
-            if aged is not None and run.error != "NONE":
-                self._report(
-                    aged,
-                    run,
-                    f"timed out and was aborted before the request to commit it ({run.error})",
-                )
+        if _is_of_earlier_epoch(run, self._begun.get(run.transactional_id)):
+            return
+        aged = self._aged.pop(run.transactional_id, None)
+        if aged is not None and run.error != "NONE":
+            what = f"timed out and was aborted before the request to commit it ({run.error})"
+            self._report(aged, run, what)
 
     def end(self) -> None:
         """Do nothing: without a request, the application may not have decided."""
 
-    def _transition(self, run: Run, transactional_id: str) -> None:
+    def _transition(self, run: Run) -> None:
+        transactional_id = run.transactional_id
+        if transactional_id is None:
+            return
         if run.state_after is None:
             if run.state_before not in _OVER:
                 self._report(run, run, f"expired while it was {run.state_before}")
@@ -78,6 +73,12 @@ class Expiries:
             )
         )
 
+    handlers: ClassVar[Handlers] = {
+        "transaction": _transition,
+        "answer EndTxn": _asked,
+        "lost EndTxn": _asked,
+    }
+
 
 class Endings:
     """Compares each EndTxn with the request that began the transaction that it ended.
@@ -88,15 +89,13 @@ class Endings:
     """
 
     scope: ClassVar = ShardScope.PRODUCER
-    kinds: ClassVar = frozenset({"transaction"})
 
     def __init__(self, context: RuleContext) -> None:
         """Start without transactions."""
         self._context: Final = context
         self._begun: Final[dict[str, Run]] = {}
 
-    def see(self, run: Run) -> None:
-        """Apply one run."""
+    def _transition(self, run: Run) -> None:
         if run.transactional_id is None:
             return
         if run.state_after == "Ongoing":
@@ -127,6 +126,10 @@ class Endings:
                 evidence=(begun.seq, ended.seq),
             )
         )
+
+    handlers: ClassVar[Handlers] = {
+        "transaction": _transition,
+    }
 
 
 def _is_of_earlier_epoch(asked: Run, begun: Run | None) -> bool:

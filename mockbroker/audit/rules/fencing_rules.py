@@ -3,7 +3,7 @@
 from typing import ClassVar, Final
 
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rule_context import Handlers, RuleContext
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
@@ -15,7 +15,6 @@ class Fencing:
     """Tracks the assigned producer ids and epochs, and their clients."""
 
     scope: ClassVar = ShardScope.CLUSTER
-    kinds: ClassVar = frozenset({"request InitProducerId", "answer InitProducerId"})
 
     def __init__(self, context: RuleContext) -> None:
         """Start without producers."""
@@ -24,20 +23,17 @@ class Fencing:
         self._naming: Final[set[int]] = set()
         """Calls that contain the producer's present id, which may get the same answer again."""
 
-    def see(self, run: Run) -> None:
-        """Apply one run."""
-        if run.call is None or run.producer_id is None:
-            return
-        if run.kind == "request" and run.producer_id >= 0:
-            self._naming.add(run.call)
-        elif run.kind == "answer" and run.error == "NONE":
-            self._answered(run, run.call)
-
     def end(self) -> None:
         """Do nothing."""
 
-    def _answered(self, run: Run, call: int) -> None:
-        assert run.producer_id is not None, run
+    def _asked(self, run: Run) -> None:
+        if run.call is not None and (run.producer_id or -1) >= 0:
+            self._naming.add(run.call)
+
+    def _answered(self, run: Run) -> None:
+        call = run.call
+        if call is None or run.producer_id is None or run.error != "NONE":
+            return
         assert run.producer_epoch is not None, run
         key = run.producer_id, run.producer_epoch
         first = self._given.setdefault(key, run)
@@ -61,3 +57,8 @@ class Fencing:
                 evidence=(first.seq, run.seq),
             )
         )
+
+    handlers: ClassVar[Handlers] = {
+        "request InitProducerId": _asked,
+        "answer InitProducerId": _answered,
+    }

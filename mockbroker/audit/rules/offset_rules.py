@@ -3,7 +3,7 @@
 from typing import ClassVar, Final
 
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rule_context import Handlers, RuleContext
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
@@ -16,7 +16,6 @@ class Offsets:
     """Tracks the end of each log."""
 
     scope: ClassVar = ShardScope.PARTITION
-    kinds: ClassVar = frozenset({"append", "marker", "truncation", "topic_deleted"})
 
     def __init__(self, context: RuleContext) -> None:
         """Start without logs."""
@@ -24,19 +23,9 @@ class Offsets:
         self._last: Final[dict[tuple[str, int], Run]] = {}
         self._ends: Final[dict[tuple[str, int], int]] = {}
 
-    def see(self, run: Run) -> None:
-        """Apply one run."""
-        match run.kind:
-            case "append" | "marker":
-                if not run.is_duplicate and not self._context.logs.is_stale(run):
-                    self._stored(run)
-            case "truncation":
-                self._truncated(run)
-            case "topic_deleted":
-                for place in [each for each in self._last if each[0] == run.topic]:
-                    del self._last[place], self._ends[place]
-            case _:
-                pass
+    def _deleted(self, run: Run) -> None:
+        for place in [each for each in self._last if each[0] == run.topic]:
+            del self._last[place], self._ends[place]
 
     def end(self) -> None:
         """Do nothing: records that are missing at the end leave no gap."""
@@ -77,3 +66,10 @@ class Offsets:
                 evidence=(before.seq, run.seq),
             )
         )
+
+    handlers: ClassVar[Handlers] = {
+        "append": _stored,
+        "marker": _stored,
+        "truncation": _truncated,
+        "topic_deleted": _deleted,
+    }

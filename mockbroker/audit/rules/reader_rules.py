@@ -5,7 +5,7 @@ import re
 from typing import ClassVar, Final, TypeAlias
 
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rule_context import Handlers, RuleContext
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
@@ -22,7 +22,6 @@ class Readers:
     """Tracks the position of each consumer, and its position when the topic was deleted."""
 
     scope: ClassVar = ShardScope.PARTITION
-    kinds: ClassVar = frozenset({"request Fetch", "answer Fetch", "topic_deleted"})
 
     def __init__(self, context: RuleContext) -> None:
         """Start without readers."""
@@ -33,19 +32,6 @@ class Readers:
         self._pending: Final[dict[_Reader, tuple[Run, Finding]]] = {}
         """Findings whose requests may still be refused."""
 
-    def see(self, run: Run) -> None:
-        """Apply one run."""
-        if run.kind == "topic_deleted":
-            self._deleted(run)
-        elif run.topic is None or run.partition is None:
-            return
-        else:
-            reader = reader_name(run.client_id or ""), run.topic, run.partition
-            if run.kind == "answer":
-                self._refused(run, reader)
-            else:
-                self._asked(run, reader)
-
     def end(self) -> None:
         """Report the reads that were not refused."""
         for _, finding in self._pending.values():
@@ -55,9 +41,10 @@ class Readers:
         for reader in [each for each in self._positions if each[1] == run.topic]:
             self._left[reader] = self._positions.pop(reader)
 
-    def _refused(self, run: Run, reader: _Reader) -> None:
-        pending = self._pending.get(reader)
-        if pending is None or pending[0].call != run.call or run.error == "NONE":
+    def _refused(self, run: Run) -> None:
+        reader = _reader(run)
+        pending = None if reader is None else self._pending.get(reader)
+        if reader is None or pending is None or pending[0].call != run.call or run.error == "NONE":
             return
         del self._pending[reader]
         if run.error != "OFFSET_OUT_OF_RANGE":
@@ -65,7 +52,10 @@ class Readers:
                 0
             ]  # a client repeats the request by itself, from the same offset
 
-    def _asked(self, run: Run, reader: _Reader) -> None:
+    def _asked(self, run: Run) -> None:
+        reader = _reader(run)
+        if reader is None:
+            return
         self._positions[reader] = run
         left = self._left.pop(reader, None)
         if left is None:
@@ -80,6 +70,18 @@ class Readers:
         is_sure |= _SPARK_QUERY.search(run.client_id or "") is not None
         end = self._context.logs.old_end(run.place)
         return is_sure and end is not None and max(1, offset_of(left)) <= offset <= end
+
+    handlers: ClassVar[Handlers] = {
+        "request Fetch": _asked,
+        "answer Fetch": _refused,
+        "topic_deleted": _deleted,
+    }
+
+
+def _reader(run: Run) -> _Reader | None:
+    if run.topic is None or run.partition is None:
+        return None
+    return reader_name(run.client_id or ""), run.topic, run.partition
 
 
 def reader_name(client_id: str) -> str:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, TypeAlias
 
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.log_facts import REPEATED
+from mockbroker.audit.rule_context import Handlers, RuleContext
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import NO_SEQUENCE, Run
 from mockbroker.audit.runs.scope import ShardScope
@@ -27,17 +28,17 @@ class Retries:
     """Counts for each batch the requests that were retries, refused, or left without a response."""
 
     scope: ClassVar = ShardScope.PARTITION
-    kinds: ClassVar = frozenset({"append", "answer Produce", "lost Produce"})
 
     def __init__(self, context: RuleContext) -> None:
         """Start at 0."""
         self._context: Final = context
         self._tries: Final[dict[_Batch, _Tries]] = {}
 
-    def see(self, run: Run) -> None:
-        """Apply one run."""
-        if not run.is_duplicate if run.kind == "append" else run.error == "NONE":
-            return
+    def _answered(self, run: Run) -> None:
+        if run.error != "NONE":
+            self._count(run)
+
+    def _count(self, run: Run) -> None:
         if run.topic is None or run.partition is None or run.producer_id is None:
             return
         sequence = NO_SEQUENCE if run.base_sequence is None else run.base_sequence
@@ -53,6 +54,12 @@ class Retries:
         for tries in self._tries.values():
             if tries.count >= self._context.thresholds.retries:
                 self._context.report(_finding(tries))
+
+    handlers: ClassVar[Handlers] = {
+        REPEATED: _count,
+        "answer Produce": _answered,
+        "lost Produce": _answered,
+    }
 
 
 def _finding(tries: _Tries) -> Finding:

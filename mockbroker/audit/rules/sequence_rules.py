@@ -6,7 +6,6 @@ is not also reported as a gap after it, and a late batch is not reported as a du
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from mockbroker.audit.producer_state import (
@@ -18,7 +17,7 @@ from mockbroker.audit.producer_state import (
     overlap,
     rest_of,
 )
-from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rule_context import Handlers, RuleContext
 from mockbroker.audit.rules import sequence_findings as texts
 from mockbroker.audit.rules.rule_table import Need
 from mockbroker.audit.runs.run import NO_SEQUENCE, SEQUENCES, Run
@@ -30,9 +29,6 @@ class Sequences:
     """Judges the batches of each producer in each partition."""
 
     scope: ClassVar = ShardScope.PARTITION
-    kinds: ClassVar = frozenset(
-        {"append", "marker", "truncation", "topic_deleted", "producer_expired", "log_start"}
-    )
 
     def __init__(self, context: RuleContext) -> None:
         """Start without producers."""
@@ -42,22 +38,6 @@ class Sequences:
         )
         self._began_before: Final[Counter[tuple[str, int]]] = Counter()
         self._reads_markers: Final = not context.has(Need.TRANSITIONS)
-
-    def see(self, run: Run) -> None:
-        """Apply one run."""
-        match run.kind:
-            case "append":
-                if self._is_judged(run):
-                    self._batch(run)
-            case "marker":
-                if self._reads_markers and self._is_judged(run):
-                    self._marker(run)
-            case "truncation":
-                self._truncated(run)
-            case "topic_deleted" | "producer_expired" | "log_start":
-                self._forget(run)
-            case _:
-                pass
 
     def end(self) -> None:
         """Report the collected irregularities, and the producers whose start is unknown."""
@@ -69,10 +49,6 @@ class Sequences:
             self._context.leave_unknown(
                 f"{place_text(place)}: the batches of {whose} before the evidence begins"
             )
-
-    def _is_judged(self, run: Run) -> bool:
-        has_id = run.producer_id is not None and run.producer_id >= 0
-        return has_id and not run.is_duplicate and not self._context.logs.is_stale(run)
 
     # Logs
 
@@ -86,27 +62,21 @@ class Sequences:
                 if producer.epoch_base_offset >= end:
                     producer.producer_epoch = NO_EPOCH
 
-    def _forget(self, run: Run) -> None:
-        for producer in self._concerned(run):
-            if run.kind == "topic_deleted":
+    def _deleted(self, run: Run) -> None:
+        for place in [each for each in self._places if each[0] == run.topic]:
+            for producer in self._places[place].values():
                 self._close(producer)
                 producer.producer_epoch, producer.last_offset = NO_EPOCH, -1
-            elif run.kind == "producer_expired" or producer.last_offset < (
-                run.log_start_offset or 0
-            ):
-                producer.is_forgotten = True
 
-    def _concerned(self, run: Run) -> Iterator[PartitionProducer]:
-        if run.kind == "topic_deleted":
-            for place, producers in self._places.items():
-                if place[0] == run.topic:
-                    yield from producers.values()
-            return
+    def _expired(self, run: Run) -> None:
         producers = self._places[run.place]
-        if run.kind == "log_start":
-            yield from producers.values()
-        elif run.producer_id in producers:
-            yield producers[run.producer_id]
+        if run.producer_id in producers:
+            producers[run.producer_id].is_forgotten = True
+
+    def _log_start(self, run: Run) -> None:
+        for producer in self._places[run.place].values():
+            if producer.last_offset < (run.log_start_offset or 0):
+                producer.is_forgotten = True
 
     # Producers
 
@@ -115,7 +85,7 @@ class Sequences:
         assert run.producer_id is not None, run
         assert run.producer_epoch is not None, run
         producer = self._places[run.place].get(run.producer_id)
-        if producer is None:
+        if producer is None or not self._reads_markers:
             return
         if run.producer_epoch < producer.producer_epoch:
             self._odd(producer, run, "EPOCH_REGRESSION", "a marker")
@@ -124,7 +94,8 @@ class Sequences:
             producer.accept(run._replace(base_sequence=0, record_count=0))
 
     def _batch(self, run: Run) -> None:
-        assert run.producer_id is not None, run
+        if run.producer_id is None or run.producer_id < 0:
+            return
         assert run.producer_epoch is not None, run
         producers = self._places[run.place]
         producer = producers.get(run.producer_id)
@@ -242,3 +213,12 @@ class Sequences:
         stretch, producer.stretch = producer.stretch, None
         if stretch is not None:
             self._context.report(texts.stretch_of(stretch))
+
+    handlers: ClassVar[Handlers] = {
+        "append": _batch,
+        "marker": _marker,
+        "truncation": _truncated,
+        "topic_deleted": _deleted,
+        "producer_expired": _expired,
+        "log_start": _log_start,
+    }

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rule_context import Handlers, RuleContext
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
@@ -26,9 +26,6 @@ class StableOffsets:
     """Measures for each log how long its last stable offset does not move."""
 
     scope: ClassVar = ShardScope.PARTITION
-    kinds: ClassVar = frozenset(
-        {"append", "marker", "truncation", "topic_deleted", "producer_expired"}
-    )
 
     def __init__(self, context: RuleContext) -> None:
         """Start without logs."""
@@ -38,22 +35,6 @@ class StableOffsets:
         self._still: Final[dict[tuple[str, int], _Still]] = {}
         self._longest: Final[dict[tuple[str, int], tuple[int, Finding]]] = {}
 
-    def see(self, run: Run) -> None:
-        """Apply one run."""
-        match run.kind:
-            case "append" | "marker":
-                if not run.is_duplicate and not self._context.logs.is_stale(run):
-                    self._logged(run)
-            case "topic_deleted":
-                for place in [each for each in self._still if each[0] == run.topic]:
-                    self._moved(place, run.seq, run.virtual_time_ms)
-                for place in [each for each in self._open if each[0] == run.topic]:
-                    del self._open[place]
-            case "truncation":
-                self._truncated(run)
-            case _:
-                self._open.get(run.place, {}).pop(run.producer_id, None)
-
     def end(self) -> None:
         """Measure to the end of the evidence, and report the longest time of each log."""
         for place in list(self._still):
@@ -61,17 +42,28 @@ class StableOffsets:
         for _, finding in self._longest.values():
             self._context.report(finding)
 
-    def _logged(self, run: Run) -> None:
-        """Measure, and then note which transactions are open."""
-        if run.last_stable_offset is not None:
-            self._stored(run, run.last_stable_offset)
-        if run.kind == "marker":
-            self._open.get(run.place, {}).pop(run.producer_id, None)
-        elif run.is_transactional:
+    def _append(self, run: Run) -> None:
+        self._measure(run)
+        if run.is_transactional:
             self._open.setdefault(run.place, {}).setdefault(run.producer_id, run)
 
-    def _stored(self, run: Run, offset: int) -> None:
-        place = run.place
+    def _marker(self, run: Run) -> None:
+        self._measure(run)
+        self._forget(run)
+
+    def _forget(self, run: Run) -> None:
+        self._open.get(run.place, {}).pop(run.producer_id, None)
+
+    def _deleted(self, run: Run) -> None:
+        for place in [each for each in self._still if each[0] == run.topic]:
+            self._moved(place, run.seq, run.virtual_time_ms)
+        for place in [each for each in self._open if each[0] == run.topic]:
+            del self._open[place]
+
+    def _measure(self, run: Run) -> None:
+        place, offset = run.place, run.last_stable_offset
+        if offset is None:
+            return
         still = self._still.get(place)
         if still is not None and still.offset != offset:
             self._moved(place, run.seq, run.virtual_time_ms)
@@ -118,3 +110,11 @@ class StableOffsets:
                 evidence=(still.since_seq,) if seq is None else (still.since_seq, seq),
             ),
         )
+
+    handlers: ClassVar[Handlers] = {
+        "append": _append,
+        "marker": _marker,
+        "truncation": _truncated,
+        "topic_deleted": _deleted,
+        "producer_expired": _forget,
+    }

@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 from mockbroker.audit.cluster.present_states import ASKED, OPEN, PRESENT, PresentStates
 from mockbroker.audit.coordinated import Coordinated
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rule_context import Handlers, RuleContext
 from mockbroker.audit.rules import transaction_findings as texts
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
@@ -44,12 +44,6 @@ class TransactionRules:
     """Judges batches and markers by the state of coordinators."""
 
     scope: ClassVar = ShardScope.PRODUCER
-    kinds: ClassVar = frozenset(
-        {
-            *("transaction", "append", "marker", "request Produce", "answer Produce"),
-            *("truncation", "topic_deleted", "producer_expired", ASKED, OPEN, PRESENT),
-        }
-    )
 
     def __init__(self, context: RuleContext) -> None:
         """Start without producers and coordinators."""
@@ -60,34 +54,6 @@ class TransactionRules:
         self._present: Final = PresentStates()
         self._requested: Final[dict[tuple[int | None, str, int], int]] = {}
         """Arrival of each Produce whose batch is not appended yet."""
-
-    def see(self, run: Run) -> None:
-        """Apply one run."""
-        if self._present.is_later(run):
-            # The answers did not know it yet: it ends what is open, and is not judged.
-            if run.kind == "marker" and run.producer_id is not None:
-                self._take(run.producer_id, run.place)
-        elif run.kind == OPEN:
-            self._begin(run)
-        elif not self._present.see(run):
-            self._see(run)
-
-    def _see(self, run: Run) -> None:
-        match run.kind:
-            case "transaction":
-                self._transition(run)
-            case "request" | "answer":
-                self._asked(run)
-            case "append" if run.is_transactional and not run.is_duplicate:
-                if not self._context.logs.is_stale(run):
-                    self._append(run)
-            case "marker":
-                if not self._context.logs.is_stale(run):
-                    self._marker(run)
-            case "truncation" | "topic_deleted" | "producer_expired":
-                self._removed(run)
-            case _:
-                pass
 
     def end(self) -> None:
         """Judge the transactions that are open at the end of the evidence."""
@@ -126,19 +92,26 @@ class TransactionRules:
             old.state = run.state_after
         old.fence, old.fence_epoch = run, 1 << 16
 
+    def _was_asked(self, run: Run) -> None:
+        self._present.asked(run)
+
+    def _is_present(self, run: Run) -> None:
+        self._present.take(run)
+
     def _asked(self, run: Run) -> None:
         """Record the arrival of a batch, which may be appended much later."""
-        if run.topic is None or run.partition is None:
-            return
-        key = run.call, run.topic, run.partition
-        if run.kind == "answer":
-            self._requested.pop(key, None)
-        elif run.is_transactional:
-            self._requested[key] = run.seq
+        if run.topic is not None and run.partition is not None and run.is_transactional:
+            self._requested[run.call, run.topic, run.partition] = run.seq
+
+    def _answered(self, run: Run) -> None:
+        if run.topic is not None and run.partition is not None:
+            self._requested.pop((run.call, run.topic, run.partition), None)
 
     # Logs
 
     def _append(self, run: Run) -> None:
+        if not run.is_transactional or self._present.is_later(run):
+            return
         producer_id, producer_epoch, place = run.producer_id, run.producer_epoch, run.place
         assert producer_id is not None, run
         assert producer_epoch is not None, run
@@ -171,6 +144,8 @@ class TransactionRules:
         assert producer_id is not None, run
         known = self._coordinated.get(producer_id)
         opened = self._take(producer_id, place)
+        if self._present.is_later(run):
+            return  # the answers did not know it yet: it ends what is open, and is not judged
         if known is not None:
             self._judge_marker(run, known, is_open=opened is not None)
         for suspect in () if opened is None else opened.suspects:
@@ -209,22 +184,23 @@ class TransactionRules:
     def _is_known_open(self, known: Coordinated, place: str) -> bool:
         return not known.is_at_rest and place in known.partitions and place not in known.marked
 
-    def _removed(self, run: Run) -> None:
-        """Drop the transactions whose records are all deleted."""
-        if run.kind == "topic_deleted":
-            places = {each for of_id in self._open.values() for each in of_id}
-            for place in [each for each in places if each[0] == run.topic]:
-                self._let_go(place, 0)
-        elif run.kind == "producer_expired":
-            assert run.producer_id is not None, run
-            opened = self._take(run.producer_id, run.place)
-            for suspect in () if opened is None else opened.suspects:
-                self._context.report(suspect.finding)
-        elif run.kind == "truncation":
-            assert run.log_end_offset is not None, run
-            self._let_go(run.place, run.log_end_offset)
+    def _deleted(self, run: Run) -> None:
+        places = {each for of_id in self._open.values() for each in of_id}
+        for place in [each for each in places if each[0] == run.topic]:
+            self._let_go(place, 0)
+
+    def _expired(self, run: Run) -> None:
+        assert run.producer_id is not None, run
+        opened = self._take(run.producer_id, run.place)
+        for suspect in () if opened is None else opened.suspects:
+            self._context.report(suspect.finding)
+
+    def _truncated(self, run: Run) -> None:
+        assert run.log_end_offset is not None, run
+        self._let_go(run.place, run.log_end_offset)
 
     def _let_go(self, place: tuple[str, int], from_offset: int) -> None:
+        """Drop the transactions whose records are all deleted."""
         for producer_id, places in self._open.items():
             opened = places.get(place)
             if opened is None:
@@ -256,3 +232,17 @@ class TransactionRules:
             )
             return
         self._context.report(texts.hanging(opened.first, known))
+
+    handlers: ClassVar[Handlers] = {
+        "transaction": _transition,
+        "append": _append,
+        "marker": _marker,
+        "request Produce": _asked,
+        "answer Produce": _answered,
+        "truncation": _truncated,
+        "topic_deleted": _deleted,
+        "producer_expired": _expired,
+        ASKED: _was_asked,
+        PRESENT: _is_present,
+        OPEN: _begin,
+    }

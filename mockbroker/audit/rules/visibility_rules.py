@@ -10,13 +10,13 @@ import json
 from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rule_context import Handlers, RuleContext
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
 
 ABORTED_VISIBLE: Final = "ABORTED_VISIBLE"
-_ELECTION: Final = "leader_election"
+_ELECTION: Final = "event leader_election"
 _WITHOUT_STATE: Final = "none"
 Fate: TypeAlias = Literal["aborted", "open"]
 
@@ -81,31 +81,15 @@ class Visibility:
     """A machine that compares the last stable offset with the open transactions."""
 
     scope: ClassVar = ShardScope.PARTITION
-    kinds: ClassVar = frozenset({"append", "marker", "truncation", "event", "topic_deleted"})
 
     def __init__(self, context: RuleContext) -> None:
         """Start without transactions."""
         self._context: Final = context
         self._logs: Final[dict[tuple[str, int], dict[int, _Open]]] = {}
 
-    def see(self, run: Run) -> None:
-        """Apply one run."""
-        match run.kind:
-            case "append" | "marker" if self._context.logs.is_stale(run):
-                pass  # only an isolated broker has it, and commits nothing
-            case "append":
-                self._appended(run)
-            case "marker":
-                self._ended(run)
-            case "truncation":
-                self._truncated(run)
-            case "event" if run.topic is not None:
-                self._elected(run)
-            case "topic_deleted":
-                for place in [place for place in self._logs if place[0] == run.topic]:
-                    del self._logs[place]
-            case _:
-                pass
+    def _deleted(self, run: Run) -> None:
+        for place in [place for place in self._logs if place[0] == run.topic]:
+            del self._logs[place]
 
     def end(self) -> None:
         """Report the visible records of transactions that are still open."""
@@ -114,8 +98,6 @@ class Visibility:
                 self._report(place, producer_id, each, "open")
 
     def _appended(self, run: Run) -> None:
-        if run.is_duplicate:
-            return
         if run.is_transactional:
             assert run.producer_id is not None
             assert run.base_offset is not None
@@ -153,10 +135,9 @@ class Visibility:
 
     def _elected(self, run: Run) -> None:
         """Record that a leader has no producer state, so that it holds no reader back."""
-        if run.partition is None or run.detail is None:
+        if run.topic is None or run.partition is None:
             return
-        detail: dict[str, object] = json.loads(run.detail)
-        if detail.get("event") == _ELECTION and detail.get("state") == _WITHOUT_STATE:
+        if json.loads(run.detail or "{}").get("state") == _WITHOUT_STATE:
             for each in self._logs.get(run.place, {}).values():
                 each.evidence += (run.seq,)
                 each.shown_to = max(each.shown_to, each.last_offset + 1)
@@ -179,3 +160,11 @@ class Visibility:
             shown = Shown(*place, each.first_offset, last, producer_id, each.producer_epoch, fate)
             evidence = tuple(sorted(set(each.evidence)))
             self._context.report(visible_finding(shown, time_ms=each.time_ms, evidence=evidence))
+
+    handlers: ClassVar[Handlers] = {
+        "append": _appended,
+        "marker": _ended,
+        "truncation": _truncated,
+        _ELECTION: _elected,
+        "topic_deleted": _deleted,
+    }

@@ -5,12 +5,15 @@ A run has the columns of the journal's row. A batch that was appended once and t
 one run instead of three (`came_seq`, `answered_seq`): rules get the same from it as from the rows.
 """
 
+import json
 from typing import Final, NamedTuple
 
 SEQUENCES: Final = 1 << 31
 """Sequences count from 0 to 2^31 - 1, and then from 0 again."""
 NO_SEQUENCE: Final = -1
 """Base sequence of batches without sequences."""
+CALLS: Final = frozenset({"request", "answer", "lost"})
+"""Kinds of runs with an API."""
 UNNUMBERED: Final = "__consumer_offsets"
 """The topic in which coordinators write for a producer: each such batch has sequence 0."""
 
@@ -109,6 +112,15 @@ def _kind(annotation: object) -> str:
 
 COLUMNS: Final = tuple(RunColumn(name, _kind(kind)) for name, kind in Run.__annotations__.items())
 """All columns, in the order of `Run`."""
+
+
+def exact_kind(run: Run) -> str:
+    """Return the kind of a run; of calls with the API, and of events of a cluster with the name."""
+    if run.kind in CALLS:
+        return f"{run.kind} {run.api}"
+    if run.kind == "event":
+        return f"event {json.loads(run.detail or '{}').get('event')}"
+    return run.kind
 
 
 def sort_key(run: Run) -> tuple[int, str, int, int]:

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from mockbroker.audit.judgement import CALLS, TIMED, kinds_of
+from mockbroker.audit.judgement import TIMED, kinds_of
+from mockbroker.audit.runs.run import CALLS
 from mockbroker.audit.runs.scope import ShardScope
 
 pa: Any = import_module("pyarrow")
@@ -62,7 +63,8 @@ def _are_of(runs: Any, scope: ShardScope) -> Any:
     """Return which rows are of the kinds that the machines of a scope see."""
     kinds = kinds_of(scope)
     kind, api = runs["kind"].cast(pa.string()), runs["api"].cast(pa.string())
-    found = pc.is_in(kind, value_set=pa.array(sorted(kinds), pa.string()))
+    whole = {each.partition(" ")[0] for each in kinds} - CALLS
+    found = pc.is_in(kind, value_set=pa.array(sorted(whole), pa.string()))
     for call in CALLS:
         apis = [each.partition(" ")[2] for each in kinds if each.startswith(f"{call} ")]
         of_api = pc.is_in(api, value_set=pa.array(apis, pa.string()))

@@ -100,6 +100,5 @@ def test_a_transaction_whose_records_were_deleted_hangs_too() -> None:
 
 def test_a_journal_has_no_such_answers() -> None:
     states = PresentStates()
-    assert not states.see(batch(0))
     assert not states.is_later(batch(0))
     assert states.of(7) is None

@@ -4,9 +4,10 @@ from typing import Any
 
 from mockbroker.audit.coordinated import Decisions
 from mockbroker.audit.judgement import judge
+from mockbroker.audit.log_facts import REPEATED
 from mockbroker.audit.rule_context import Machine, RuleContext
 from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
-from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.run import Run, exact_kind
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
 from mockbroker.audit.verdict import Verdict
 from tests.support.runs import (
@@ -28,8 +29,10 @@ def judged(*runs: Run) -> Verdict:
     machines: list[Machine] = [Acknowledgements(context), Decisions(context)]
     for run in runs:
         for machine in machines:
-            if {run.kind, f"{run.kind} {run.api}"} & machine.kinds:
-                machine.see(run)
+            is_repeated = run.kind == "append" and run.is_duplicate
+            kind = REPEATED if is_repeated else exact_kind(run)
+            if kind in machine.handlers:
+                machine.handlers[kind](machine, run)
     for machine in machines:
         machine.end()
     return context.outcome.verdict(A_JOURNAL, len(runs))

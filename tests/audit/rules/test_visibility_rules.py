@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rule_context import RuleContext, apply
 from mockbroker.audit.rules.visibility_rules import Shown, Visibility, visible_finding
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
@@ -17,8 +17,7 @@ def found(*runs: Run) -> list[Finding]:
     context = RuleContext(A_JOURNAL, THRESHOLDS)
     machine = Visibility(context)
     for run in runs:
-        if run.kind in Visibility.kinds:
-            machine.see(run)
+        apply(machine, run)
     machine.end()
     return context.outcome.findings
 

@@ -1,6 +1,6 @@
 import pytest
 
-from mockbroker.audit.runs.run import COLUMNS, SEQUENCES, Run, sort_key
+from mockbroker.audit.runs.run import COLUMNS, SEQUENCES, Run, exact_kind, sort_key
 
 _RUN = Run("append", 3, 10, topic="a", partition=1, producer_id=7)
 
@@ -28,3 +28,11 @@ def test_a_run_without_a_partition_has_no_place() -> None:
     assert _RUN.place == ("a", 1)
     with pytest.raises(AssertionError):
         _ = _RUN._replace(topic=None).place
+
+
+def test_the_exact_kind_of_a_call_has_its_api_and_that_of_an_event_its_name() -> None:
+    assert exact_kind(_RUN) == "append"
+    assert exact_kind(_RUN._replace(kind="request", api="Produce")) == "request Produce"
+    event = _RUN._replace(kind="event", detail='{"event":"reset"}')
+    assert exact_kind(event) == "event reset"
+    assert exact_kind(event._replace(detail=None)) == "event None"

@@ -1,13 +1,12 @@
 """COMMITTED_BEYOND_LOG and COMMITTED_BACKWARDS: the offsets that groups commit."""
 
 import json
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.rule_context import RuleContext
-from mockbroker.audit.rules.groups.group_runs import is_reset
+from mockbroker.audit.rule_context import Handlers, RuleContext
+from mockbroker.audit.rules.groups.group_runs import RESET
 from mockbroker.audit.rules.reader_rules import offset_of
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
@@ -50,18 +49,6 @@ class Commits:
     """
 
     scope: ClassVar = ShardScope.PARTITION
-    kinds: ClassVar = frozenset(
-        {
-            *(
-                "request Fetch",
-                "answer Fetch",
-                "offset_pending",
-                "offset_committed",
-                "offset_removed",
-            ),
-            *("truncation", "topic_deleted", "event"),
-        }
-    )
 
     def __init__(self, context: RuleContext) -> None:
         """Start without groups."""
@@ -73,12 +60,6 @@ class Commits:
         self._ends: Final[dict[tuple[str, int], int]] = {}
         """The highest end that a truncated log has had."""
         self._backwards: Final[dict[GroupPlace, _Backwards]] = {}
-
-    def see(self, run: Run) -> None:
-        """Apply one run."""
-        handler = self._handlers.get(run.kind)
-        if handler is not None:
-            handler(self, run)
 
     def end(self) -> None:
         """Report the commits that went back, and after which nobody went back to read again."""
@@ -102,11 +83,10 @@ class Commits:
             for place in [each for each in known if each[0] == run.topic]:
                 del known[place]
 
-    def _cluster_event(self, run: Run) -> None:
-        if is_reset(run):
-            self.end()
-            for known in (self._committed, self._pending, self._positions, self._ends):
-                known.clear()
+    def _reset(self, _: Run) -> None:
+        self.end()
+        for known in (self._committed, self._pending, self._positions, self._ends):
+            known.clear()
 
     def _truncated(self, run: Run) -> None:
         """Forget offsets that readers have to leave."""
@@ -167,6 +147,9 @@ class Commits:
 
     # Commits
 
+    def _remove(self, run: Run) -> None:
+        self._forget(group_place(run))
+
     def _send(self, run: Run) -> None:
         self._pending[group_place(run), run.producer_id] = run
 
@@ -221,17 +204,16 @@ class Commits:
         connection = None if reader is None else reader.connection
         return _Backwards(offset, known, client_id, connection, finding)
 
-    _handlers: ClassVar[Mapping[str, Callable[["Commits", Run], None]]] = {
-        "request": _request,
-        "answer": _answer,
+    handlers: ClassVar[Handlers] = {
+        "request Fetch": _request,
+        "answer Fetch": _answer,
         "offset_pending": _send,
         "offset_committed": _commit,
-        "offset_removed": lambda self, run: self._forget(group_place(run)),
+        "offset_removed": _remove,
         "truncation": _truncated,
         "topic_deleted": _topic_deleted,
-        "event": _cluster_event,
+        RESET: _reset,
     }
-    """One for all objects: in each, it would be a cycle that only the garbage collector frees."""
 
 
 def member_of(run: Run) -> str:

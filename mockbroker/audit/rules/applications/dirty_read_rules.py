@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.rule_context import RuleContext
-from mockbroker.audit.rules.groups.group_runs import is_reset
+from mockbroker.audit.rule_context import Handlers, RuleContext
+from mockbroker.audit.rules.groups.group_runs import RESET
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
@@ -42,39 +42,18 @@ class DirtyReads:
     """
 
     scope: ClassVar = ShardScope.PARTITION
-    kinds: ClassVar = frozenset(
-        {"append", "marker", "answer Fetch", "truncation", "topic_deleted", "event"}
-    )
 
     def __init__(self, context: RuleContext) -> None:
         """Start without transactions."""
         self._context: Final = context
         self._open: Final[dict[tuple[str, int], dict[int, _Open]]] = {}
 
-    def see(self, run: Run) -> None:
-        """Apply one run."""
-        match run.kind:
-            case "append" | "marker" if self._context.logs.is_stale(run):
-                pass  # only an isolated broker has it
-            case "append" if run.is_transactional and not run.is_duplicate:
-                self._append(run)
-            case "marker":
-                self._end(run)
-            case "answer" if run.last_offset is not None:
-                self._deliver(run)
-            case "truncation":
-                self._truncate(run)
-            case "topic_deleted":
-                self._forget(run.topic)
-            case "event" if is_reset(run):
-                self._forget(None)
-            case _:
-                pass
-
     def end(self) -> None:
         """Do nothing: a transaction that is still open may be committed."""
 
     def _append(self, run: Run) -> None:
+        if not run.is_transactional:
+            return
         log = self._open.setdefault(run.place, {})
         opened = log.get(run.producer_id or 0)
         if opened is None:
@@ -88,9 +67,9 @@ class DirtyReads:
                 self._context.report(_finding(delivered, run))
 
     def _deliver(self, answer: Run) -> None:
-        if _READ_COMMITTED in (answer.detail or ""):
+        if answer.last_offset is None or _READ_COMMITTED in (answer.detail or ""):
             return
-        first, last = answer.base_offset or 0, answer.last_offset or 0
+        first, last = answer.base_offset or 0, answer.last_offset
         stable = answer.last_stable_offset
         undecided = first if stable is None or stable < 0 else max(first, stable)
         if undecided > last:
@@ -115,9 +94,18 @@ class DirtyReads:
             if not each.batches:
                 del opened[producer_id]
 
-    def _forget(self, topic: str | None) -> None:
-        for place in [each for each in self._open if topic in {None, each[0]}]:
+    def _forget(self, run: Run) -> None:
+        for place in [each for each in self._open if run.topic in {None, each[0]}]:
             del self._open[place]
+
+    handlers: ClassVar[Handlers] = {
+        "append": _append,
+        "marker": _end,
+        "answer Fetch": _deliver,
+        "truncation": _truncate,
+        "topic_deleted": _forget,
+        RESET: _forget,
+    }
 
 
 def _finding(delivered: _Delivered, marker: Run) -> Finding:

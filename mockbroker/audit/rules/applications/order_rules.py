@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final, TypeAlias
 
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.rule_context import RuleContext
-from mockbroker.audit.rules.groups.group_runs import is_reset
+from mockbroker.audit.rule_context import Handlers, RuleContext
+from mockbroker.audit.rules.groups.group_runs import RESET
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
@@ -53,42 +53,23 @@ class Order:
     """
 
     scope: ClassVar = ShardScope.PARTITION
-    kinds: ClassVar = frozenset(
-        {"request Produce", "append", "answer Produce", "lost Produce", "topic_deleted", "event"}
-    )
 
     def __init__(self, context: RuleContext) -> None:
         """Start without batches."""
         self._context: Final = context
         self._places: Final[dict[tuple[str, int], _Place]] = {}
 
-    def see(self, run: Run) -> None:
-        """Apply one run."""
-        match run.kind:
-            case "topic_deleted":
-                self._forget(run.topic)
-            case "event" if is_reset(run):
-                self._forget(None)
-            case "request" | "append" | "answer" | "lost" if _is_of_producer(run):
-                place = self._places.get(run.place)
-                if run.kind == "request":
-                    self._send(run)
-                elif place is not None and run.kind == "append":
-                    self._append(place, run)
-                elif place is not None:
-                    self._answer(place, run)
-            case _:
-                pass
-
     def end(self) -> None:
         """Do nothing: a batch that was not appended is in no order."""
 
-    def _forget(self, topic: str | None) -> None:
-        for place in [each for each in self._places if topic in {None, each[0]}]:
+    def _forget(self, run: Run) -> None:
+        for place in [each for each in self._places if run.topic in {None, each[0]}]:
             del self._places[place]
 
     def _send(self, run: Run) -> None:
         if (run.producer_id or 0) >= 0 or run.acks == 0:
+            return
+        if run.topic is None or run.partition is None:
             return
         sent, place = _Sent(run), self._places.setdefault(run.place, _Place())
         for other in (*place.in_flight.values(), *place.refused.values()):
@@ -97,9 +78,10 @@ class Order:
                 other.later.append(sent)
         place.in_flight[run.call] = sent
 
-    def _append(self, place: _Place, run: Run) -> None:
-        sent = place.in_flight.get(run.call)
-        if sent is None or self._context.logs.is_stale(run):
+    def _append(self, run: Run) -> None:
+        place = self._places.get(run.place)
+        sent = None if place is None else place.in_flight.get(run.call)
+        if place is None or sent is None:
             return
         sent.appended = run
         first = place.refused.pop((run.client_id, run.crc), None)
@@ -112,7 +94,12 @@ class Order:
         if before:
             self._context.report(_finding(first, run, before))
 
-    def _answer(self, place: _Place, run: Run) -> None:
+    def _answer(self, run: Run) -> None:
+        if run.topic is None or run.partition is None:
+            return
+        place = self._places.get(run.place)
+        if place is None:
+            return
         sent = place.in_flight.pop(run.call, None)
         is_refused = run.kind == "lost" or run.error != "NONE"
         if sent is None or sent.appended is not None or not is_refused or run.crc is None:
@@ -121,9 +108,14 @@ class Order:
         if len(place.refused) > _REFUSED_MAX:
             del place.refused[next(iter(place.refused))]
 
-
-def _is_of_producer(run: Run) -> bool:
-    return run.api == "Produce" and run.topic is not None and run.partition is not None
+    handlers: ClassVar[Handlers] = {
+        "request Produce": _send,
+        "append": _append,
+        "answer Produce": _answer,
+        "lost Produce": _answer,
+        "topic_deleted": _forget,
+        RESET: _forget,
+    }
 
 
 def _finding(sent: _Sent, run: Run, before: list[Run]) -> Finding:

@@ -4,9 +4,9 @@ import json
 from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rule_context import Handlers, RuleContext
 from mockbroker.audit.rules.applications.commit_rules import GroupPlace, group_place, member_of
-from mockbroker.audit.rules.groups.group_runs import is_reset
+from mockbroker.audit.rules.groups.group_runs import RESET
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
@@ -38,7 +38,6 @@ class OutsideCommits:
     """
 
     scope: ClassVar = ShardScope.GROUP
-    kinds: ClassVar = frozenset({"offset_pending", "offset_committed", "offset_removed", "event"})
 
     def __init__(self, context: RuleContext) -> None:
         """Start without groups."""
@@ -48,20 +47,15 @@ class OutsideCommits:
         self._offsets: Final[dict[GroupPlace, int]] = {}
         self._outside: Final[dict[_Committer, _Outside]] = {}
 
-    def see(self, run: Run) -> None:
-        """Apply one run."""
-        match run.kind:
-            case "offset_pending":
-                self._inside[group_place(run), member_of(run)] = run
-            case "offset_committed":
-                self._commit(run)
-            case "offset_removed":
-                self._offsets.pop(group_place(run), None)
-            case "event" if is_reset(run):
-                self._inside.clear()
-                self._offsets.clear()
-            case _:
-                pass
+    def _send(self, run: Run) -> None:
+        self._inside[group_place(run), member_of(run)] = run
+
+    def _remove(self, run: Run) -> None:
+        self._offsets.pop(group_place(run), None)
+
+    def _reset(self, _: Run) -> None:
+        self._inside.clear()
+        self._offsets.clear()
 
     def end(self) -> None:
         """Report each member that has committed outside of its transactions."""
@@ -91,6 +85,13 @@ class OutsideCommits:
             return None
         transaction = f"transaction {begun['transactional_id']!r}, which it has begun since it read"
         return _Outside(transaction, begun["seq"], None, run, before, run, 0)
+
+    handlers: ClassVar[Handlers] = {
+        "offset_pending": _send,
+        "offset_committed": _commit,
+        "offset_removed": _remove,
+        RESET: _reset,
+    }
 
 
 def _finding(outside: _Outside) -> Finding:

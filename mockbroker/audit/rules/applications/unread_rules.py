@@ -1,15 +1,14 @@
 """COMMITTED_UNREAD: offsets that a group committed past records that it was never given."""
 
 from collections import deque
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Final, NamedTuple
 
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.rule_context import Handlers, RuleContext
 from mockbroker.audit.rules.applications.commit_rules import member_of
 from mockbroker.audit.rules.applications.offset_spans import OffsetSpans, Span
-from mockbroker.audit.rules.groups.group_runs import is_reset
+from mockbroker.audit.rules.groups.group_runs import RESET
 from mockbroker.audit.rules.reader_rules import offset_of
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
@@ -74,23 +73,11 @@ class UnreadCommits:
     """
 
     scope: ClassVar = ShardScope.PARTITION
-    kinds: ClassVar = frozenset(
-        {
-            *("append", "request Fetch", "answer Fetch", "offset_pending", "offset_committed"),
-            *("offset_removed", "log_start", "truncation", "topic_deleted", "event"),
-        }
-    )
 
     def __init__(self, context: RuleContext) -> None:
         """Start without groups."""
         self._context: Final = context
         self._places: Final[dict[tuple[str, int], _Place]] = {}
-
-    def see(self, run: Run) -> None:
-        """Apply one run."""
-        handler = self._handlers.get(run.kind)
-        if handler is not None:
-            handler(self, run)
 
     def end(self) -> None:
         """Do nothing: commits are judged when they are made."""
@@ -104,8 +91,6 @@ class UnreadCommits:
     # Records
 
     def _append(self, run: Run) -> None:
-        if run.is_duplicate or self._context.logs.is_stale(run):
-            return
         stored = self._of(run).stored
         first, last = run.base_offset or 0, run.last_offset or 0
         before = stored[-1] if stored else None
@@ -133,15 +118,13 @@ class UnreadCommits:
                 place.groups[name] = group._replace(committed=None)
 
     def _forget(self, run: Run) -> None:
-        if run.kind == "event" and not is_reset(run):
-            return
         for place in [each for each in self._places if run.topic in {None, each[0]}]:
             del self._places[place]
 
     # Readers
 
     def _request(self, run: Run) -> None:
-        if run.api != "Fetch" or run.topic is None or run.partition is None:
+        if run.topic is None or run.partition is None:
             return
         readers, offset = self._of(run).readers, offset_of(run)
         reader = readers.get(run.client_id)
@@ -199,19 +182,18 @@ class UnreadCommits:
             evidence = begin.seq, asked.seq, run.seq
             self._context.report(_finding(run, asked, skipped, evidence))
 
-    _handlers: ClassVar[Mapping[str, Callable[["UnreadCommits", Run], None]]] = {
+    handlers: ClassVar[Handlers] = {
         "append": _append,
-        "request": _request,
-        "answer": _answer,
+        "request Fetch": _request,
+        "answer Fetch": _answer,
         "offset_pending": _send,
         "offset_committed": _commit,
         "offset_removed": _remove,
         "log_start": _delete_records,
         "truncation": _truncate,
         "topic_deleted": _forget,
-        "event": _forget,
+        RESET: _forget,
     }
-    """One for all objects: in each, it would be a cycle that only the garbage collector frees."""
 
 
 def _offset_of(begin: Run) -> int:

@@ -1,11 +1,11 @@
 """DELIVERED_BEYOND_LIMIT and ACKNOWLEDGED_TWICE: the deliveries of share groups."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final, NamedTuple
 
-from mockbroker.audit.rule_context import RuleContext
-from mockbroker.audit.rules.groups.group_runs import is_reset
+from mockbroker.audit.rule_context import Handlers, RuleContext
+from mockbroker.audit.rules.groups.group_runs import RESET
 from mockbroker.audit.rules.groups.offset_ranges import OffsetRanges, gaps
 from mockbroker.audit.rules.rule_table import RULES, AuditRule
 from mockbroker.audit.runs.run import Run
@@ -64,23 +64,11 @@ class Deliveries:
     """Tracks the records of all share groups, with its own count of deliveries."""
 
     scope: ClassVar = ShardScope.PARTITION
-    kinds: ClassVar = frozenset(
-        {
-            *("acquired", "acknowledged", "lock_expired", "session_released", "archived"),
-            *("share_loaded", "share_reset", "topic_deleted", "truncation", "event"),
-        }
-    )
 
     def __init__(self, context: RuleContext) -> None:
         """Start without groups."""
         self._context: Final = context
         self.histories: Final[dict[DeliveryPlace, ShareHistory]] = {}
-
-    def see(self, run: Run) -> None:
-        """Apply one run."""
-        handler = self._handlers.get(run.kind)
-        if handler is not None:
-            handler(self, run)
 
     def end(self) -> None:
         """Do nothing: what is not acknowledged may be delivered later."""
@@ -174,9 +162,8 @@ class Deliveries:
             if place[1:] == run.place:
                 history.records.take(run.log_end_offset or 0, _END)
 
-    def _cluster_event(self, run: Run) -> None:
-        if is_reset(run):
-            self.histories.clear()
+    def _forget(self, _: Run) -> None:
+        self.histories.clear()
 
     def _report(
         self, rule: AuditRule, run: Run, offsets: tuple[int, int], what: str, before: Delivered
@@ -189,7 +176,7 @@ class Deliveries:
             )
         )
 
-    _handlers: ClassVar[Mapping[str, Callable[["Deliveries", Run], None]]] = {
+    handlers: ClassVar[Handlers] = {
         "acquired": _acquired,
         "acknowledged": _acknowledged,
         "lock_expired": _released,
@@ -199,9 +186,8 @@ class Deliveries:
         "share_reset": _begun_anew,
         "topic_deleted": _topic_deleted,
         "truncation": _truncated,
-        "event": _cluster_event,
+        RESET: _forget,
     }
-    """One for all objects: in each, it would be a cycle that only the garbage collector frees."""
 
 
 def _range_of(run: Run) -> tuple[int, int, dict[str, Any]]:

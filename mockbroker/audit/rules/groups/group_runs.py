@@ -4,20 +4,15 @@ from collections.abc import Callable, Iterable
 from typing import Final, TypeVar
 
 from mockbroker.audit.finding import Finding, sort_key
-from mockbroker.audit.rule_context import Machine, RuleContext
+from mockbroker.audit.rule_context import Machine, RuleContext, apply
 from mockbroker.audit.runs.journal_runs import run_of
-from mockbroker.audit.runs.run import Run
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
 from mockbroker.journal.entry import Entry
 
 M = TypeVar("M", bound=Machine)
 
-_RESET: Final = '{"event":"reset"'
-
-
-def is_reset(run: Run) -> bool:
-    """Return whether the cluster began anew, without any group."""
-    return run.kind == "event" and (run.detail or "").startswith(_RESET)
+RESET: Final = "event reset"
+"""The kind of a run in which the cluster began anew, without any group."""
 
 
 def judged(make: Callable[[RuleContext], M], entries: Iterable[Entry]) -> tuple[M, list[Finding]]:
@@ -25,6 +20,6 @@ def judged(make: Callable[[RuleContext], M], entries: Iterable[Entry]) -> tuple[
     context = RuleContext(A_JOURNAL, THRESHOLDS)
     machine = make(context)
     for entry in entries:
-        machine.see(run_of(entry))
+        apply(machine, run_of(entry))
     machine.end()
     return machine, sorted(context.outcome.findings, key=sort_key)

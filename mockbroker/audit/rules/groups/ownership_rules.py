@@ -4,8 +4,8 @@ import json
 from typing import Any, ClassVar, Final, NamedTuple
 
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.rule_context import RuleContext
-from mockbroker.audit.rules.groups.group_runs import is_reset
+from mockbroker.audit.rule_context import Handlers, RuleContext
+from mockbroker.audit.rules.groups.group_runs import RESET
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
@@ -61,7 +61,6 @@ class Ownership:
     """
 
     scope: ClassVar = ShardScope.GROUP
-    kinds: ClassVar = frozenset({"assignment", "event"})
 
     def __init__(self, context: RuleContext) -> None:
         """Start without groups."""
@@ -69,14 +68,14 @@ class Ownership:
         self._groups: Final[dict[str, _Owners]] = {}
         self._rows: list[Run] = []
 
-    def see(self, run: Run) -> None:
-        """Apply one run."""
+    def _assign(self, run: Run) -> None:
         if self._rows and self._rows[0].seq != run.seq:
             self._change()
-        if run.kind == ASSIGNMENT:
-            self._rows.append(run)
-        elif is_reset(run):
-            self._groups.clear()
+        self._rows.append(run)
+
+    def _reset(self, _: Run) -> None:
+        self.end()
+        self._groups.clear()
 
     def end(self) -> None:
         """Apply the last entry."""
@@ -95,6 +94,11 @@ class Ownership:
         shared = owners.change(members, is_whole=any(each["is_whole"] for each in details))
         for place in shared:
             self._context.report(_finding(group_id, place, owners.of(place), rows[0]))
+
+    handlers: ClassVar[Handlers] = {
+        ASSIGNMENT: _assign,
+        RESET: _reset,
+    }
 
 
 def _finding(group_id: str, place: str, owners: list[_Owner], run: Run) -> Finding:
