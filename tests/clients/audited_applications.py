@@ -1,6 +1,6 @@
-"""Run Flink and Kafka Connect, with failures in them, and audit what the brokers saw.
+"""Run applications with failures in them, and audit what the brokers saw.
 
-    python -m tests.clients.audited_applications flink connect
+    python -m tests.clients.audited_applications flink connect streams spark
 
 Each takes a minute or two and is no test: `docs/decisions/0044-…` has what was found.
 """
@@ -25,6 +25,7 @@ from mockbroker.audit.local import audit_folder
 from mockbroker.audit.verdict import Verdict
 from tests.clients.support.deadline import wait_until
 from tests.clients.support.java import jars, java_command, programs
+from tests.clients.support.word_count import WordCount
 
 LINES: Final = 300
 PATIENCE_S: Final = 300.0
@@ -32,6 +33,19 @@ _OPENS: Final = (
     "--add-opens=java.base/java.util=ALL-UNNAMED",
     "--add-opens=java.base/java.lang=ALL-UNNAMED",
 )
+_COPY: Final = """
+import sys
+from mockbroker.spark import session
+
+servers, source, target, sink, checkpoint = sys.argv[1:]
+rows = session(master="local[2]").readStream.format("kafka").option("subscribe", source)
+rows = rows.option("startingOffsets", "earliest").option("maxOffsetsPerTrigger", 100)
+rows = rows.option("kafka.bootstrap.servers", servers).load().select("value")
+copied = rows.writeStream.format(sink).option("kafka.bootstrap.servers", servers)
+copied = copied.option("topic", target).option("checkpointLocation", checkpoint)
+copied.start().awaitTermination()
+"""
+"""A program that copies a topic, batch by batch."""
 
 
 @contextmanager
@@ -79,6 +93,38 @@ def flink(cluster: Cluster, folder: Path) -> None:
             )  # fmt: skip
             command[1:1] = _OPENS
             with running(command, folder / "flink.log"):
+                wait_for(cluster, topic, LINES)
+
+
+def streams(cluster: Cluster, folder: Path) -> None:
+    """Count words by both protocols of groups; the process is killed, and another one goes on."""
+    for turn, protocol in enumerate(("classic", "streams")):
+        name = f"count-{protocol}"
+        cluster.create_topic(name, partitions=2)
+        application = WordCount(
+            bootstrap_servers=cluster.bootstrap_servers,
+            application_id=name,
+            input="lines",
+            output=name,
+        )
+        configs = {"group.protocol": protocol, "transaction.timeout.ms": "4000"}
+        for attempt in range(2):
+            write(cluster, "lines", LINES * (2 * turn + attempt))
+            with application.running(folder / f"{name}-{attempt}", configs) as process:
+                wait_for(cluster, name, LINES)
+                process.kill()
+                process.wait(PATIENCE_S)
+
+
+def spark(cluster: Cluster, folder: Path) -> None:
+    """Copy by Spark's sink and by ours; the driver is killed, and another one goes on."""
+    for turn, sink in enumerate(("kafka", "kafka_eos")):
+        topic = f"copies-{sink}"
+        cluster.create_topic(topic, partitions=2)
+        for attempt in range(2):
+            write(cluster, "lines", LINES * (2 * turn + attempt))
+            command = [sys.executable, "-c", _COPY, cluster.bootstrap_servers, "lines", topic, sink]
+            with running([*command, str(folder / sink)], folder / "spark.log"):
                 wait_for(cluster, topic, LINES)
 
 
@@ -175,6 +221,8 @@ def is_put(port: int, name: str, configs: Mapping[str, str]) -> bool:
 APPLICATIONS: Final[Mapping[str, Callable[[Cluster, Path], None]]] = {
     "flink": flink,
     "connect": connect,
+    "streams": streams,
+    "spark": spark,
 }
 
 

@@ -34,15 +34,16 @@ def found_in(rows: Iterable[Any], column: str) -> Iterator[VisibleId]:
     for number, row in enumerate(rows):
         try:
             topic, partition, offset, record_id = (row[name] for name in (*PLACE, column))
-            found = VisibleId(_text(topic), int(partition), int(offset), "")
+            found = VisibleId(text_of(topic), int(partition), int(offset), "")
         except (LookupError, TypeError, ValueError):
             names = ", ".join((*PLACE, column))
             raise ValueError(f"row {number} of the found records needs {names}: {row!r}") from None
         if record_id is not None:
-            yield found._replace(record_id=_text(record_id))
+            yield found._replace(record_id=text_of(record_id))
 
 
-def _text(record_id: object) -> str:
+def text_of(record_id: object) -> str:
+    """Return an id as text; bytes that are no UTF-8 are written with escapes: they differ still."""
     if isinstance(record_id, bytes):
         return record_id.decode(errors="backslashreplace")
     return str(record_id)

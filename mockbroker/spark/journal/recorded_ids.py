@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql import Window, functions
 
+from mockbroker.audit.identity.found_rows import PLACE, text_of
 from mockbroker.audit.identity.recorded_ids import (
     COLUMNS,
     CUTS,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _SCHEMA: Final = (
     "topic string, partition int, offset bigint, record_id string, seq bigint, leader_epoch int"
 )
+_FOUND: Final = "topic string, partition int, offset bigint, record_id string"
 _ROWS_A_BATCH: Final = 20_000
 
 
@@ -62,10 +64,22 @@ def repeated_ids(
 def found_in_frame(frame: Any, column: str) -> Any:
     """Return a data frame of found records with their ids as text, without those that have none."""
     quoted = f"`{column.replace('`', '``')}`"
-    return frame.selectExpr(
+    found = frame.selectExpr(
         *("CAST(topic AS string)", "CAST(partition AS int)", "CAST(offset AS bigint)"),
-        f"CAST({quoted} AS string) AS record_id",
+        f"{quoted} AS record_id",
     ).where("record_id IS NOT NULL")
+    if dict(found.dtypes)["record_id"] == "binary":
+        return found.mapInArrow(texts_of_bytes, _FOUND)
+    return found.withColumn("record_id", found["record_id"].cast("string"))
+
+
+def texts_of_bytes(batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield found records with ids as texts: Spark's cast makes different bytes alike."""
+    pa: Any = import_module("pyarrow")
+    for batch in batches:
+        ids = pa.array(map(text_of, batch.column("record_id").to_pylist()), pa.string())
+        place = [batch.column(name) for name in PLACE]
+        yield pa.record_batch([*place, ids], names=[*PLACE, "record_id"])
 
 
 def repeated_found(found: Any, *, across_topics: bool) -> list[VisibleId]:

@@ -9,11 +9,13 @@ import pytest
 pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
 
 from mockbroker import Cluster
+from mockbroker.audit.identity.visible_ids import VisibleId
 from mockbroker.cli.audit.process_audit import ProcessAudit
 from mockbroker.cli.audit.process_audit import audit as audit_in_process
 from mockbroker.journal.options import JournalFormat, JournalOptions
 from mockbroker.spark.auditing.audit_job import AuditRequest, audit
 from mockbroker.spark.command_session import CommandSession
+from mockbroker.spark.journal.recorded_ids import found_in_frame, repeated_found
 from mockbroker.spark.report.progress import Progress
 from mockbroker.wire import WireProducer
 from tests.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
@@ -73,3 +75,12 @@ def test_a_journal_is_judged_by_its_ids_as_in_process(
     same = audit_in_process(ProcessAudit(sources=[str(path)], out=None), progress)
     assert same.sources[0].verdict.findings == source.verdict.findings
     assert (source.verdict.identity, done.bad) == ("value", ())
+
+
+def test_ids_of_different_bytes_are_different(mockbroker_spark: "SparkSession") -> None:
+    ids = (b"\xfe", b"\xff", b"same", b"same", None)
+    rows = [("orders", 0, offset, record_id) for offset, record_id in enumerate(ids)]
+    schema = "topic string, partition int, offset bigint, id binary"
+    found = found_in_frame(mockbroker_spark.createDataFrame(rows, schema), "id")
+    repeated = sorted(repeated_found(found, across_topics=False))
+    assert repeated == [VisibleId("orders", 0, 2, "same"), VisibleId("orders", 0, 3, "same")]
