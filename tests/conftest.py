@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -40,6 +41,8 @@ PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
 }
 PACKAGES: Final[dict[str, tuple[str, ...]]] = {"spark": ("pyspark",)}
 SPARK: Final = "spark"
+SPARK_AUDITS: Final = "spark audits"
+_OF_AUDITS: Final = re.compile("audit|deployments")
 TIDY: Final = "tests/tidy/"
 SEPARATE: Final = (
     "tests/examples/test_examples.py",
@@ -150,7 +153,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             scope = scope_of(item.nodeid)
             markers = {mark.name for mark in item.iter_markers()}
             sizes[scope] += weight_of(markers, is_separate=scope == item.nodeid)
-        items.sort(key=lambda item: (scope_of(item.nodeid) != SPARK, -sizes[scope_of(item.nodeid)]))
+        items.sort(key=lambda item: _turn(scope_of(item.nodeid), sizes))
+
+
+def _turn(scope: str, sizes: Counter[str]) -> tuple[bool, int]:
+    return scope not in {SPARK, SPARK_AUDITS}, -sizes[scope]
 
 
 def weight_of(markers: set[str], *, is_separate: bool) -> int:
@@ -171,15 +178,18 @@ def uses_spark(file_name: str) -> bool:
 def scope_of(node_id: str) -> str:
     """Return what one process runs in one piece: a file's tests, or those of several that share.
 
-    A session of PySpark takes long to start, and there is one in a process: so it is one process
-    that has it, and that begins with it. Rules of style read the same sources, and parse them.
+    A session of PySpark takes long to start, and there is one in a process: so two processes have
+    one, and begin with it; a single one would end long after all others. Rules of style read the
+    same sources, and parse them.
     """
     file_name = node_id.split("::", 1)[0]
     if file_name in SEPARATE:
         return node_id
     if file_name.startswith(TIDY):
         return TIDY
-    return SPARK if uses_spark(file_name) else file_name
+    if uses_spark(file_name):
+        return SPARK_AUDITS if _OF_AUDITS.search(file_name) else SPARK
+    return file_name
 
 
 @pytest.hookimpl(optionalhook=True)

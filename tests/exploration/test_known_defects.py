@@ -82,9 +82,17 @@ def test_aiokafka_loses_a_sequence_and_sends_no_end() -> None:
 
 def test_a_join_that_ends_between_two_polls_of_kafka_python_is_forgotten() -> None:
     # It depends on the order of the client's threads: most explorations find it, not all.
-    tries = (found_in(take_turns, "SyncGroup 2 of client 'first'*: * slow") for _ in range(6))
-    (failure,) = next(filter(None, tries))
+    (failure,) = next(filter(None, (joins() for _ in range(6))))
     assert failure.reasons[0] == "AssertionError: a member got no partition"
+
+
+def joins() -> list[ExperimentOutcome]:
+    try:
+        return found_in(take_turns, "SyncGroup 2 of client 'first'*: * slow")
+    except AssertionError as error:
+        if "it fails without a fault" in str(error):
+            return []  # the client's threads may forget a join by themselves, too
+        raise
 
 
 def test_a_zombie_aborts_the_transaction_of_its_successor() -> None:
