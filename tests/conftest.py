@@ -2,7 +2,6 @@
 
 import gc
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -41,8 +40,6 @@ PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
 }
 PACKAGES: Final[dict[str, tuple[str, ...]]] = {"spark": ("pyspark",)}
 SPARK: Final = "spark"
-SPARK_AUDITS: Final = "spark audits"
-_OF_AUDITS: Final = re.compile("audit|deployments")
 TIDY: Final = "tests/tidy/"
 SEPARATE: Final = (
     "tests/examples/test_examples.py",
@@ -153,11 +150,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             scope = scope_of(item.nodeid)
             markers = {mark.name for mark in item.iter_markers()}
             sizes[scope] += weight_of(markers, is_separate=scope == item.nodeid)
-        items.sort(key=lambda item: _turn(scope_of(item.nodeid), sizes))
-
-
-def _turn(scope: str, sizes: Counter[str]) -> tuple[bool, int]:
-    return scope not in {SPARK, SPARK_AUDITS}, -sizes[scope]
+        items.sort(key=lambda item: (scope_of(item.nodeid) != SPARK, -sizes[scope_of(item.nodeid)]))
 
 
 def weight_of(markers: set[str], *, is_separate: bool) -> int:
@@ -178,18 +171,16 @@ def uses_spark(file_name: str) -> bool:
 def scope_of(node_id: str) -> str:
     """Return what one process runs in one piece: a file's tests, or those of several that share.
 
-    A session of PySpark takes long to start, and there is one in a process: so two processes have
-    one, and begin with it; a single one would end long after all others. Rules of style read the
-    same sources, and parse them.
+    A session of PySpark takes long to start, and there is one in a process: so it is one process
+    that has it, and that begins with it. Two at once need as long, since the processors are busy
+    already, and more memory. Rules of style read the same sources, and parse them.
     """
     file_name = node_id.split("::", 1)[0]
     if file_name in SEPARATE:
         return node_id
     if file_name.startswith(TIDY):
         return TIDY
-    if uses_spark(file_name):
-        return SPARK_AUDITS if _OF_AUDITS.search(file_name) else SPARK
-    return file_name
+    return SPARK if uses_spark(file_name) else file_name
 
 
 @pytest.hookimpl(optionalhook=True)
