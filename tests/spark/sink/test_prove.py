@@ -100,6 +100,7 @@ def begun(cluster: Cluster) -> list[Entry]:
     ]
 
 
+@pytest.mark.timeout(600)
 def test_an_executor_may_be_killed_and_a_slow_copy_overtaken_in_the_middle_of_a_request(
     tmp_path: Path,
 ) -> None:
@@ -116,7 +117,7 @@ def test_an_executor_may_be_killed_and_a_slow_copy_overtaken_in_the_middle_of_a_
         write_lines(tmp_path / "in" / "0.txt", range(20))
         held = cluster.fault(API.PRODUCE, topic=TOPIC).hold().on_call(1)
         query = pool.submit(driver.run, {**plan, "tasks": 1}, None)
-        held.wait_held(timeout="120s")
+        held.wait_held(timeout="240s")
         driver.kill_executor()
         held.remove()
         assert query.result() == DONE
