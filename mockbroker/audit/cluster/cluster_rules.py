@@ -63,7 +63,8 @@ def _transaction_findings(given: ClusterInput) -> list[Finding]:
     machine = TransactionRules(context)
     for run in transaction_runs(given):
         context.logs.see(run)
-        apply(machine, run)
+        if not context.logs.is_stale(run):
+            apply(machine, run)
     machine.end()
     return sorted(context.outcome.findings, key=sort_key)
 

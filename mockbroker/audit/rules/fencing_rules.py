@@ -27,7 +27,7 @@ class Fencing:
         """Do nothing."""
 
     def _asked(self, run: Run) -> None:
-        if run.call is not None and (run.producer_id or -1) >= 0:
+        if run.call is not None and run.producer_id is not None and run.producer_id >= 0:
             self._naming.add(run.call)
 
     def _answered(self, run: Run) -> None:

@@ -58,6 +58,19 @@ def test_a_producer_that_writes_after_it_was_fenced_is_a_zombie(
     assert all(finding.first_offset == 0 for finding in found)
 
 
+def test_what_a_replaced_leader_appends_alone_is_no_zombie_write() -> None:
+    rows = [
+        row(
+            order, offset, appended_at=order, producer_id=7, producer_epoch=epoch,
+            base_sequence=0, flags=1, leader_epoch=leader_epoch,
+        )
+        for order, offset, epoch, leader_epoch in ((6, 0, 1, 1), (7, 1, 0, 0))
+    ]  # fmt: skip
+    assert zombies(looked(*rows, fate="open", epochs=[GIVEN, FENCED])) == []
+    led = [rows[0], rows[1]._replace(leader_epoch=1)]
+    assert len(zombies(looked(*led, fate="open", epochs=[GIVEN, FENCED]))) == 1
+
+
 def test_a_zombie_is_reported_with_the_producer_that_fenced_it() -> None:
     (finding,) = zombies(looked(batch(6, 6), fate="open", epochs=[FENCED]))
     assert finding.text == (

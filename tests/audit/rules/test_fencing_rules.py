@@ -22,6 +22,7 @@ def test_an_epoch_that_is_assigned_twice_is_found() -> None:
 
 def test_a_producer_that_names_its_own_id_may_get_the_same_epoch_again() -> None:
     assert not rules_of(*_call(1, (7, 1)), *_call(2, (7, 1), named=7))
+    assert not rules_of(*_call(1, (0, 1)), *_call(2, (0, 1), named=0))
 
 
 def test_a_refused_initialisation_is_no_finding() -> None:
