@@ -383,7 +383,7 @@ class ClusterState:
         lines += [repr(each) for each in (*self.brokers.values(), *self.options.features)]
         lines += [f"broker {broker_id} {state}" for broker_id, state in self.fenced.items()]
         lines += [f"broker {broker_id} lags" for broker_id in sorted(self.lagging)]
-        lines += [f"producer ids from {self.producer_ids.next_block_start}"]
+        lines += self.producer_ids.as_text()
         lines += [f"pending {work.name}" for work in self.pending]
         lines += [self.configs.as_text(), *self.log_dirs.as_text(), *self.moving.as_text()]
         lines += [] if self._clients is None else self._clients.as_text()

@@ -24,3 +24,10 @@ class ProducerIdManager:
             end = self.next_block_start = next_id + PRODUCER_ID_BLOCK_SIZE
         self._blocks[broker_id] = (next_id + 1, end)
         return next_id
+
+    def as_text(self) -> list[str]:
+        """Return the state as text in a stable form, for `ClusterState.as_text`."""
+        return [
+            f"producer ids from {self.next_block_start}",
+            *(f"broker {broker} assigns {ids}" for broker, ids in sorted(self._blocks.items())),
+        ]

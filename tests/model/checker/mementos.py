@@ -7,9 +7,9 @@ are simply no longer reached. Nothing is copied by its own methods: compiled cla
 
 from array import array
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from operator import attrgetter, is_
+from operator import attrgetter, is_, itemgetter
 from types import (
     BuiltinFunctionType,
     FunctionType,
@@ -18,7 +18,7 @@ from types import (
     ModuleType,
     NoneType,
 )
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from mockbroker.broker.internal_records.log_records_codec import LogRecordsCodec
@@ -44,67 +44,126 @@ _NEVER_CHANGES: Final[tuple[type, ...]] = (
 """Types whose values never change, and reach nothing that does, while no config is changed."""
 _MISSING: Final = object()
 
-Saved = tuple[Any, Callable[[Any, Any], None], Any]
-"""An object, how it is given its state, and that state: a sequence."""
-Plan = Callable[[Any, list[Any], list[Saved]], None]
-"""Saves one object, if it is mutable, and adds what it refers to."""
+
+class _Kind(NamedTuple):
+    """How objects of a class are saved, and brought back."""
+
+    state_of: Callable[[Any], Sequence[Any]]
+    """Reads the state of an object: all that may change in it."""
+    give: Callable[[Any, Any], None]
+    """Gives an object such a state, if it has another one."""
+    refers: bool = True
+    """True if the state has references to other objects."""
 
 
-class Memento:
-    """The state of everything that a root reaches."""
+class _Saved(NamedTuple):
+    """What was saved of one object."""
 
-    __slots__ = ("_saved",)
+    each: Any
+    kind: _Kind
+    state: Sequence[Any]
+    reached: tuple[Any, ...]
+    """The mutable objects to which it refers."""
 
-    def __init__(self, root: object, known: dict[int, Saved] | None = None) -> None:
-        """Remember the state that the graph has now.
 
-        Mementos that are given the same dictionary share what is the same: most of it.
-        """
-        saved: list[Saved] = []
-        seen: set[int] = set()
-        to_visit: list[Any] = [root]
+Memento = tuple[_Saved, ...]
+"""The state of everything that a root reaches."""
+
+
+class Graph:
+    """Everything that a root reaches."""
+
+    def __init__(self, root: object) -> None:
+        """Begin at a root, which stays the same object."""
+        self._roots: Final = tuple(_mutable(root))
+        self._known: dict[int, _Saved] = {}
+        """What was last saved or brought back of each object, by its identity."""
+
+    def save(self) -> Memento:
+        """Remember the state that the graph has now; it shares what has not changed since."""
+        known, saved = self._known, dict[int, _Saved]()
+        to_visit = list(self._roots)
         while to_visit:
             each = to_visit.pop()
-            plan = _PLANS.get(each.__class__, _MISSING)
-            if plan is _MISSING:
-                plan = _PLANS[each.__class__] = _plan_for(each.__class__)
-            if plan is not None and id(each) not in seen:
-                seen.add(id(each))
-                plan(each, to_visit, saved)
-        self._saved: Final = tuple(
-            saved if known is None else [_shared(each, known) for each in saved]
-        )
+            identity = id(each)
+            if identity in saved:
+                continue
+            before = known.get(identity)
+            if before is None:
+                now = _saved(each)
+            else:
+                state = before.kind.state_of(each)
+                is_same = len(state) == len(before.state) and all(map(is_, state, before.state))
+                now = before if is_same else _saved_again(before, state)
+            saved[identity] = now
+            to_visit += now.reached
+        self._known = saved
+        return tuple(saved.values())
 
-    def bring_back(self) -> None:
-        """Give each object the state that it had."""
-        for each, give, state in self._saved:
-            give(each, state)
+    def bring_back(self, memento: Memento, *, is_unchanged: bool = False) -> None:
+        """Give each object the state that it had.
 
-    def states(self) -> Iterator[object]:
-        """Yield what was kept of each object."""
-        return iter(self._saved)
+        It is quicker if `is_unchanged`: nothing has changed since `save` or `bring_back`.
+        """
+        known, brought_back = self._known, {id(saved.each): saved for saved in memento}
+        for identity, saved in brought_back.items():
+            if not is_unchanged or known.get(identity) is not saved:
+                saved.kind.give(saved.each, saved.state)
+        self._known = brought_back
 
 
-def _shared(saved: Saved, known: dict[int, Saved]) -> Saved:
-    """Return what was saved of an object before, if it is the same."""
-    before = known.get(id(saved[0]))
-    if (
-        before is not None
-        and len(before[2]) == len(saved[2])
-        and all(map(is_, before[2], saved[2]))
+def _saved(each: Any) -> _Saved:
+    kind = _kind_of(each.__class__)
+    assert kind is not None, each
+    state = kind.state_of(each)
+    return _Saved(each, kind, state, tuple(_reached(state)) if kind.refers else ())
+
+
+def _saved_again(before: _Saved, state: Sequence[Any]) -> _Saved:
+    """Return what is to be saved of an object that may have changed."""
+    # Numbers of compiled classes have no identity.
+    if len(state) == len(before.state) and all(
+        now is old or (now.__class__ is int and now == old)
+        for now, old in zip(state, before.state, strict=True)
     ):
         return before
-    known[id(saved[0])] = saved
-    return saved
+    reached = tuple(_reached(state)) if before.kind.refers else ()
+    return _Saved(before.each, before.kind, state, reached)
 
 
-def _plan_for(kind: type[Any]) -> Plan | None:
+def _reached(values: Iterable[Any]) -> Iterator[Any]:
+    for each in values:
+        yield from _mutable(each)
+
+
+def _mutable(each: Any) -> Iterator[Any]:
+    """Yield an object if it is mutable, or the mutable ones that it holds as long as it exists."""
+    if isinstance(each, tuple):
+        if not isinstance(each, _NEVER_CHANGES):
+            yield from _reached(each)
+    elif isinstance(each, MethodType):
+        yield from _mutable(each.__self__)
+    elif isinstance(each, partial):
+        yield from _reached((each.func, *each.args, *each.keywords.values()))
+    elif _kind_of(each.__class__) is not None:
+        yield each
+
+
+def _kind_of(kind: type[Any]) -> _Kind | None:
+    """Return how objects of a class are saved; None if they never change."""
+    found = _KINDS.get(kind, _MISSING)
+    if found is _MISSING:
+        found = _KINDS[kind] = _new_kind(kind)
+    return found  # type: ignore[no-any-return]
+
+
+def _new_kind(kind: type[Any]) -> _Kind | None:
     if issubclass(kind, _NEVER_CHANGES):
         return None
-    for base, plan in _BY_BASE.items():
+    for base, of_base in _BY_BASE.items():
         if issubclass(kind, base):
-            return plan
-    return _plan_of_attributes(_names_of(kind))
+            return of_base
+    return _kind_with_attributes(_names_of(kind))
 
 
 def _names_of(kind: type[Any]) -> tuple[str, ...]:
@@ -117,18 +176,13 @@ def _names_of(kind: type[Any]) -> tuple[str, ...]:
     return tuple(name for name in names if name not in {"__dict__", "__weakref__"})
 
 
-def _plan_of_attributes(names: tuple[str, ...]) -> Plan:
+def _kind_with_attributes(names: tuple[str, ...]) -> _Kind:
     count = len(names)
     values_of = _getter(names)
 
-    def plan(each: Any, to_visit: list[Any], saved: list[Saved]) -> None:
-        values = values_of(each)
-        to_visit += values
+    def state_of(each: Any) -> Sequence[Any]:
         own = getattr(each, "__dict__", None)
-        if own:
-            to_visit += own.values()
-            values = (*values, *own, *own.values())
-        saved.append((each, give, values))
+        return (*values_of(each), *own, *own.values()) if own else values_of(each)
 
     def give(each: Any, state: tuple[Any, ...]) -> None:
         now = values_of(each)
@@ -141,7 +195,7 @@ def _plan_of_attributes(names: tuple[str, ...]) -> Plan:
         if own or len(state) > count:
             _give_mapping(own, state[count:])
 
-    return plan
+    return _Kind(state_of, give)
 
 
 def _getter(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
@@ -159,10 +213,8 @@ def _getter(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
     return values_of
 
 
-def _plan_mapping(each: Any, to_visit: list[Any], saved: list[Saved]) -> None:
-    values = each.values()
-    saved.append((each, _give_mapping, (*each, *values)))
-    to_visit += values  # keys are hashed, and so never change
+def _state_of_mapping(each: Any) -> Sequence[Any]:
+    return (*each, *each.values())
 
 
 def _give_mapping(each: Any, state: tuple[Any, ...]) -> None:
@@ -172,20 +224,10 @@ def _give_mapping(each: Any, state: tuple[Any, ...]) -> None:
         each.update(zip(state[:count], state[count:], strict=True))
 
 
-def _plan_sequence(each: Any, to_visit: list[Any], saved: list[Saved]) -> None:
-    saved.append((each, _give_sequence, tuple(each)))
-    to_visit += each
-
-
 def _give_sequence(each: Any, state: tuple[Any, ...]) -> None:
     if len(each) != len(state) or not all(map(is_, each, state)):
         each.clear()
         each.extend(state)
-
-
-def _plan_set(each: Any, to_visit: list[Any], saved: list[Saved]) -> None:
-    saved.append((each, _give_set, tuple(each)))
-    to_visit += each
 
 
 def _give_set(each: Any, state: tuple[Any, ...]) -> None:
@@ -193,37 +235,21 @@ def _give_set(each: Any, state: tuple[Any, ...]) -> None:
     each.update(state)
 
 
-def _plan_numbers(each: Any, _to_visit: list[Any], saved: list[Saved]) -> None:
-    saved.append((each, _give_numbers, each[:]))
-
-
 def _give_numbers(each: Any, state: Any) -> None:
     each[:] = state
 
 
-def _plan_tuple(each: Any, to_visit: list[Any], _saved: list[Saved]) -> None:
-    to_visit += each
-
-
-def _plan_method(each: Any, to_visit: list[Any], _saved: list[Saved]) -> None:
-    to_visit.append(each.__self__)
-
-
-def _plan_partial(each: Any, to_visit: list[Any], _saved: list[Saved]) -> None:
-    to_visit += [each.func, *each.args, *each.keywords.values()]
-
-
-_BY_BASE: Final[Mapping[type, Plan]] = {
-    OrderedDict: _plan_mapping,
-    dict: _plan_mapping,
-    list: _plan_sequence,
-    deque: _plan_sequence,
-    set: _plan_set,
-    array: _plan_numbers,
-    bytearray: _plan_numbers,
-    tuple: _plan_tuple,
-    MethodType: _plan_method,
-    partial: _plan_partial,
+_MAPPING: Final = _Kind(_state_of_mapping, _give_mapping)
+_SEQUENCE: Final = _Kind(tuple, _give_sequence)
+_NUMBERS: Final = _Kind(itemgetter(slice(None)), _give_numbers, refers=False)
+_BY_BASE: Final[Mapping[type, _Kind]] = {
+    OrderedDict: _MAPPING,
+    dict: _MAPPING,
+    list: _SEQUENCE,
+    deque: _SEQUENCE,
+    set: _Kind(tuple, _give_set),
+    array: _NUMBERS,
+    bytearray: _NUMBERS,
 }
-_PLANS: Final[dict[type, Any]] = {}
-"""The plan of each type that was met; None for one whose values never change."""
+_KINDS: Final[dict[type, Any]] = {}
+"""How objects of each class that was met are saved; None for one whose values never change."""

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from mockbroker.protocol.errors import ApiError
 from mockbroker.state.topic.topic import TRANSACTION_STATE
 from tests.model.checker.brokers import STEPS, Brokers
-from tests.model.checker.mementos import Memento, Saved
+from tests.model.checker.mementos import Graph, Memento
 from tests.model.checker.promises import (
     Broken,
     Fate,
@@ -21,6 +21,9 @@ from tests.model.checker.promises import (
 )
 from tests.model.checker.values import PARTITIONS, Answer, Case, Message
 from tests.model.committed_reading import all_of
+
+MOMENTS_KEPT: Final = 50_000
+"""The number of moments that are known again: each has some kilobytes."""
 
 
 class Event(NamedTuple):
@@ -76,22 +79,20 @@ class Outcome(NamedTuple):
 
 
 class Moments:
-    """All moments of a case that were met."""
+    """The moments of a case that were met, the last ones of many."""
 
     def __init__(self, case: Case) -> None:
         """Begin with the first."""
         self.brokers: Final = Brokers(case)
-        self._known: Final[dict[int, Saved]] = {}
+        self._graph: Final = Graph(self.brokers)
+        self._is_saved = False
+        """True if nothing has happened to the brokers since their state was saved."""
         self._fates: Final[dict[tuple[Fate, ...], tuple[Fate, ...]]] = {}
         """Each sequence of fates once, to save memory."""
         self._by_digest: Final[dict[bytes, Moment]] = {}
         self.taken = 0
         """Counts what happened to the brokers."""
         self.first: Final = self._moment((0,) * PARTITIONS)
-
-    def __len__(self) -> int:
-        """Count the moments."""
-        return len(self._by_digest)
 
     def handled(self, moment: Moment, message: Message) -> Outcome:
         """Let a request arrive."""
@@ -141,7 +142,8 @@ class Moments:
 
     def _bring_back(self, moment: Moment) -> None:
         assert moment.memento is not None, "nothing happens after a promise is broken"
-        moment.memento.bring_back()
+        self._graph.bring_back(moment.memento, is_unchanged=self._is_saved)
+        self._is_saved = False
 
     def _moment(self, stable_before: tuple[int, ...]) -> Moment:
         """Return the moment that this is, the first of its kind."""
@@ -149,9 +151,19 @@ class Moments:
         moment = self._by_digest.get(digest)
         if moment is None or went_back(stable_before, moment.stable_offsets):
             moment = self._new_moment(Reading(self.brokers, stable_before), digest)
-            self._by_digest.setdefault(digest, moment)
-            moment.memento = None if moment.broken else Memento(self.brokers, self._known)
+            if moment.broken is None:
+                moment.memento = self._graph.save()
+                self._is_saved = True
+                self._keep(moment)
         return moment
+
+    def _keep(self, moment: Moment) -> None:
+        """Know a moment again, until many others were met: it is a new one then."""
+        if len(self._by_digest) == MOMENTS_KEPT:
+            oldest = self._by_digest.pop(next(iter(self._by_digest)))
+            # What came of it would keep others.
+            oldest.outcomes.clear()
+        self._by_digest[moment.digest] = moment
 
     def _new_moment(self, reading: Reading, digest: bytes = b"") -> Moment:
         moment = Moment(self.brokers, digest, broken_by_logs(reading))
@@ -177,6 +189,7 @@ def digest_of(brokers: Brokers) -> bytes:
             for step in STEPS
             for transactional_id in brokers.transactional_ids
         ],
+        cluster.producer_ids.as_text(),
         home.leader_id,
         home.in_sync_replicas,
         [cluster.transaction_coordinator(broker_id).as_text() for broker_id in cluster.brokers],

@@ -1,17 +1,16 @@
 """Search of all histories of a case, which meets each state once."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
+from tests.model.checker.known_states import KnownStates
 from tests.model.checker.promises import Broken, broken_to_producers
 from tests.model.checker.values import Case
 from tests.model.checker.world import Action, Doing, World
 
-_BITS: Final = 28
-"""The width of each part of a state: so many different ones of a part are possible."""
-_MASK: Final = (1 << _BITS) - 1
 TOLD_EVERY: Final = 100_000
 """The number of states between two reports."""
 
@@ -30,8 +29,6 @@ class Found:
 
     case: Case
     states: int = 0
-    moments: int = 0
-    """The states of the brokers among them."""
     ends: int = 0
     """The states after which nothing more is to happen."""
     depth: int = 0
@@ -50,32 +47,29 @@ class Found:
         """The steps that were taken, each once from each state."""
         return self.went.total()
 
+    def add(self, other: "Found") -> None:
+        """Add what was met elsewhere."""
+        self.states += other.states
+        self.ends += other.ends
+        self.depth = max(self.depth, other.depth)
+        self.is_complete &= other.is_complete
+        self.broker_steps += other.broker_steps
+        self.went += other.went
+        self.broken = other.broken | self.broken
 
-class Parts:
-    """Numbers for the parts of worlds, so that a state is one number, and no two share one."""
 
-    def __init__(self) -> None:
-        """Begin with no parts."""
-        self._numbers: list[dict[Any, int]] = [{} for _ in World._fields]
-        self._parts: list[list[Any]] = [[] for _ in World._fields]
+class Share(NamedTuple):
+    """One of several searches of a case that run at the same time, and divide the work."""
 
-    def number_of(self, world: World) -> int:
-        """Return the number of a world."""
-        number = 0
-        for part, numbers, parts in zip(world, self._numbers, self._parts, strict=True):
-            found = numbers.setdefault(part, len(parts))
-            if found == len(parts):
-                parts.append(part)
-            number = number << _BITS | found
-        return number
+    number: int = 0
+    shares: int = 1
 
-    def world_of(self, number: int) -> World:
-        """Return the world with a number."""
-        found: list[Any] = []
-        for parts in reversed(self._parts):
-            found.append(parts[number & _MASK])
-            number >>= _BITS
-        return World._make(reversed(found))
+    def has(self, key: int) -> bool:
+        """Return whether what follows a state is in this share."""
+        return key % self.shares == self.number
+
+
+ALL: Final = Share()
 
 
 class Search:
@@ -83,121 +77,177 @@ class Search:
 
     First come the states that no fault leads to, then those after one, and so on. So each state is
     met with as many faults left as possible, and what may follow with fewer may follow as well.
+
+    States are forgotten, but for a number each. To go on with another fault, the search walks once
+    more through the states that it knows.
     """
 
     def __init__(
         self,
         case: Case,
+        known: KnownStates | None = None,
         *,
         states_max: int | None = None,
         is_reduced: bool = True,
+        meet: Callable[[World], object] | None = None,
         tell: Callable[[Found], object] | None = None,
     ) -> None:
-        """Begin at the first state; `tell` is called from time to time.
+        """Begin at the first state; `meet` gets each state, and `tell` is called at times.
 
         Unless `is_reduced`, states are others with another number of faults left, and either
         producer begins.
         """
         self._states_max = states_max
         self._is_reduced = is_reduced
+        self._meet = meet
         self._tell = tell
         self._doing = Doing(case)
-        self._parts = Parts()
-        self._before: dict[int, int] = {}
-        """The state from which each one was first met."""
-        self._to_visit = [defaultdict[int, dict[int, int]](dict) for _ in range(case.faults + 1)]
-        """What was met, and from where, by the number of faults and of steps."""
+        self._known = known or KnownStates()
+        self._texts: dict[object, bytes] = {}
+        """What tells the parts of worlds apart; the same few come again and again."""
+        self._history: list[Action] = []
+        """The steps to the state that is visited."""
         self.found = Found(case=case)
 
     def run(self, until: str | None = None) -> Found:
         """Visit every state, or visit states until a certain promise is broken."""
+        for faults in range(self.found.case.faults + 1):
+            self.visit(faults, until=until)
+            if not self.found.is_complete:
+                break
+        return self.found
+
+    def visit(self, faults: int, share: Share = ALL, until: str | None = None) -> Found:
+        """Visit the states that so many faults lead to; those of fewer faults are known."""
         found = self.found
-        first = self._parts.number_of(self._doing.first)
-        self._to_visit[0][0][first] = first
-        for number, faults, depth in self._in_order():
+        for world in self._states(faults, share):
+            found.states += 1
+            found.depth = max(found.depth, len(self._history))
+            if (broken := _broken_in(world)) is not None:
+                self._note(broken)
+            elif next(self._actions(world), None) is None:
+                self._end(world)
+            if self._meet is not None:
+                self._meet(world)
+            if self._tell is not None and found.states % TOLD_EVERY == 0:
+                self._tell(found)
             if until in found.broken or found.states == self._states_max:
                 found.is_complete = False
                 break
-            self._visit(number, faults, depth)
-            if self._tell is not None and found.states % TOLD_EVERY == 0:
-                self._tell(found)
+        found.broker_steps = self._doing.moments.taken
         return found
 
-    def worlds(self) -> set[tuple[Any, ...]]:
-        """Return the states that were met, without the number of faults left."""
-        shift = 0 if self._is_reduced else _BITS
-        worlds = (self._parts.world_of(key >> shift) for key in self._before)
-        return {(world.moment.digest, *world[1:]) for world in worlds}
+    def _states(self, faults: int, share: Share) -> Iterator[World]:
+        """Yield each state that was not met, and know it from now on."""
+        for world in self._after_faults(faults, share, self.found.went):
+            yield from self._closure(world, faults, self._known.add, self.found.went)
 
-    def _in_order(self) -> Iterator[tuple[int, int, int]]:
-        """Yield what is to be visited: of the fewest faults first, and of these the deepest."""
-        for faults, by_depth in enumerate(self._to_visit):
-            while by_depth:
-                depth = max(by_depth)
-                number, before = by_depth[depth].popitem()
-                if not by_depth[depth]:
-                    del by_depth[depth]
-                key = self._key(number, faults)
-                if key not in self._before:
-                    self._before[key] = before
-                    yield number, faults, depth
+    def _known_states(self, faults: int) -> Iterator[World]:
+        """Yield each state that so many faults led to, once more."""
+        met: set[int] = set()
 
-    def _visit(self, number: int, faults: int, depth: int) -> None:
-        found, world = self.found, self._parts.world_of(number)
-        found.states += 1
-        found.moments = len(self._doing.moments)
-        found.broker_steps = self._doing.moments.taken
-        found.depth = max(found.depth, depth)
-        broken = world.moment.broken or broken_to_producers(world.told())
-        if broken is not None:
-            self._note(broken, number, faults)
+        def is_first(key: int, faults: int) -> bool:
+            if key in met or not self._known.has(key, faults):
+                return False
+            met.add(key)
+            return True
+
+        for world in self._after_faults(faults, ALL):
+            yield from self._closure(world, faults, is_first)
+
+    def _after_faults(
+        self, faults: int, share: Share, went: Counter[str] | None = None
+    ) -> Iterator[World]:
+        """Yield the state right after each fault that may be the last of so many."""
+        if not faults:
+            if share.has(0):
+                yield self._doing.first
             return
-        is_end = True
-        for action in self._actions(world, found.case.faults - faults):
-            is_end &= action.faults > 0
-            after, went = self._doing.done(world, action)
-            found.went[went] += 1
-            reached = self._parts.number_of(after)
-            if self._key(reached, faults + action.faults) not in self._before:
-                self._to_visit[faults + action.faults][depth + 1].setdefault(reached, number)
-        if is_end:
-            self._end(world, number, faults)
+        for world in self._known_states(faults - 1):
+            if _broken_in(world) is None and share.has(self._key(world, faults - 1)):
+                for action in self._actions(world, is_fault=True):
+                    yield self._done(world, action, went)
+                    self._history.pop()
 
-    def _key(self, number: int, faults: int) -> int:
-        return number if self._is_reduced else number << _BITS | faults
+    def _closure(
+        self,
+        first: World,
+        faults: int,
+        is_first: Callable[[int, int], bool],
+        went: Counter[str] | None = None,
+    ) -> Iterator[World]:
+        """Yield a state, and those that follow without a fault, unless they were met before."""
+        if not is_first(self._key(first, faults), faults):
+            return
+        yield first
+        waiting = [(first, self._next_actions(first))]
+        while waiting:
+            world, actions = waiting[-1]
+            for action in actions:
+                after = self._done(world, action, went)
+                if is_first(self._key(after, faults), faults):
+                    yield after
+                    waiting.append((after, self._next_actions(after)))
+                    break
+                self._history.pop()
+            else:
+                waiting.pop()
+                if waiting:
+                    self._history.pop()
 
-    def _actions(self, world: World, faults_left: int) -> Iterator[Action]:
+    def _done(self, world: World, action: Action, went: Counter[str] | None) -> World:
+        """Do an action, and add it to the history."""
+        after, how = self._doing.done(world, action)
+        if went is not None:
+            went[how] += 1
+        self._history.append(action)
+        return after
+
+    def _next_actions(self, world: World) -> Iterator[Action]:
+        return iter(()) if _broken_in(world) is not None else self._actions(world)
+
+    def _actions(self, world: World, *, is_fault: bool = False) -> Iterator[Action]:
         """Yield what may happen next; of two producers alike, the first one begins."""
-        if self._is_reduced and world.is_symmetric():
-            for action in world.actions(faults_left):
-                if not action.arguments or action.arguments[0] != 1:
-                    yield action
-        else:
-            yield from world.actions(faults_left)
+        is_mirrored = self._is_reduced and world.is_symmetric()
+        for action in world.actions(int(is_fault)):
+            if (action.faults > 0) == is_fault and not (
+                is_mirrored and action.arguments and action.arguments[0] == 1
+            ):
+                yield action
 
-    def _end(self, world: World, number: int, faults: int) -> None:
+    def _key(self, world: World, faults: int) -> int:
+        """Return the number of a state."""
+        moment = world.moment
+        told = [moment.digest, *map(self._text_of, world[1:])]
+        if moment.broken is not None:
+            told.append(moment.broken.promise.encode())
+        if not self._is_reduced:
+            told.append(bytes([faults]))
+        return int.from_bytes(blake2b(b"".join(told), digest_size=8).digest(), "big")
+
+    def _text_of(self, part: Any) -> bytes:
+        """Return bytes of one size that tell a part of a world from every other."""
+        found = self._texts.get(part)
+        if found is None:
+            text = repr(sorted(part) if isinstance(part, frozenset) else part)
+            found = blake2b(text.encode(), digest_size=16).digest()
+            self._texts[part] = found
+        return found
+
+    def _end(self, world: World) -> None:
         self.found.ends += 1
         settled = self._doing.moments.settled(world.moment)
         for broken in settled.broken, broken_to_producers(world.told(settled)):
             if broken is not None:
-                self._note(broken, number, faults)
+                self._note(broken)
 
-    def _note(self, broken: Broken, number: int, faults: int) -> None:
+    def _note(self, broken: Broken) -> None:
         if broken.promise not in self.found.broken:
-            history = tuple(reversed(list(self._way_back(number, faults))))
-            self.found.broken[broken.promise] = BrokenHistory(*broken, history)
+            self.found.broken[broken.promise] = BrokenHistory(*broken, tuple(self._history))
 
-    def _way_back(self, number: int, faults: int) -> Iterator[Action]:
-        """Yield the steps to a state, the last one first."""
-        while (before := self._before[self._key(number, faults)]) != number:
-            world = self._parts.world_of(before)
-            action = next(
-                action
-                for action in world.actions(self.found.case.faults)
-                if self._parts.number_of(self._doing.done(world, action)[0]) == number
-            )
-            yield action
-            number, faults = before, faults - action.faults
+
+def _broken_in(world: World) -> Broken | None:
+    return world.moment.broken or broken_to_producers(world.told())
 
 
 def shortened(case: Case, broken: BrokenHistory) -> BrokenHistory:
@@ -223,8 +273,7 @@ def replayed(case: Case, history: Iterable[Action]) -> BrokenHistory | None:
             taken.append(action)
             faults_left -= action.faults
             world, _ = doing.done(world, action)
-            broken = world.moment.broken or broken_to_producers(world.told())
-            if broken is not None:
+            if (broken := _broken_in(world)) is not None:
                 return BrokenHistory(*broken, tuple(taken))
     settled = doing.moments.settled(world.moment)
     broken = settled.broken or broken_to_producers(world.told(settled))

@@ -19,3 +19,14 @@ def test_a_used_up_block_is_followed_by_the_next_free_one() -> None:
     other = manager.generate_producer_id(2)
     assert ids == list(range(PRODUCER_ID_BLOCK_SIZE))
     assert (other, manager.generate_producer_id(1)) == (1000, 2000)
+
+
+def test_the_text_tells_apart_what_brokers_assign_next() -> None:
+    one, other = ProducerIdManager(), ProducerIdManager()
+    for manager in one, other:
+        manager.generate_producer_id(1)
+    assert (
+        one.as_text() == other.as_text() == ["producer ids from 1000", "broker 1 assigns (1, 1000)"]
+    )
+    one.generate_producer_id(1)
+    assert one.as_text() != other.as_text()
