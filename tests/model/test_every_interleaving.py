@@ -137,11 +137,11 @@ def test_the_same_step_from_the_same_state_leads_to_the_same_state(
     """Were states told apart by too little, a search would miss what follows from some of them."""
     monkeypatch.setattr(moments, "MOMENTS_KEPT", 1)  # so that each step is taken again
     random = Random(1)
-    doing = Doing(Case("4.4", 2, TWO_IDS, faults=1))
+    doing = Doing(Case("4.4", 2, TWO_IDS, faults=2))
     futures: dict[Any, Any] = {}
     taken = 0
     for _ in range(400):
-        world, faults_left = doing.first, 1
+        world, faults_left = doing.first, 2
         for _ in range(10):
             action = random.choice([*world.actions(faults_left)])
             after, went = doing.done(world, action)

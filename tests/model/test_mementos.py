@@ -77,7 +77,7 @@ def test_mementos_share_what_did_not_change_between_them() -> None:
     assert (plain.items, other) == ([1], [1])
     graph.bring_back(second, is_unchanged=True)
     assert (plain.items, other) == ([1, 2], [1])
-    same = [before is now for before, now in zip(first, second, strict=True)]
+    same = [before is second[identity] for identity, before in first.items()]
     assert sorted(same) == [False, True, True]
 
 

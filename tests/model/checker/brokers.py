@@ -15,6 +15,7 @@ from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import TRANSACTION_STATE, Partition
 from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 from mockbroker.state.transaction.transaction_marker_channel import RETRY_BACKOFF_MS
+from mockbroker.state.transaction.transaction_state import TransactionState
 from tests.model.checker.values import PARTITIONS, Answer, Case, Message
 from tests.model.transaction_clients import Written
 from tests.state.log_building import batch_header
@@ -249,6 +250,17 @@ class Brokers:
     def has_enough_replicas(self) -> bool:
         """True if the transaction log takes appends."""
         return len(self.partition(TRANSACTION_STATE, 0).in_sync_replicas) > 1
+
+    def timed_out(self) -> list[str]:
+        """Return the transactional ids with an open transaction that is to be aborted."""
+        found = map(self.coordinator.states.find, self.transactional_ids)
+        return [
+            each.metadata.transactional_id
+            for each in found
+            if each is not None
+            and each.metadata.state is TransactionState.ONGOING
+            and self.now_ms - each.metadata.start_timestamp_ms > TIMEOUT_MS
+        ]
 
     def stable_offsets(self) -> tuple[int, ...]:
         """Return up to where each partition is decided."""

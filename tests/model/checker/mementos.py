@@ -66,8 +66,8 @@ class _Saved(NamedTuple):
     """The mutable objects to which it refers."""
 
 
-Memento = tuple[_Saved, ...]
-"""The state of everything that a root reaches."""
+Memento = Mapping[int, _Saved]
+"""The state of everything that a root reaches, by the identities of objects."""
 
 
 class Graph:
@@ -76,40 +76,42 @@ class Graph:
     def __init__(self, root: object) -> None:
         """Begin at a root, which stays the same object."""
         self._roots: Final = tuple(_mutable(root))
-        self._known: dict[int, _Saved] = {}
-        """What was last saved or brought back of each object, by its identity."""
+        self._known: Memento = {}
+        """What was last saved or brought back."""
 
     def save(self) -> Memento:
         """Remember the state that the graph has now; it shares what has not changed since."""
-        known, saved = self._known, dict[int, _Saved]()
+        known, found = self._known.get, dict[int, _Saved]()
         to_visit = list(self._roots)
         while to_visit:
             each = to_visit.pop()
             identity = id(each)
-            if identity in saved:
+            if identity in found:
                 continue
-            before = known.get(identity)
-            if before is None:
-                now = _saved(each)
+            saved = known(identity)
+            if saved is None:
+                saved = _saved(each)
             else:
-                state = before.kind.state_of(each)
-                is_same = len(state) == len(before.state) and all(map(is_, state, before.state))
-                now = before if is_same else _saved_again(before, state)
-            saved[identity] = now
-            to_visit += now.reached
-        self._known = saved
-        return tuple(saved.values())
+                _, kind, before, _ = saved
+                state = kind.state_of(each)
+                if len(state) != len(before) or not all(map(is_, state, before)):
+                    saved = _saved_again(saved, state)
+            found[identity] = saved
+            to_visit += saved.reached
+        self._known = found
+        return found
 
     def bring_back(self, memento: Memento, *, is_unchanged: bool = False) -> None:
         """Give each object the state that it had.
 
         It is quicker if `is_unchanged`: nothing has changed since `save` or `bring_back`.
         """
-        known, brought_back = self._known, {id(saved.each): saved for saved in memento}
-        for identity, saved in brought_back.items():
-            if not is_unchanged or known.get(identity) is not saved:
-                saved.kind.give(saved.each, saved.state)
-        self._known = brought_back
+        known = self._known.get
+        for identity, saved in memento.items():
+            if not is_unchanged or known(identity) is not saved:
+                each, kind, state, _ = saved
+                kind.give(each, state)
+        self._known = memento
 
 
 def _saved(each: Any) -> _Saved:
@@ -128,7 +130,7 @@ def _saved_again(before: _Saved, state: Sequence[Any]) -> _Saved:
     ):
         return before
     reached = tuple(_reached(state)) if before.kind.refers else ()
-    return _Saved(before.each, before.kind, state, reached)
+    return before._replace(state=state, reached=reached)
 
 
 def _reached(values: Iterable[Any]) -> Iterator[Any]:

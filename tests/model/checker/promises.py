@@ -98,6 +98,16 @@ def _transitions(data: bytes) -> tuple[tuple[str, TransactionLogValue | None], .
     return tuple(LOG_RECORDS.read_transaction_records(data))
 
 
+@lru_cache(maxsize=1 << 16)
+def _text_of_batch(data: bytes) -> str:
+    return repr(_batch(data))
+
+
+def text_of(log: PartitionLog) -> str:
+    """Return a log with its batches, as their bytes have them."""
+    return "\n".join([log.as_text(), *map(_text_of_batch, all_of(log))])
+
+
 def transitions_of(log: PartitionLog) -> Iterator[tuple[str, TransactionLogValue | None]]:
     """Yield the records of the transaction log."""
     for data in all_of(log):
