@@ -28,9 +28,21 @@ FAULT: Final = "fault"
 class Unanswered:
     """Result of a request that gets no response, although its protocol has one."""
 
-    __slots__ = ("hang_up", "reason")
+    __slots__ = ("hang_up", "loses_requests", "loses_responses", "reason")
 
-    def __init__(self, *, hang_up: bool, reason: str = FAULT) -> None:
-        """Close the connection, or leave the client waiting; the reason is for the log."""
+    def __init__(
+        self,
+        *,
+        hang_up: bool,
+        reason: str = FAULT,
+        loses_requests: bool = False,
+        loses_responses: bool = False,
+    ) -> None:
+        """Close the connection, or leave the client waiting; the reason is for the log.
+
+        A connection keeps its order: with a request or a response all later ones are lost.
+        """
         self.hang_up = hang_up
         self.reason = reason
+        self.loses_requests = loses_requests
+        self.loses_responses = loses_responses

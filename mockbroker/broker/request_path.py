@@ -75,6 +75,8 @@ class RequestPath:
         "client_id",
         "gate",
         "listener",
+        "loses_requests",
+        "loses_responses",
         "throttle_ms",
     )
 
@@ -94,6 +96,10 @@ class RequestPath:
         """Principal of the client's certificate; set when the connection is made."""
         self.throttle_ms = 0
         """Time after the last response for which the connection is served no more."""
+        self.loses_requests = False
+        """True after a request that never arrived: none arrives after it on this connection."""
+        self.loses_responses = False
+        """True after a response that never arrived: none arrives after it on this connection."""
         self.gate: SaslGate | None = None
         """Authentication by SASL; None on a listener without it."""
 
@@ -233,16 +239,38 @@ class RequestPath:
         answer = tried(lambda: handle(request, call), request, call)
         service.run_pending_soon()
         self.throttle_ms = call.throttle_ms
-        if isinstance(answer, Unanswered):
-            unanswered(answer, call)
-            return None
         if isinstance(answer, DelayedResponse):
             _try_later(answer, request, call)
             call.pace = None  # it is tried again in other rounds of the event loop
             return DelayedCall(answer, request, call)
-        if service.event_bus is not None:
-            service.event_bus.answer_given(answer, request, call)
+        return self.given(answer, request, call)
+
+    def given(
+        self, answer: Message | Encoded | Unanswered | None, request: Message, call: Call
+    ) -> Parts | None:
+        """Return what is sent of an answer that is complete; None if nothing is.
+
+        Raises:
+            CloseConnection: the connection is to be closed.
+
+        """
+        if self.loses_responses and answer is not None and not isinstance(answer, Unanswered):
+            answer = Unanswered(hang_up=False)
+        if isinstance(answer, Unanswered):
+            self._leave_unanswered(answer, call)
+            return None
+        if call.service.event_bus is not None:
+            call.service.event_bus.answer_given(answer, request, call)
         return None if answer is None else written(answer, request, call)
+
+    def _leave_unanswered(self, outcome: Unanswered, call: Call) -> None:
+        if call.service.event_bus is not None:
+            how: Loss = "hang_up" if outcome.hang_up else "silence"
+            call.service.event_bus.answer_lost(call, how, outcome.reason)
+        if outcome.hang_up:
+            raise CloseConnection(outcome.reason, api=call.api_key.name)
+        self.loses_requests |= outcome.loses_requests
+        self.loses_responses |= outcome.loses_responses
 
 
 def tried(work: Callable[[], AnswerT], request: Message, call: Call) -> AnswerT | Message:
@@ -275,20 +303,6 @@ def _try_later(delayed: DelayedResponse, request: Message, call: Call) -> None:
         return answer
 
     delayed.attempt = again
-
-
-def unanswered(outcome: Unanswered, call: Call) -> None:
-    """Send no response.
-
-    Raises:
-        CloseConnection: the connection is to be closed.
-
-    """
-    if call.service.event_bus is not None:
-        how: Loss = "hang_up" if outcome.hang_up else "silence"
-        call.service.event_bus.answer_lost(call, how, outcome.reason)
-    if outcome.hang_up:
-        raise CloseConnection(outcome.reason, api=call.api_key.name)
 
 
 def written(response: Message | Encoded, request: Message, call: Call) -> Parts:

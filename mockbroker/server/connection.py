@@ -15,7 +15,7 @@ from mockbroker.broker.call import ANONYMOUS
 from mockbroker.broker.client_connection import ClientConnection
 from mockbroker.broker.delayed import MILLISECONDS, DelayedResponse
 from mockbroker.broker.outcomes import CloseConnection, Parts, Unanswered
-from mockbroker.broker.request_path import DelayedCall, RequestPath, unanswered, written
+from mockbroker.broker.request_path import DelayedCall, RequestPath
 from mockbroker.broker.slices.sliced_work import SlicedWork
 from mockbroker.broker.slices.steps import TooManySteps
 from mockbroker.events import logging
@@ -232,7 +232,8 @@ class Connection(ClientConnection):
     def _needs_general_path(self) -> bool:
         """True for faults, awaited events, isolated brokers, ACLs and clients to authenticate."""
         is_gated = self._gate is not None and not self._gate.is_open
-        return is_gated or self._service.needs_general_path
+        is_special = is_gated or self.request_path.loses_responses
+        return is_special or self._service.needs_general_path
 
     @property
     def _max_size_bytes(self) -> int:
@@ -240,7 +241,12 @@ class Connection(ClientConnection):
         return max_size_bytes if self._gate is None else self._gate.max_size_bytes(max_size_bytes)
 
     def _is_blocked(self) -> bool:
-        return bool(self._unfinished or self._is_write_paused or self._next_slice)
+        return bool(
+            self._unfinished
+            or self._is_write_paused
+            or self._next_slice
+            or self.request_path.loses_requests
+        )
 
     def _serve_the_others_first(self) -> None:
         """Go on in the next round of the event loop; until then read nothing, and no end either."""
@@ -313,16 +319,13 @@ class Connection(ClientConnection):
             self._service.purgatory.delay(response, self._finish)
             return
         out = ResponseBuffer(self)
-        if isinstance(response, Unanswered):
-            try:
-                unanswered(response, waited.call)
-            except CloseConnection as over:
-                self._hang_up(over, out)
-                return
-        else:
-            if self._service.event_bus is not None:
-                self._service.event_bus.answer_given(response, waited.request, waited.call)
-            out.add(written(response, waited.request, waited.call))
+        try:
+            answer = self.request_path.given(response, waited.request, waited.call)
+        except CloseConnection as over:
+            self._hang_up(over, out)
+            return
+        if answer is not None:
+            out.add(answer)
             out.flush()
             self._mute(waited.call.throttle_ms)
             if waited.delayed.is_last:

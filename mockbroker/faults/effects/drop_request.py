@@ -17,4 +17,4 @@ class DropRequest(Effect, frozen=True, tag_field="drop_request", tag="before_app
 
     def strike(self, strike: Strike) -> Answer:
         """Return no response."""
-        return Unanswered(hang_up=self.how == "disconnect")
+        return Unanswered(hang_up=self.how == "disconnect", loses_requests=self.how == "silence")

@@ -13,5 +13,5 @@ class LoseResponse(Effect, frozen=True, tag_field="lose_response", tag="after_ap
 
     def strike(self, strike: Strike) -> Answer:
         """Handle the request, and return no response."""
-        lost = Unanswered(hang_up=self.how == "disconnect")
+        lost = Unanswered(hang_up=self.how == "disconnect", loses_responses=self.how == "silence")
         return strike.then(strike.proceed(), lambda _: lost)

@@ -5,6 +5,7 @@ import pytest
 from mockbroker.faults.effect import Effect
 from mockbroker.faults.effects.drop_request import DropRequest
 from mockbroker.faults.effects.lose_response import LoseResponse
+from mockbroker.faults.trigger import Times
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import ProduceResponse
@@ -39,12 +40,24 @@ def test_a_lost_response_of_a_call_that_waits_is_lost_when_it_comes(plan: Plan) 
     assert peer.is_hung_up
 
 
-@pytest.mark.parametrize("effect", [LoseResponse(how="silence"), DropRequest(how="silence")])
-def test_a_response_lost_in_silence_leaves_the_connection_open(plan: Plan, effect: Effect) -> None:
-    plan.fault(effect, topic="orders")
+@pytest.mark.parametrize(
+    ("effect", "handled"),
+    [(LoseResponse(how="silence"), [1, 2]), (DropRequest(how="silence"), [0, 0])],
+    ids=["response", "request"],
+)
+def test_a_connection_loses_in_silence_what_comes_after_a_loss(
+    plan: Plan, effect: Effect, handled: list[int]
+) -> None:
+    """The response to the next request would be taken for the lost one: brokers keep the order."""
+    fault = plan.fault(effect, Times(1), topic="orders")
     peer = plan.brokers.connect()
     peer.send(produce_to(0), VERSION)
+    peer.send(produce_to(1), VERSION)
+    plan.plan.remove(fault)
+    peer.send(produce_to(1), VERSION)
     assert peer.new_frames() == []
     assert not peer.is_hung_up
-    answer = peer.ask(produce_to(0, topic="payments"), VERSION, ProduceResponse)
-    assert answer.responses[0].partition_responses[0].error_code == ErrorCode.NONE
+    assert plan.ends() == handled
+    other = plan.brokers.connect().ask(produce_to(1), VERSION, ProduceResponse)
+    (partition,) = other.responses[0].partition_responses
+    assert (partition.error_code, partition.base_offset) == (ErrorCode.NONE, handled[1])
