@@ -241,12 +241,8 @@ class Connection(ClientConnection):
         return max_size_bytes if self._gate is None else self._gate.max_size_bytes(max_size_bytes)
 
     def _is_blocked(self) -> bool:
-        return bool(
-            self._unfinished
-            or self._is_write_paused
-            or self._next_slice
-            or self.request_path.loses_requests
-        )
+        is_deaf = self._is_write_paused or self.request_path.loses_requests
+        return bool(self._unfinished or self._next_slice or is_deaf)
 
     def _serve_the_others_first(self) -> None:
         """Go on in the next round of the event loop; until then read nothing, and no end either."""
