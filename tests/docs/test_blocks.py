@@ -76,6 +76,7 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "docs/reference/explored-clients.md": (
         "runs for a minute; tests/exploration has small ones",
+        "runs for minutes; tests/exploration has one fault of the loop with kafkajs",
         "runs for minutes; tests/exploration has one fault of the loop",
         "runs for minutes; tests/exploration/test_foreach_batch.py has its two faults",
     ),

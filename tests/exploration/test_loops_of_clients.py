@@ -19,6 +19,7 @@ from tests.support.explored.loops import (
     LoopThatDoesNotFlush,
     LoopThatKeepsItsState,
     LoopThatSwallowsErrors,
+    LoopWithNewProducers,
     LoopWithOffsetsOutside,
 )
 
@@ -52,7 +53,7 @@ def explored(loop: Loop, *only: str) -> Report:
         pytest.param(
             KAFKAJS,
             LoopThatSwallowsErrors,
-            Loop,
+            LoopWithNewProducers,
             REFUSED,
             "Produce 1 ",
             LOST,

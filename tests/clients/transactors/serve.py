@@ -35,9 +35,13 @@ class Program:
             settings = dict(word.split("=", 1) for word in words[1:])
             return self._make(name, settings)
         if command == "dismiss":
-            producer, _ = self._transactors.pop(name)
-            threading.Thread(target=producer.close, daemon=True).start()
+            if name in self._transactors:
+                producer, _ = self._transactors.pop(name)
+                threading.Thread(target=producer.close, daemon=True).start()
             return ["ok"]
+        if name not in self._transactors:
+            # A run that took too long goes on with a producer that it has dismissed.
+            return ["error", f"{name} is gone", ""]
         producer, setup = self._transactors[name]
         if command == "reports":
             return ["ok", *producer.reports()]

@@ -95,6 +95,18 @@ class Loop:
         """Let another instance work, after a failure."""
 
 
+class LoopWithNewProducers(Loop):
+    """After each error a new producer goes on, whatever the client remembers of the old one."""
+
+    def bill_surely(self, cluster: ClusterHandle, producer: Transactor, at: int) -> None:
+        """Bill an order; abort after an error, and give the producer up."""
+        try:
+            self.bill(cluster, producer, at)
+        except FailedCallError:
+            check(producer.abort_transaction())
+            raise
+
+
 class LoopWithOffsetsOutside(Loop):
     """Offsets are committed after the transaction, in one of their own."""
 
