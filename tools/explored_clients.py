@@ -98,8 +98,7 @@ _EXPLAINED: Final[Mapping[str, str]] = {
     ),
     "confluent-kafka 2": (
         "After the answer NOT_COORDINATOR to FindCoordinator, `send_offsets_to_transaction` does"
-        " not return, whatever its timeout; 1.9.2 asks again. Failed answers to Metadata are those"
-        " to `list_topics`, a call of our test, which does not repeat it."
+        " not return, whatever its timeout; 1.9.2 asks again."
     ),
 }
 """What the journal of a failed run shows, by the beginning of the client's title."""

@@ -57,7 +57,9 @@ class ConfluentTransactor:
         result would depend on how fast the machine is.
         """
         if self._is_transactional and not self._knows_topic:
-            self._producer.list_topics(timeout=self._timeout_s)
+            raised = _raised_by(lambda: self._producer.list_topics(timeout=self._timeout_s))
+            if raised is not None:
+                return raised
             self._knows_topic = True
         return _raised_by(
             lambda: self._producer.produce(
