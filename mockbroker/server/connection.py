@@ -232,8 +232,8 @@ class Connection(ClientConnection):
     def _needs_general_path(self) -> bool:
         """True for faults, awaited events, isolated brokers, ACLs and clients to authenticate."""
         is_gated = self._gate is not None and not self._gate.is_open
-        is_special = is_gated or self.request_path.loses_responses
-        return is_special or self._service.needs_general_path
+        loses_responses = self.request_path.loses_responses
+        return is_gated or loses_responses or self._service.needs_general_path
 
     @property
     def _max_size_bytes(self) -> int:
@@ -241,8 +241,8 @@ class Connection(ClientConnection):
         return max_size_bytes if self._gate is None else self._gate.max_size_bytes(max_size_bytes)
 
     def _is_blocked(self) -> bool:
-        is_deaf = self._is_write_paused or self.request_path.loses_requests
-        return bool(self._unfinished or self._next_slice or is_deaf)
+        loses_requests = self.request_path.loses_requests
+        return bool(self._unfinished or self._is_write_paused or self._next_slice or loses_requests)
 
     def _serve_the_others_first(self) -> None:
         """Go on in the next round of the event loop; until then read nothing, and no end either."""

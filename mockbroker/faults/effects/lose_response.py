@@ -3,7 +3,7 @@
 from mockbroker.broker.call import Answer
 from mockbroker.broker.outcomes import Unanswered
 from mockbroker.faults.effect import Effect
-from mockbroker.faults.strike import How, Strike
+from mockbroker.faults.strike import How, Response, Strike
 
 
 class LoseResponse(Effect, frozen=True, tag_field="lose_response", tag="after_apply"):
@@ -13,5 +13,9 @@ class LoseResponse(Effect, frozen=True, tag_field="lose_response", tag="after_ap
 
     def strike(self, strike: Strike) -> Answer:
         """Handle the request, and return no response."""
-        lost = Unanswered(hang_up=self.how == "disconnect", loses_responses=self.how == "silence")
-        return strike.then(strike.proceed(), lambda _: lost)
+        return strike.then(strike.proceed(), self._lost)
+
+    def _lost(self, response: Response) -> Unanswered:
+        # Without acks there is no response, so that nothing is missing before the next one.
+        is_missing = self.how == "silence" and response is not None
+        return Unanswered(hang_up=self.how == "disconnect", loses_responses=is_missing)

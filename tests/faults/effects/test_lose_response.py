@@ -10,7 +10,7 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import ProduceResponse
 from tests.faults.test_call_facts import fetch_in_session
-from tests.support.faults import VERSION, Plan, produce_to
+from tests.support.faults import VERSION, Plan, produce_to, produced
 
 
 @pytest.fixture
@@ -38,6 +38,14 @@ def test_a_lost_response_of_a_call_that_waits_is_lost_when_it_comes(plan: Plan) 
     plan.brokers.pass_time(500)
     assert peer.new_frames() == []
     assert peer.is_hung_up
+
+
+def test_where_there_is_no_response_silence_loses_no_later_one(plan: Plan) -> None:
+    plan.fault(LoseResponse(how="silence"), Times(1), topic="orders")
+    peer = plan.brokers.connect()
+    peer.send(produce_to(0, acks=0), VERSION)
+    assert plan.ends() == [1, 0]
+    assert produced(peer, 1) == {("orders", 1): ErrorCode.NONE}
 
 
 @pytest.mark.parametrize(

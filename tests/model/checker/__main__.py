@@ -1,7 +1,6 @@
 """Search every case with any two faults, on all processors: `make interleavings`."""
 
 import argparse
-import gc
 import os
 import sys
 import time
@@ -10,6 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Final
 
+from mockbroker.audit.storage.paused_collection import paused_collection
 from tests.model.checker.cases import RELEASES, cases_of, known_defects
 from tests.model.checker.known_states import KnownStates
 from tests.model.checker.search import Found, Search, Share, shortened, told
@@ -69,9 +69,9 @@ def searched(case: Case, jobs: int, states_max: int | None) -> tuple[Found, floa
 def _begin(known: KnownStates) -> None:
     """Prepare a process of the pool."""
     _SHARED.append(known)
-    gc.disable()  # nothing that a search makes is a cycle, and its objects are many
 
 
+@paused_collection()
 def _visited(case: Case, faults: int, share: Share, states_max: int | None) -> Found:
     began = time.perf_counter()
 
