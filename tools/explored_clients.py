@@ -98,7 +98,8 @@ _EXPLAINED: Final[Mapping[str, str]] = {
     ),
     "confluent-kafka 2": (
         "After the answer NOT_COORDINATOR to FindCoordinator, `send_offsets_to_transaction` does"
-        " not return, whatever its timeout; 1.9.2 asks again."
+        " not return, whatever its timeout; 1.9.2 asks again. A loop that bounds its calls itself"
+        " (`--apart`) survives that, too."
     ),
 }
 """What the journal of a failed run shows, by the beginning of the client's title."""
@@ -106,10 +107,17 @@ _EXPLAINED: Final[Mapping[str, str]] = {
 Found = dict[str, Any]
 
 
-def explored(title: str, budget: str, only: Sequence[str] = (), loop: type[Loop] = Loop) -> Report:
-    """Explore a loop with a client."""
+def explored(
+    title: str,
+    budget: str,
+    only: Sequence[str] = (),
+    loop: type[Loop] = Loop,
+    *,
+    apart: bool = False,
+) -> Report:
+    """Explore a loop with a client, perhaps `apart`: in a program that bounds its calls."""
     with ExitStack() as running, tempfile.TemporaryDirectory() as folder:
-        clients = Clients(running, Path(folder))
+        clients = Clients(running, Path(folder), apart=apart)
         return explore(
             loop(clients[title]),
             topics=TOPICS,
@@ -203,6 +211,7 @@ def main() -> None:
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--two-instances", action="store_true")
     parser.add_argument("--new-producers", action="store_true")
+    parser.add_argument("--apart", action="store_true", help="bound the calls of librdkafka")
     parser.add_argument("--foreach-batch", action="store_true")
     given = parser.parse_args()
     if given.foreach_batch:
@@ -211,10 +220,10 @@ def main() -> None:
         return
     loop = LoopOfTwoInstances if given.two_instances else Loop
     loop = LoopWithNewProducers if given.new_producers else loop
-    is_printed = bool(given.only) or loop is not Loop
+    is_printed = bool(given.only) or given.apart or loop is not Loop
     found: dict[str, Found] = json.loads(FOUND.read_text("utf-8")) if FOUND.exists() else {}
     for title in given.titles if given.explore else ():
-        report = explored(title, given.explore, given.only, loop)
+        report = explored(title, given.explore, given.only, loop, apart=given.apart)
         if is_printed:
             print("\n".join(report.lines()))
         else:
