@@ -5,7 +5,7 @@ partition, producer or group. One loop judges all runs, or a shard with those of
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from types import MethodType
 from typing import Final
 
@@ -83,26 +83,31 @@ def judge(
     return judgement.end().verdict(source, events)
 
 
+def machines_of(scope: ShardScope) -> tuple[type[Machine], ...]:
+    """Return the machines of a scope, in the order in which they see a run."""
+    return tuple(make for make in MACHINES if make.scope is scope)
+
+
 def kinds_of(scope: ShardScope) -> frozenset[str]:
     """Return the kinds that the machines of a scope see; of calls with their API."""
-    return frozenset(kind for make in MACHINES if make.scope is scope for kind in make.handlers)
+    return frozenset(kind for make in machines_of(scope) for kind in make.handlers)
 
 
 class Judgement:
-    """All machines of some scopes, and what they share."""
+    """Some machines, and what they share."""
 
     def __init__(
         self,
         source: Source = A_JOURNAL,
         thresholds: Thresholds = THRESHOLDS,
-        scopes: Collection[ShardScope] = frozenset(ShardScope),
+        machines: Sequence[type[Machine]] = MACHINES,
         last_time_ms: int = 0,
     ) -> None:
         """Start without runs; `last_time_ms` is the end of evidence of which these are a part."""
         self._context: Final = RuleContext(source, thresholds)
         self._context.last_time_ms = last_time_ms
-        self._machines: Final = [make(self._context) for make in MACHINES if make.scope in scopes]
-        self._has_logs: Final = ShardScope.PARTITION in scopes
+        self._machines: Final = [make(self._context) for make in machines]
+        self._has_logs: Final = any(make.scope is ShardScope.PARTITION for make in machines)
         self._seers: Final[defaultdict[str, list[Callable[[Run], object]]]] = defaultdict(list)
         for machine in self._machines:
             for kind, handler in machine.handlers.items():

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from mockbroker.audit.runs.column_arrays import Bools, Ints, are, codes, numbers
+
 _PRODUCE: Final = "Produce"
 _NO_ERROR: Final = "NONE"
 _SAME: Final = ("connection", "client_id")
@@ -24,7 +24,7 @@ class JoinedCalls(NamedTuple):
     """Of an append: the row of its request; else -1."""
     answer: Ints
     """Of an append: the row of its response; else -1."""
-    is_gone: NDArray[np.bool_]
+    is_gone: Bools
     """True for these requests and responses."""
 
 
@@ -39,10 +39,10 @@ def joined_calls(columns: Mapping[str, Any]) -> JoinedCalls:
     count = len(kind)
     request, answer = np.full(count, -1, np.int64), np.full(count, -1, np.int64)
     is_gone = np.zeros(count, bool)
-    call, partition = _numbers(columns["call"]), _numbers(columns["partition"])
-    topic = _codes(columns["topic"])
-    of_calls = _are(columns["api"], _PRODUCE) & (call >= 0) & (partition >= 0) & (topic >= 0)
-    of_calls &= ~np.isin(topic, topic[_are(kind, "topic_deleted")])
+    call, partition = numbers(columns["call"]), numbers(columns["partition"])
+    topic = codes(columns["topic"])
+    of_calls = are(columns["api"], _PRODUCE) & (call >= 0) & (partition >= 0) & (topic >= 0)
+    of_calls &= ~np.isin(topic, topic[are(kind, "topic_deleted")])
     rows = np.flatnonzero(of_calls)
     rows = rows[np.lexsort((topic[rows], partition[rows], call[rows]))]
     if len(rows) < 3:
@@ -52,36 +52,16 @@ def joined_calls(columns: Mapping[str, Any]) -> JoinedCalls:
     starts = np.flatnonzero(begins)
     starts = starts[np.diff(np.append(starts, len(rows))) == 3]
     asked, appended, answered = rows[starts], rows[starts + 1], rows[starts + 2]
-    good = _are(kind, "request")[asked] & _are(kind, "append")[appended]
-    good &= _are(kind, "answer")[answered] & _are(columns["error"], _NO_ERROR)[answered]
+    good = are(kind, "request")[asked] & are(kind, "append")[appended]
+    good &= are(kind, "answer")[answered] & are(columns["error"], _NO_ERROR)[answered]
     seq = columns["seq"].to_numpy()
     # Nothing is missing between them: another row may be of the call, or delete the topic.
     rank = np.cumsum(np.diff(seq, prepend=seq[0]) > 0)
     good &= seq[answered] - seq[asked] == rank[answered] - rank[asked]
-    good &= _numbers(columns["producer_id"])[asked] >= 0
+    good &= numbers(columns["producer_id"])[asked] >= 0
     for name in _SAME:
-        values = _codes(columns[name]) if name == "client_id" else _numbers(columns[name])
+        values = codes(columns[name]) if name == "client_id" else numbers(columns[name])
         good &= values[asked] == values[appended]
     request[appended[good]], answer[appended[good]] = asked[good], answered[good]
     is_gone[asked[good]] = is_gone[answered[good]] = True
     return JoinedCalls(request, answer, is_gone)
-
-
-def _numbers(column: Any) -> Ints:
-    """Return numbers, and -1 for null."""
-    if column.null_count == len(column):
-        return np.full(len(column), -1, np.int64)
-    return np.asarray(column.fill_null(-1).to_numpy(zero_copy_only=False), np.int64)
-
-
-def _codes(column: Any) -> Ints:
-    """Return the numbers of texts in their dictionary, and -1 for null."""
-    return _numbers(column if column.null_count == len(column) else column.indices)
-
-
-def _are(column: Any, text: str) -> NDArray[np.bool_]:
-    if column.null_count == len(column):
-        return np.zeros(len(column), bool)
-    texts = column.dictionary.to_pylist()
-    wanted = texts.index(text) if text in texts else -2
-    return np.asarray(_codes(column) == wanted, bool)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from mockbroker.audit.runs.column_arrays import TYPES, whole
 from mockbroker.audit.runs.joined_calls import joined_calls
 from mockbroker.audit.runs.journal_runs import ANSWERS, KINDS, REQUESTS
 from mockbroker.audit.runs.run import COLUMNS, Run
@@ -29,9 +30,6 @@ _OF_CALLS: Final = (
     ("answered_seq", "answer", "seq"),
 )
 """Columns of joined runs, and the rows and columns from which they come."""
-_TEXT: Final = pa.dictionary(pa.int32(), pa.string())
-_ARROW: Final = {"int64": pa.int64(), "bool": pa.bool_(), "string": _TEXT}
-_TYPES: Final = {column.name: _ARROW[column.kind] for column in COLUMNS}
 _NEW_RUN: Final[Callable[[Iterable[Any]], Run]] = partial(tuple.__new__, Run)
 
 
@@ -41,9 +39,9 @@ def runs_of_rows(rows: Any) -> Any:
     `rows` is a table or a record batch with some of `JOURNAL_COLUMNS`, in any order.
     """
     table = pa.Table.from_batches([rows]) if isinstance(rows, pa.RecordBatch) else rows
-    columns = {name: _whole(table, name) for name in JOURNAL_COLUMNS}
+    columns = {name: whole(table, name) for name in JOURNAL_COLUMNS}
     ordered = in_order(pa.table(columns))
-    columns = {name: _whole(ordered, name) for name in JOURNAL_COLUMNS}
+    columns = {name: whole(ordered, name) for name in JOURNAL_COLUMNS}
     calls = joined_calls(columns)
     for name, of_call, column in _OF_CALLS:
         index = getattr(calls, of_call)
@@ -90,7 +88,7 @@ def _is_any(column: Any, texts: Iterable[str]) -> Any:
 
 def runs_of(table: Any) -> list[Run]:
     """Convert a table to runs, kind by kind: each has values in a few columns only."""
-    columns = {column.name: _whole(table, column.name) for column in COLUMNS}
+    columns = {column.name: whole(table, column.name) for column in COLUMNS}
     found: list[Any] = [None] * table.num_rows
     kinds = columns["kind"]
     codes = kinds.indices.to_numpy()
@@ -101,19 +99,6 @@ def runs_of(table: Any) -> list[Run]:
         for at, run in zip(index.tolist(), map(_NEW_RUN, zip(*lists, strict=False)), strict=True):
             found[at] = run
     return found
-
-
-def _whole(table: Any, name: str) -> Any:
-    """Return a column as one array of its type, of texts with a dictionary."""
-    if name not in table.column_names:
-        return pa.nulls(table.num_rows, _TYPES[name])
-    column = table[name]
-    if pa.types.is_dictionary(column.type):
-        return column.unify_dictionaries().combine_chunks()
-    whole = column.combine_chunks()
-    if _TYPES[name] == _TEXT:
-        return whole.cast(pa.string()).dictionary_encode()
-    return whole.cast(_TYPES[name])
 
 
 def _values(column: Any, rows: Any) -> Iterable[Any]:
@@ -138,5 +123,5 @@ def _values(column: Any, rows: Any) -> Iterable[Any]:
 
 def table_of(runs: Iterable[Run]) -> Any:
     """Convert runs to a table."""
-    fields = [(column.name, _TYPES[column.name]) for column in COLUMNS]
+    fields = [(column.name, TYPES[column.name]) for column in COLUMNS]
     return pa.Table.from_pylist([run._asdict() for run in runs], pa.schema(fields))

@@ -7,7 +7,7 @@ that the memory does not grow with the journal: a part of it has to fit, and its
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -18,7 +18,9 @@ from mockbroker.audit.runs.journal_tables import JournalTables
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.run_table import runs_of, runs_of_rows
 from mockbroker.audit.runs.scope import ShardScope
+from mockbroker.audit.shards.known import Known
 from mockbroker.audit.shards.outcome import ShardOutcome
+from mockbroker.audit.shards.partition_rows import ROWS_AT_ONCE
 from mockbroker.audit.shards.scoped_rows import (
     SHARD,
     Pair,
@@ -30,7 +32,11 @@ from mockbroker.audit.shards.scoped_rows import (
     wide_rows,
     with_families,
 )
-from mockbroker.audit.shards.shard_judgement import Known, judge_others, judge_partitions
+from mockbroker.audit.shards.shard_judgement import (
+    RUNS_AT_ONCE,
+    judge_others,
+    judge_partitions,
+)
 from mockbroker.audit.source import A_JOURNAL, Source, Thresholds
 from mockbroker.audit.storage.buckets import Buckets
 from mockbroker.audit.verdict import Verdict
@@ -38,9 +44,6 @@ from mockbroker.events.progress_bar import Advance
 
 pa: Any = import_module("pyarrow")
 pc: Any = import_module("pyarrow.compute")
-
-RUNS_AT_ONCE: Final = 20_000
-"""Number of rows that are Python's objects at once."""
 
 
 def judge_folder(
@@ -86,7 +89,7 @@ def judge_tables(
         there = rows_of_others(runs)
         others.add(there, _hashes(there, SHARD))
     known = Known(source, end_ms, wide, thresholds)
-    outcome = judge_partitions(_runs_of_places(places), known)
+    outcome = judge_partitions(_sorted_partitions(places), known)
     known.learn(outcome)
     outcome.add(judge_others(_runs_of_shards(others, families_of(pairs), buckets), known))
     return outcome
@@ -105,13 +108,12 @@ def _codes(runs: Any, name: str) -> tuple[NDArray[np.int64], list[str]]:
     return whole.indices.to_numpy(), whole.dictionary.to_pylist()
 
 
-def _runs_of_places(buckets: Buckets) -> Iterator[Run]:
+def _sorted_partitions(buckets: Buckets) -> Iterator[Any]:
     for rows in buckets:
         order = np.lexsort(
             (rows["seq"].to_numpy(), rows["partition"].to_numpy(), _codes(rows, "topic")[0])
         )
-        for piece in _pieces(rows, order):
-            yield from runs_of(piece)
+        yield from _pieces(rows, order, ROWS_AT_ONCE)
 
 
 def _runs_of_shards(
@@ -132,10 +134,10 @@ def _runs_of_shards(
 
 def _runs_by_shard(rows: Any) -> Iterator[tuple[str, Run]]:
     order = np.lexsort((rows["seq"].to_numpy(), _codes(rows, SHARD)[0]))
-    for piece in _pieces(rows, order):
+    for piece in _pieces(rows, order, RUNS_AT_ONCE):
         yield from zip(piece[SHARD].to_pylist(), runs_of(piece), strict=True)
 
 
-def _pieces(rows: Any, order: NDArray[np.int64]) -> Iterator[Any]:
-    for begin in range(0, len(order), RUNS_AT_ONCE):
-        yield rows.take(pa.array(order[begin : begin + RUNS_AT_ONCE]))
+def _pieces(rows: Any, order: NDArray[np.int64], count: int) -> Iterator[Any]:
+    for begin in range(0, len(order), count):
+        yield rows.take(pa.array(order[begin : begin + count]))

@@ -1,95 +1,87 @@
 """Judgement in shards: first each partition, then producers, groups and what is left.
 
 A shard is read once, in order, and forgotten. The outcomes are added up. In one loop over all runs
-the findings are the same.
+the findings are the same. It needs numpy and pyarrow (extra `spark`).
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
-from itertools import count, groupby
-from operator import itemgetter
-from typing import Final
+from importlib import import_module
+from itertools import chain, count, groupby
+from operator import attrgetter, itemgetter
+from typing import Any, Final
 
-from mockbroker.audit.cluster.present_states import ASKED
-from mockbroker.audit.judgement import Judgement
+import numpy as np
+
+from mockbroker.audit.judgement import machines_of
+from mockbroker.audit.rule_context import Machine
 from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.run_table import runs_of
 from mockbroker.audit.runs.scope import ShardScope
+from mockbroker.audit.shards.known import Known
 from mockbroker.audit.shards.outcome import Place, ShardOutcome
-from mockbroker.audit.source import THRESHOLDS, Source, Thresholds
+from mockbroker.audit.shards.partition_rows import PartitionRows, in_pieces
+from mockbroker.audit.shards.regular_partitions import JUDGING, machines_for
 from mockbroker.audit.storage.paused_collection import paused_collection
 
+pa: Any = import_module("pyarrow")
 
-class Known:
-    """What is known of all evidence before its shards are judged."""
-
-    def __init__(
-        self,
-        source: Source,
-        last_time_ms: int,
-        wide: Iterable[Run],
-        thresholds: Thresholds = THRESHOLDS,
-        beside: Iterable[Run] = (),
-    ) -> None:
-        """Take the runs that concern more than a partition, in any order, and those of no row."""
-        self.source: Final = source
-        self.last_time_ms: Final = last_time_ms
-        self.thresholds: Final = thresholds
-        self._events: Final[list[Run]] = []
-        self._of_topics: Final[defaultdict[str, list[Run]]] = defaultdict(list)
-        self._cuts: Final[defaultdict[Place, list[Run]]] = defaultdict(list)
-        self._stale: set[tuple[Place, int]] = set()
-        self.wanted: frozenset[int] = frozenset()
-        """The producers whose decisions tell what is lost."""
-        for run in sorted(wide, key=lambda each: each.seq):
-            known = self._events if run.topic is None else self._of_topics[run.topic]
-            known.append(run)
-
-        for run in beside:
-            if run.kind == ASKED:
-                self._cuts[run.place].append(run)
-
-    def learn(self, partitions: ShardOutcome) -> None:
-        """Take what the partitions tell about their logs."""
-        for run in partitions.truncations:
-            self._cuts[run.place].append(run)
-        self._stale = partitions.stale
-        losses = (each for log in partitions.losses for each in log.losses)
-        self.wanted = frozenset(each.attempt.producer_id for each in losses)
-
-    def judgement(self, scope: ShardScope) -> Judgement:
-        """Begin a shard."""
-        return Judgement(self.source, self.thresholds, {scope}, self.last_time_ms)
-
-    def of_topic(self, topic: str | None) -> Sequence[Run]:
-        """Return the wide runs of a topic."""
-        return () if topic is None else self._of_topics.get(topic, ())
-
-    def of_place(self, place: Place) -> Sequence[Run]:
-        """Return the truncations of a partition, and its end when coordinators were asked."""
-        return self._cuts.get(place, ())
-
-    @property
-    def events(self) -> Sequence[Run]:
-        """The wide runs of no topic."""
-        return self._events
-
-    def is_stale(self, run: Run) -> bool:
-        """Return whether a run is in no log."""
-        return (
-            bool(self._stale) and run.partition is not None and (run.place, run.seq) in self._stale
-        )
+RUNS_AT_ONCE: Final = 20_000
+"""Number of rows that are Python's objects at once."""
 
 
 @paused_collection()
-def judge_partitions(runs: Iterable[Run], known: Known) -> ShardOutcome:
-    """Judge runs of partitions: one partition after the other, each in order."""
+def judge_partitions(tables: Iterable[Any], known: Known) -> ShardOutcome:
+    """Judge rows of partitions, which are sorted by partition and number.
+
+    Machines see the rows of partitions that are not regular for them.
+    """
     outcome = ShardOutcome()
-    for (topic, _), of_place in groupby(runs, key=lambda each: (each.topic, each.partition)):
-        judgement = known.judgement(ShardScope.PARTITION)
-        judgement.see(_merged(of_place, [*known.of_topic(topic), *known.events]))
-        outcome.add(judgement.end())
+    pieces = groupby(in_pieces(tables), key=attrgetter("number", "is_part"))
+    for (_, is_part), of_number in pieces:
+        rows = (each.table for each in of_number)
+        judged = _judged_large(rows, known) if is_part else _judged_whole(next(rows), known)
+        outcome.add(judged)
     return outcome
+
+
+def _judged_whole(table: Any, known: Known) -> ShardOutcome:
+    """Judge whole partitions: each by the machines for which it is not regular."""
+    rows = PartitionRows(table)
+    outcome = rows.counts()
+    machines = machines_for(rows, known)
+    is_seen = np.array([bool(each) for each in machines], bool)[rows.place]
+    runs = _runs_in_turn(table.filter(pa.array(is_seen)))
+    placed = zip(rows.place[is_seen].tolist(), runs, strict=True)
+    for place, of_place in groupby(placed, key=itemgetter(0)):
+        outcome.add(_judged((run for _, run in of_place), machines[place], known))
+    return outcome
+
+
+def _judged_large(tables: Iterable[Any], known: Known) -> ShardOutcome:
+    """Judge a partition that is too large to be looked at as a whole: all machines see it."""
+    outcome = ShardOutcome()
+
+    def runs() -> Iterator[Run]:
+        for table in tables:
+            outcome.add(PartitionRows(table).counts())
+            yield from _runs_in_turn(table)
+
+    outcome.add(_judged(runs(), JUDGING, known))
+    return outcome
+
+
+def _runs_in_turn(rows: Any) -> Iterator[Run]:
+    for begin in range(0, rows.num_rows, RUNS_AT_ONCE):
+        yield from runs_of(rows.slice(begin, RUNS_AT_ONCE))
+
+
+def _judged(runs: Iterator[Run], machines: Sequence[type[Machine]], known: Known) -> ShardOutcome:
+    """Judge the runs of a partition."""
+    first = next(runs)
+    judgement = known.judgement(machines)
+    judgement.see(_merged(chain([first], runs), [*known.of_topic(first.topic), *known.events]))
+    return judgement.end()
 
 
 @paused_collection()
@@ -101,7 +93,7 @@ def judge_others(runs: Iterable[tuple[str, Run]], known: Known) -> ShardOutcome:
     outcome = ShardOutcome()
     for shard, rows in groupby(runs, key=itemgetter(0)):
         scope = ShardScope(shard.partition(" ")[0])
-        judgement = known.judgement(scope)
+        judgement = known.judgement(machines_of(scope))
         of_shard = (run for _, run in rows if not known.is_stale(run))
         if scope is ShardScope.PRODUCER:
             judgement.see(_with_news(of_shard, known))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS, table_of
+from mockbroker.audit.shards.known import Known
 from mockbroker.audit.shards.outcome import ShardOutcome
 from mockbroker.audit.shards.scoped_rows import (
     SHARD,
@@ -20,7 +21,6 @@ from mockbroker.audit.shards.scoped_rows import (
     rows_of_partitions,
     with_families,
 )
-from mockbroker.audit.shards.shard_judgement import Known
 from mockbroker.audit.verdict import Verdict
 from mockbroker.spark.auditing.evidence import Evidence
 from mockbroker.spark.auditing.shard_tasks import (

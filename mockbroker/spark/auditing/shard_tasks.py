@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from mockbroker.audit.runs.run import COLUMNS, Run
 from mockbroker.audit.runs.run_table import runs_of, runs_of_rows
+from mockbroker.audit.shards.known import Known
 from mockbroker.audit.shards.outcome import ShardOutcome
 from mockbroker.audit.shards.scoped_rows import (
     SHARD,
@@ -26,7 +27,7 @@ from mockbroker.audit.shards.scoped_rows import (
     wide_rows,
     with_families,
 )
-from mockbroker.audit.shards.shard_judgement import Known, judge_others, judge_partitions
+from mockbroker.audit.shards.shard_judgement import judge_others, judge_partitions
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT
@@ -195,8 +196,7 @@ def judging_partitions(known: Known) -> Task:
     """Return what judges runs of partitions, sorted by partition and number."""
 
     def judged(batches: Batches) -> Batches:
-        runs = (run for batch in batches for run in runs_of(pa.Table.from_batches([batch])))
-        yield _result(judge_partitions(runs, known))
+        yield _result(judge_partitions(of_rows(batches), known))
 
     return judged
 

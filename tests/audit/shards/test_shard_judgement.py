@@ -2,13 +2,19 @@
 
 import tracemalloc
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+pytest.importorskip("pyarrow", reason="tables need the extra spark")
+
 from mockbroker.audit.judgement import judge
 from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.run_table import table_of
+from mockbroker.audit.shards import partition_rows
+from mockbroker.audit.shards.known import Known
 from mockbroker.audit.shards.outcome import ShardOutcome
-from mockbroker.audit.shards.shard_judgement import Known, judge_others, judge_partitions
+from mockbroker.audit.shards.shard_judgement import judge_others, judge_partitions
 from mockbroker.audit.source import A_JOURNAL
 from mockbroker.audit.storage import attempt_store
 from tests.audit.rows import an_event, batch, end_of, transition
@@ -25,7 +31,7 @@ _END = [
 
 def sharded(of_place: list[Run], of_producer: list[Run], *wide: Run) -> ShardOutcome:
     known = Known(A_JOURNAL, 9, wide)
-    outcome = judge_partitions(of_place, known)
+    outcome = judge_partitions([table_of(of_place)], known)
     known.learn(outcome)
     outcome.add(judge_others([("producer 7", run) for run in of_producer], known))
     return outcome
@@ -34,7 +40,7 @@ def sharded(of_place: list[Run], of_producer: list[Run], *wide: Run) -> ShardOut
 def test_partitions_are_judged_one_after_the_other() -> None:
     gap = [batch(1, 0, offset=0), batch(5, 1, offset=3)]
     other = [run._replace(partition=1) for run in gap]
-    outcome = judge_partitions([*gap, *other], Known(A_JOURNAL, 9, ()))
+    outcome = judge_partitions([table_of([*gap, *other])], Known(A_JOURNAL, 9, ()))
     assert [(each.rule, each.partition) for each in outcome.findings] == [
         ("OFFSET_GAP_UNEXPLAINED", 0), ("OFFSET_GAP_UNEXPLAINED", 1),
     ]  # fmt: skip
@@ -70,11 +76,17 @@ def test_a_deleted_topic_ends_what_is_open_in_it() -> None:
     )
 
 
-def of_one_partition(count: int) -> Iterator[Run]:
-    """Yield acknowledged batches of some producers in a partition."""
-    for number in range(count):
-        append = batch(3 * number + 2, number // 5, offset=number, producer=(number % 5, 0))
-        yield append._replace(came_seq=3 * number + 1, came_ms=1, answered_seq=3 * number + 3)
+def of_one_partition(count: int) -> Iterator[Any]:
+    """Yield tables with acknowledged batches of some producers in a partition."""
+    for begin in range(0, count, 200):
+        appends = (
+            batch(3 * each + 2, each // 5, offset=each, producer=(each % 5, 0))
+            for each in range(begin, begin + 200)
+        )
+        yield table_of(
+            each._replace(came_seq=each.seq - 1, came_ms=1, answered_seq=each.seq + 1)
+            for each in appends
+        )
 
 
 def peak_bytes(count: int) -> int:
@@ -90,5 +102,6 @@ def peak_bytes(count: int) -> int:
 @pytest.mark.slow
 def test_the_memory_for_a_partition_does_not_grow_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attempt_store, "_IN_MEMORY_MAX", 100_000)
+    monkeypatch.setattr(partition_rows, "PARTITION_MAX", 400)
     peak_bytes(3_000)  # what is imported and cached once
     assert peak_bytes(12_000) < peak_bytes(3_000) + 50_000 < 12_000 * 100

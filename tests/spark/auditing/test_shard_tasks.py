@@ -13,8 +13,8 @@ pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark
 from mockbroker.audit import journal_runs, judge
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS
+from mockbroker.audit.shards.known import Known
 from mockbroker.audit.shards.scoped_rows import SHARD, families_of
-from mockbroker.audit.shards.shard_judgement import Known
 from mockbroker.audit.source import A_JOURNAL
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.parquet_tables import table_of

@@ -6,7 +6,7 @@ import pytest
 
 from mockbroker import Cluster
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.judgement import Judgement
+from mockbroker.audit.judgement import Judgement, machines_of
 from mockbroker.audit.runs.journal_runs import run_of
 from mockbroker.audit.runs.run import Run, sort_key
 from mockbroker.audit.runs.scope import ShardScope
@@ -73,7 +73,7 @@ def found_by(rows: list[Entry], evidence: TransactionEvidence, *, is_outlined: b
     order = history_order(outline, evidence.changes, evidence.settled, evidence.asked.values())
     runs = [numbered(row, order) for row in rows]
     source = evidence.source(frozenset(), "")
-    judgement = Judgement(source, scopes={ShardScope.PRODUCER})
+    judgement = Judgement(source, machines=machines_of(ShardScope.PRODUCER))
     judgement.see(sorted([*evidence.runs, *order.transitions, *runs], key=sort_key))
     return [each.text for each in judgement.end().verdict(source, len(runs)).findings]
 

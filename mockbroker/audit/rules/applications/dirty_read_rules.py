@@ -12,7 +12,7 @@ from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.words import offsets_text, producer_text
 
 _RULE: Final = RULES["ABORTED_AFTER_DELIVERY"]
-_READ_COMMITTED: Final = '"isolation_level":1'
+READ_COMMITTED: Final = '"isolation_level":1'
 
 
 @dataclass(slots=True)
@@ -67,7 +67,7 @@ class DirtyReads:
                 self._context.report(_finding(delivered, run))
 
     def _deliver(self, answer: Run) -> None:
-        if answer.last_offset is None or _READ_COMMITTED in (answer.detail or ""):
+        if answer.last_offset is None or READ_COMMITTED in (answer.detail or ""):
             return
         first, last = answer.base_offset or 0, answer.last_offset
         stable = answer.last_stable_offset
