@@ -8,10 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-from zlib import crc32
-
-import numpy as np
-from numpy.typing import NDArray
 
 from mockbroker.audit.judgement import judge
 from mockbroker.audit.runs.journal_tables import JournalTables
@@ -25,10 +21,12 @@ from mockbroker.audit.shards.scoped_rows import (
     SHARD,
     Pair,
     families_of,
+    in_order_of,
     last_time_ms,
     pairs_in,
     rows_of_others,
     rows_of_partitions,
+    text_numbers,
     wide_rows,
     with_families,
 )
@@ -85,9 +83,9 @@ def judge_tables(
         wide += runs_of(wide_rows(runs))
         pairs |= pairs_in(runs)
         here = rows_of_partitions(runs)
-        places.add(here, _hashes(here, "topic") + here["partition"].to_numpy())
+        places.add(here, text_numbers(here, "topic") + here["partition"].to_numpy())
         there = rows_of_others(runs)
-        others.add(there, _hashes(there, SHARD))
+        others.add(there, text_numbers(there, SHARD))
     known = Known(source, end_ms, wide, thresholds)
     outcome = judge_partitions(_sorted_partitions(places), known)
     known.learn(outcome)
@@ -95,25 +93,9 @@ def judge_tables(
     return outcome
 
 
-def _hashes(runs: Any, name: str) -> NDArray[np.int64]:
-    """Return a number for the text of each row."""
-    codes, texts = _codes(runs, name)
-    return np.array([crc32(each.encode()) for each in texts], np.int64)[codes]
-
-
-def _codes(runs: Any, name: str) -> tuple[NDArray[np.int64], list[str]]:
-    whole = runs[name].combine_chunks()
-    if not pa.types.is_dictionary(whole.type):
-        whole = whole.dictionary_encode()
-    return whole.indices.to_numpy(), whole.dictionary.to_pylist()
-
-
 def _sorted_partitions(buckets: Buckets) -> Iterator[Any]:
     for rows in buckets:
-        order = np.lexsort(
-            (rows["seq"].to_numpy(), rows["partition"].to_numpy(), _codes(rows, "topic")[0])
-        )
-        yield from _pieces(rows, order, ROWS_AT_ONCE)
+        yield from in_order_of(rows, "topic", "partition", at_once=ROWS_AT_ONCE)
 
 
 def _runs_of_shards(
@@ -126,18 +108,12 @@ def _runs_of_shards(
         is_shared = pc.is_in(rows["producer_id"], value_set=pa.array(list(families), pa.int64()))
         theirs = pc.and_(of_producer, is_shared)
         together = with_families(rows.filter(theirs), families)
-        shared.add(together, _hashes(together, SHARD))
+        shared.add(together, text_numbers(together, SHARD))
         yield from _runs_by_shard(rows.filter(pc.invert(theirs)))
     for rows in shared:
         yield from _runs_by_shard(rows)
 
 
 def _runs_by_shard(rows: Any) -> Iterator[tuple[str, Run]]:
-    order = np.lexsort((rows["seq"].to_numpy(), _codes(rows, SHARD)[0]))
-    for piece in _pieces(rows, order, RUNS_AT_ONCE):
+    for piece in in_order_of(rows, SHARD, at_once=RUNS_AT_ONCE):
         yield from zip(piece[SHARD].to_pylist(), runs_of(piece), strict=True)
-
-
-def _pieces(rows: Any, order: NDArray[np.int64], count: int) -> Iterator[Any]:
-    for begin in range(0, len(order), count):
-        yield rows.take(pa.array(order[begin : begin + count]))

@@ -4,13 +4,15 @@ It needs numpy and pyarrow (extra `spark`).
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, Final
+from zlib import crc32
 
 import numpy as np
 
 from mockbroker.audit.judgement import TIMED, kinds_of
+from mockbroker.audit.runs.column_arrays import Ints, codes, numbers, whole
 from mockbroker.audit.runs.run import CALLS
 from mockbroker.audit.runs.scope import ShardScope
 
@@ -36,13 +38,29 @@ def last_time_ms(runs: Any) -> int:
     return pc.max(runs["virtual_time_ms"].filter(timed)).as_py() or 0
 
 
-def plain(runs: Any) -> Any:
-    """Return rows without dictionaries, as other programs take them."""
-    kinds = (
-        (each.name, each.type.value_type if pa.types.is_dictionary(each.type) else each.type)
-        for each in runs.schema
-    )
-    return runs.cast(pa.schema(list(kinds))).combine_chunks()
+def text_numbers(runs: Any, name: str) -> Ints:
+    """Return a number for the text of each row; null has one, too."""
+    column = _encoded(runs[name])
+    texts = [*column.dictionary.to_pylist(), ""]  # the last one is for null
+    return np.array([crc32((each or "").encode()) for each in texts], np.int64)[codes(column)]
+
+
+def in_order_of(runs: Any, *keys: str, at_once: int) -> Iterator[Any]:
+    """Yield rows in the order of some columns, and of their numbers, so many at once."""
+    columns = [
+        numbers(whole(runs, key)) if key == "partition" else codes(_encoded(runs[key]))
+        for key in keys
+    ]
+    order = np.lexsort((runs["seq"].to_numpy(), *reversed(columns)))
+    for begin in range(0, len(order), at_once):
+        yield runs.take(pa.array(order[begin : begin + at_once]))
+
+
+def _encoded(column: Any) -> Any:
+    """Return texts as one array with a dictionary; `SHARD` is no column of runs."""
+    if pa.types.is_dictionary(column.type):
+        return column.unify_dictionaries().combine_chunks()
+    return column.combine_chunks().dictionary_encode()
 
 
 def rows_of_partitions(runs: Any) -> Any:

@@ -5,6 +5,7 @@ order, and stores a few numbers of one shard at a time.
 """
 
 import pickle
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,7 +13,7 @@ from importlib import import_module
 from itertools import groupby
 from typing import Any, Final
 
-from mockbroker.audit.runs.run import COLUMNS, Run
+from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.run_table import runs_of, runs_of_rows
 from mockbroker.audit.shards.known import Known
 from mockbroker.audit.shards.outcome import ShardOutcome
@@ -21,15 +22,22 @@ from mockbroker.audit.shards.scoped_rows import (
     Pair,
     last_time_ms,
     pairs_in,
-    plain,
     rows_of_others,
     rows_of_partitions,
     wide_rows,
     with_families,
 )
-from mockbroker.audit.shards.shard_judgement import judge_others, judge_partitions
+from mockbroker.audit.shards.shard_judgement import RUNS_AT_ONCE, judge_others, judge_partitions
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.spark.auditing.row_blocks import (
+    BY_PARTITION,
+    BY_SHARD,
+    Division,
+    Key,
+    from_blocks,
+    in_blocks,
+)
 from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT
 from mockbroker.spark.journal.part_tables import part_tables
 from mockbroker.spark.topics.history_order import HistoryOrder
@@ -40,10 +48,6 @@ pc: Any = import_module("pyarrow.compute")
 
 Batches = Iterator[Any]
 Task = Callable[[Batches], Batches]
-_SPARK_TYPES: Final = {"int64": "bigint", "bool": "boolean", "string": "string"}
-RUNS: Final = ", ".join(f"`{column.name}` {_SPARK_TYPES[column.kind]}" for column in COLUMNS)
-"""Spark schema of runs."""
-SHARDED_RUNS: Final = f"{RUNS}, `{SHARD}` string"
 RESULT: Final = "result binary"
 """Schema of what a task found: one object for all of its rows."""
 SURVEYED: Final = (
@@ -65,6 +69,10 @@ class Survey:
     last_time_ms: int = 0
     wide: list[Run] = field(default_factory=list[Run])
     pairs: set[Pair] = field(default_factory=set[Pair])
+    places: Counter[Key] = field(default_factory=Counter[Key])
+    """Rows of each partition, at most so many."""
+    producers: Counter[int] = field(default_factory=Counter[int])
+    """Rows of each producer id, at most so many."""
     unread: list[tuple[str, str | None]] = field(default_factory=list[tuple[str, str | None]])
     """Files and texts of invalid rows."""
 
@@ -74,6 +82,12 @@ class Survey:
         self.last_time_ms = max(self.last_time_ms, last_time_ms(rows))
         self.wide += runs_of(wide_rows(rows))
         self.pairs |= pairs_in(rows)
+        places = rows_of_partitions(rows).select(BY_PARTITION).group_by(BY_PARTITION)
+        topics, partitions, counts = places.aggregate([([], "count_all")]).to_pydict().values()
+        keys = zip(topics, partitions, strict=True)
+        self.places.update(dict(zip(keys, counts, strict=True)))
+        named = pc.value_counts(rows["producer_id"].drop_null()).to_pylist()
+        self.producers.update({each["values"]: each["counts"] for each in named})
 
     def add(self, other: "Survey") -> None:
         """Add the survey of other rows."""
@@ -81,11 +95,14 @@ class Survey:
         self.last_time_ms = max(self.last_time_ms, other.last_time_ms)
         self.wide += other.wide
         self.pairs |= other.pairs
+        self.places.update(other.places)
+        self.producers.update(other.producers)
         self.unread += other.unread[: UNREAD_MAX - len(self.unread)]
 
 
 def surveying_rows(batches: Batches) -> Batches:
     """Survey rows of the columns `SURVEYED`, `UNREAD_IN` and `UNREAD_TEXT`."""
+    _keep_little()
     survey = Survey()
     for batch in batches:
         is_sound = batch.column(UNREAD_IN).is_null()
@@ -99,6 +116,7 @@ def surveying_rows(batches: Batches) -> Batches:
 
 def surveying_files(batches: Batches) -> Batches:
     """Survey Parquet files, which are rows of `path` and `content`; note the unreadable ones."""
+    _keep_little()
     survey = Survey()
     files = ((batch.column("path"), batch.column("content")) for batch in batches)
     for path, content in (each for columns in files for each in zip(*columns, strict=True)):
@@ -111,13 +129,14 @@ def surveying_files(batches: Batches) -> Batches:
     yield _result(survey)
 
 
-def runs_of_partitions(tables: Callable[[Batches], Batches]) -> Task:
-    """Return what makes the runs of partitions from rows."""
-    return partial(_selected, tables, rows_of_partitions)
+def runs_of_partitions(tables: Callable[[Batches], Batches], division: Division) -> Task:
+    """Return what makes the runs of partitions from rows, in blocks."""
+    return partial(_selected, tables, rows_of_partitions, division)
 
 
 def runs_of_others(
     tables: Callable[[Batches], Batches],
+    division: Division,
     families: Mapping[int, int],
     order: HistoryOrder | None = None,
 ) -> Task:
@@ -130,14 +149,17 @@ def runs_of_others(
         others = rows_of_others(runs)
         return with_families(others if order is None else _in_order(others, order), families)
 
-    return partial(_selected, tables, select)
+    return partial(_selected, tables, select, division)
 
 
 def _selected(
-    tables: Callable[[Batches], Batches], select: Callable[[Any], Any], batches: Batches
+    tables: Callable[[Batches], Batches],
+    select: Callable[[Any], Any],
+    division: Division,
+    batches: Batches,
 ) -> Batches:
-    for table in tables(batches):
-        yield from plain(select(runs_of_rows(table))).to_batches()
+    _keep_little()
+    return in_blocks((select(runs_of_rows(table)) for table in tables(batches)), division)
 
 
 def _in_order(runs: Any, order: HistoryOrder) -> Any:
@@ -193,30 +215,38 @@ def of_files(batches: Batches) -> Batches:
 
 
 def judging_partitions(known: Known) -> Task:
-    """Return what judges runs of partitions, sorted by partition and number."""
+    """Return what judges blocks with the runs of partitions."""
 
     def judged(batches: Batches) -> Batches:
-        yield _result(judge_partitions(of_rows(batches), known))
+        _keep_little()
+        yield _result(judge_partitions(from_blocks(batches, BY_PARTITION), known))
 
     return judged
 
 
 def judging_others(known: Known) -> Task:
-    """Return what judges other runs, sorted by shard and number."""
+    """Return what judges blocks with other runs."""
 
     def judged(batches: Batches) -> Batches:
+        _keep_little()
         runs = (
-            each
-            for batch in batches
-            for each in zip(
-                batch.column(SHARD).to_pylist(),
-                runs_of(pa.Table.from_batches([batch])),
-                strict=True,
-            )
+            run
+            for table in from_blocks(batches, BY_SHARD)
+            for begin in range(0, table.num_rows, RUNS_AT_ONCE)
+            for run in _with_shards(table.slice(begin, RUNS_AT_ONCE))
         )
         yield _result(judge_others(runs, known))
 
     return judged
+
+
+def _keep_little() -> None:
+    """Let a worker give back what Arrow frees: its own allocator keeps much of it."""
+    pa.set_memory_pool(pa.system_memory_pool())
+
+
+def _with_shards(table: Any) -> Iterator[tuple[str, Run]]:
+    return zip(table[SHARD].to_pylist(), runs_of(table), strict=True)
 
 
 def _result(found: Survey | ShardOutcome | list[Entry]) -> Any:

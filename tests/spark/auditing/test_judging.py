@@ -15,9 +15,11 @@ from mockbroker.audit.local import audit_folder
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.journal_runs import journal_runs
 from mockbroker.audit.source import A_JOURNAL
+from mockbroker.spark.auditing import judging
 from mockbroker.spark.auditing.evidence import Evidence
 from mockbroker.spark.auditing.journal_audit import audit_journal
 from mockbroker.spark.auditing.judging import judged
+from mockbroker.spark.auditing.row_blocks import Division
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT
 from mockbroker.spark.report.progress import Progress
@@ -70,3 +72,30 @@ def test_every_rule_has_the_findings_of_the_process_in_rows_of_any_order(
     assert {each.rule for each in verdict.findings} == set(RULES)
     of_files = audit_journal(session, str(folder), Progress(io.StringIO())).verdict.verdict
     assert of_files == verdict
+
+
+def test_large_partitions_and_producers_are_judged_in_slices(
+    mockbroker_spark: "SparkSession", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path / "j", without_call(produced(40), 21), parts=3)
+    session = CommandSession(mockbroker_spark, is_connect=False)
+    whole = audit_journal(session, str(path), Progress(io.StringIO())).verdict.verdict
+    large: list[object] = []
+
+    def noted(keys: Any, tasks: Any, given: Any) -> Division:
+        large.extend(given)
+        return Division(keys, tasks, given, entries_a_slice=25)
+
+    monkeypatch.setattr(judging, "LARGE", 10)
+    monkeypatch.setattr(judging, "Division", noted)
+    assert audit_journal(session, str(path), Progress(io.StringIO())).verdict.verdict == whole
+    assert len(large) == 4, "two partitions, and two producers"
+    assert whole.findings
+
+
+def test_the_session_keeps_its_settings(mockbroker_spark: "SparkSession", tmp_path: Path) -> None:
+    name = "spark.sql.execution.arrow.maxBytesPerBatch"
+    before = mockbroker_spark.conf.get(name)
+    path = written(tmp_path / "j", list(produced(4)), parts=1)
+    audit_journal(CommandSession(mockbroker_spark, is_connect=False), str(path), Progress())
+    assert mockbroker_spark.conf.get(name) == before

@@ -14,10 +14,11 @@ from mockbroker.audit import journal_runs, judge
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS
 from mockbroker.audit.shards.known import Known
-from mockbroker.audit.shards.scoped_rows import SHARD, families_of
+from mockbroker.audit.shards.scoped_rows import families_of
 from mockbroker.audit.source import A_JOURNAL
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.parquet_tables import table_of
+from mockbroker.spark.auditing.row_blocks import BY_PARTITION, BY_SHARD, Division
 from mockbroker.spark.auditing.shard_tasks import (
     SURVEYED,
     UNREAD_MAX,
@@ -60,32 +61,50 @@ def result_of(batches: Sequence[Any]) -> Any:
     return pickle.loads(result)
 
 
-def sorted_batches(task: Any, entries: Sequence[Entry], draw: random.Random, *keys: str) -> Any:
+def sorted_blocks(task: Any, entries: Sequence[Entry], draw: random.Random) -> Any:
     """Return what a task makes of rows in no order, sorted as Spark does it."""
     shuffled = draw.sample(list(entries), len(entries))
     batches = list(task(iter(batches_of(shuffled))))
     if not batches:
         return iter(())
     table: Any = pa.Table.from_batches(batches)
-    order = [(key, "ascending") for key in (*keys, "seq")]
-    return iter(table.sort_by(order).combine_chunks().to_batches(max_chunksize=5))
+    order = [(key, "ascending") for key in ("task", "slice")]
+    return iter(table.sort_by(order).combine_chunks().to_batches(max_chunksize=2))
 
 
+@pytest.mark.parametrize("are_large", [False, True])
 @pytest.mark.parametrize("twin", TWINS)
 @pytest.mark.parametrize("rule", MADE)
-def test_findings_are_those_of_one_loop(rule: str, twin: Twin) -> None:
+def test_findings_are_those_of_one_loop(rule: str, twin: Twin, are_large: bool) -> None:
     entries, draw = golden(rule, twin), random.Random(rule)
     survey = survey_of(entries)
     known = Known(A_JOURNAL, survey.last_time_ms, survey.wide)
-    places = sorted_batches(runs_of_partitions(of_rows), entries, draw, "topic", "partition")
+    families = families_of(survey.pairs)
+    shards = {(f"producer {families.get(each, each)}",) for each in survey.producers}
+    divisions = [
+        Division(
+            keys,
+            [4, 2, 7],
+            {key: 10 + each for each, key in enumerate(sorted(large))} if are_large else {},
+            entries_a_slice=5,
+        )
+        for keys, large in ((BY_PARTITION, survey.places), (BY_SHARD, shards))
+    ]
+    places = sorted_blocks(runs_of_partitions(of_rows, divisions[0]), entries, draw)
     outcome = result_of(list(judging_partitions(known)(places)))
     known.learn(outcome)
-    families = families_of(survey.pairs)
-    others = sorted_batches(runs_of_others(of_rows, families), entries, draw, SHARD)
+    others = sorted_blocks(runs_of_others(of_rows, divisions[1], families), entries, draw)
     outcome.add(result_of(list(judging_others(known)(others))))
     assert outcome.verdict(A_JOURNAL, len(list(journal_runs(entries)))) == judge(
         journal_runs(entries)
     )
+
+
+def test_a_survey_counts_rows_by_partition_and_by_producer() -> None:
+    survey = survey_of(list(produced(9)))
+    survey.add(survey_of(list(produced(2))))
+    assert set(survey.places) == {("orders", 0), ("orders", 1)}
+    assert sum(survey.places.values()) == sum(survey.producers.values()) == 33
 
 
 def test_a_survey_tells_the_number_of_rows_and_the_end() -> None:
