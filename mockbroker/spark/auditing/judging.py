@@ -6,7 +6,7 @@ Findings and summaries are all that comes here.
 
 import pickle
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -197,9 +197,10 @@ def _outcome(blocks: Any, count: int, judge: Task) -> ShardOutcome:
     return outcome
 
 
-def results_of(frame: Any) -> list[Any]:
-    """Return what tasks have found."""
-    return [pickle.loads(row[0]) for row in frame.collect()]  # our workers wrote it
+def results_of(frame: Any) -> Iterator[Any]:
+    """Yield what tasks have found, one after the other: together they are many times larger."""
+    for row in frame.collect():
+        yield pickle.loads(row[0])  # our workers wrote it
 
 
 def contents_of(spark: "SparkSession", parts: Sequence[Part]) -> Any:
