@@ -92,10 +92,9 @@ class PartitionRows:
     def counts(self) -> ShardOutcome:
         """Return what `BatchCounting` counts."""
         stored = self.stored.rows
-        named = self.table.filter(pa.array(self.are("kind", "append", "marker")))
-        producers, names = (
-            pc.unique(named[name]).to_pylist() for name in ("producer_id", "transactional_id")
-        )
+        named = self.table.select(["producer_id", "transactional_id"])
+        named = named.filter(pa.array(self.are("kind", "append", "marker")))
+        producers, names = (pc.unique(column).to_pylist() for column in named.columns)
         outcome = ShardOutcome(
             appends=len(stored),
             producers={each for each in producers if each is not None and each >= 0},
