@@ -86,8 +86,9 @@ def _are_of_old_leaders(rows: PartitionRows) -> Bools:
     tells = rows.are("kind", "leader")
     tells[rows.stored.rows] = True
     # Later partitions have higher numbers, so that one maximum runs over all.
-    order = np.where(tells, rows.numbers("leader_epoch") + 1, 0) + (rows.place << 32)
-    is_lower: Bools = order < np.maximum.accumulate(order)
+    leader_epoch = rows.numbers("leader_epoch")
+    order = np.where(tells, leader_epoch + 1, 0) + (rows.place << 32)
+    is_lower: Bools = (order < np.maximum.accumulate(order)) | (leader_epoch < -1)
     return is_lower[rows.stored.rows]
 
 
@@ -180,8 +181,10 @@ def _has_broken_sequences(rows: PartitionRows, known: Known) -> Bools:
         return found
     place, producer_epoch = stored.place[index], rows.numbers("producer_epoch")[stored.rows][index]
     base = rows.numbers("base_sequence")[stored.rows][index]
+    is_unknown = rows.column("base_sequence").is_null().to_numpy(zero_copy_only=False)
     count = np.maximum(rows.numbers("record_count")[stored.rows][index], 0)
-    is_numbered = (base != NO_SEQUENCE) & ~rows.are("topic", UNNUMBERED)[stored.rows][index]
+    is_numbered = (base != NO_SEQUENCE) | is_unknown[stored.rows][index]
+    is_numbered &= ~rows.are("topic", UNNUMBERED)[stored.rows][index]
     after = np.where(base == NO_SEQUENCE, NO_SEQUENCE, (base + count) % SEQUENCES)
     begins = changes(place, stored.producer_id[index])
     is_odd = is_numbered & (base != 0)

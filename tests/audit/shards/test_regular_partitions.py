@@ -75,7 +75,7 @@ def test_a_regular_partition_is_seen_by_no_machine() -> None:
         an_event(8, "truncation", offset=2),
         batch(8, 2, offset=6),
         batch(8, 2, offset=4),
-        batch(8, 2, offset=5, leader_epoch=-1),
+        batch(8, 2, offset=5, leader_epoch=-2),
         an_event(8, "event"),
     ],
     ids=["truncated", "with a gap", "with an offset twice", "of an old leader", "elected"],
@@ -102,6 +102,7 @@ def a_call(kind: str, *, api: str = "Produce", error: str = "NONE", **said: Any)
         (Sequences, [batch(8, 3, offset=5)]),
         (Sequences, [batch(8, 1, offset=5, producer=(7, 1))]),
         (Sequences, [batch(8, 1, offset=5, producer=(11, 0))]),
+        (Sequences, [batch(8, offset=5, producer=(11, 0))._replace(base_sequence=None)]),
         (
             Retries,
             [a_call("answer", producer_id=7, base_sequence=4, error="REQUEST_TIMED_OUT")] * 10,
