@@ -1,6 +1,6 @@
 """Rows of a journal as Arrow tables, and their conversion to runs (extra `spark`)."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib import import_module
 from itertools import repeat
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from mockbroker.audit.runs.column_arrays import TYPES, whole
+from mockbroker.audit.runs.column_arrays import TYPES, Bools, are, whole
 from mockbroker.audit.runs.joined_calls import joined_calls
 from mockbroker.audit.runs.journal_runs import ANSWERS, KINDS, REQUESTS
 from mockbroker.audit.runs.run import COLUMNS, Run
@@ -16,7 +16,6 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 
 pa: Any = import_module("pyarrow")
-pc: Any = import_module("pyarrow.compute")
 
 _JOINED: Final = frozenset({"came_seq", "came_ms", "answered_seq"})
 """Columns of runs that are of other rows of the same call."""
@@ -47,7 +46,7 @@ def runs_of_rows(rows: Any) -> Any:
         index = getattr(calls, of_call)
         columns[name] = columns[column].take(pa.array(index, mask=index < 0))
     table = pa.table({column.name: columns[column.name] for column in COLUMNS})
-    return table.filter(pc.and_(_needed(table), pa.array(~calls.is_gone)))
+    return table.filter(pa.array(_needed(columns) & ~calls.is_gone))
 
 
 def in_order(table: Any) -> Any:
@@ -58,32 +57,18 @@ def in_order(table: Any) -> Any:
     return table.take(pa.array(np.argsort(seq, kind="stable")))
 
 
-def _needed(table: Any) -> Any:
+def _needed(columns: Mapping[str, Any]) -> Bools:
     """Return the rows that a rule needs."""
-    kind = table["kind"]
-    answers = pc.and_(_is_any(kind, {"answer"}), _of_apis(table, ANSWERS))
-    fetched = pc.and_(_is_any(kind, {"answer"}), _of_apis(table, {ApiKey.FETCH}))
-    is_empty = _is_any(table["error"], {ErrorCode.NONE.name})
-    if "last_offset" in table.column_names:
-        is_empty = pc.and_(is_empty, pc.is_null(table["last_offset"]))
-    fetched = pc.and_not(fetched, is_empty)
-    requests = pc.and_(_is_any(kind, {"request"}), _of_apis(table, REQUESTS))
-    return pc.or_(pc.or_(_is_any(kind, KINDS), fetched), pc.or_(answers, requests))
+    kind, api = columns["kind"], columns["api"]
+    is_empty = are(columns["error"], ErrorCode.NONE.name)
+    is_empty &= columns["last_offset"].is_null().to_numpy(zero_copy_only=False)
+    answers = are(api, *_titles(ANSWERS)) | (are(api, ApiKey.FETCH.title) & ~is_empty)
+    requests = are(kind, "request") & are(api, *_titles(REQUESTS))
+    return are(kind, *KINDS) | (are(kind, "answer") & answers) | requests
 
 
-def _of_apis(table: Any, apis: Iterable[ApiKey]) -> Any:
-    return _is_any(table["api"], {api.title for api in apis})
-
-
-def _is_any(column: Any, texts: Iterable[str]) -> Any:
-    wanted = pa.array(sorted(texts), pa.string())
-    if pa.types.is_dictionary(column.type):
-        found = [
-            pc.is_in(chunk.dictionary, value_set=wanted).take(chunk.indices)
-            for chunk in column.chunks
-        ]
-        return pc.fill_null(pa.chunked_array(found, pa.bool_()), False)
-    return pc.fill_null(pc.is_in(column, value_set=wanted), False)
+def _titles(apis: Iterable[ApiKey]) -> list[str]:
+    return [api.title for api in apis]
 
 
 def runs_of(table: Any) -> list[Run]:

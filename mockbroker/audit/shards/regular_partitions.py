@@ -56,10 +56,7 @@ def machines_for(rows: PartitionRows, known: Known) -> list[tuple[type[Machine],
     broken = _is_broken(rows, known)
     wanted = np.zeros(rows.count, np.int64)
     for bit, machine in enumerate(JUDGING):
-        condition = CONDITIONS.get(machine)
-        is_suspect = broken if condition is None else broken | condition(rows, known)
-        if condition is None and machine not in _SUSPECT_IF_BROKEN:
-            is_suspect = np.ones(rows.count, bool)
+        is_suspect = broken | CONDITIONS.get(machine, _everywhere)(rows, known)
         wanted |= is_suspect.astype(np.int64) << bit
     chosen = {
         bits: tuple(each for bit, each in enumerate(JUDGING) if bits >> bit & 1)
@@ -156,9 +153,10 @@ def _may_be_stuck(rows: PartitionRows, known: Known) -> Bools:
     if not len(index):
         return np.zeros(rows.count, bool)
     stable, place = stored.last_stable_offset[index], stored.place[index]
-    time_ms = rows.numbers("virtual_time_ms")[stored.rows][index]
+    at = stored.rows[index]
+    time_ms = rows.numbers("virtual_time_ms")[at]
     starts = np.flatnonzero(changes(place, stable))
-    is_blocked = stable < np.maximum(rows.numbers("high_watermark")[stored.rows][index], 0)
+    is_blocked = stable < np.maximum(rows.numbers("high_watermark")[at], 0)
     row = np.where(is_blocked, np.arange(len(index)), len(index))
     first = np.minimum.reduceat(row, starts)
     place = place[starts]
@@ -179,12 +177,12 @@ def _has_broken_sequences(rows: PartitionRows, known: Known) -> Bools:
     index = index[np.lexsort((index, stored.producer_id[index], stored.place[index]))]
     if not len(index):
         return found
-    place, producer_epoch = stored.place[index], rows.numbers("producer_epoch")[stored.rows][index]
-    base = rows.numbers("base_sequence")[stored.rows][index]
+    place, at = stored.place[index], stored.rows[index]
+    producer_epoch, base = rows.numbers("producer_epoch")[at], rows.numbers("base_sequence")[at]
     is_unknown = rows.column("base_sequence").is_null().to_numpy(zero_copy_only=False)
-    count = np.maximum(rows.numbers("record_count")[stored.rows][index], 0)
-    is_numbered = (base != NO_SEQUENCE) | is_unknown[stored.rows][index]
-    is_numbered &= ~rows.are("topic", UNNUMBERED)[stored.rows][index]
+    count = np.maximum(rows.numbers("record_count")[at], 0)
+    is_numbered = (base != NO_SEQUENCE) | is_unknown[at]
+    is_numbered &= ~rows.are("topic", UNNUMBERED)[at]
     after = np.where(base == NO_SEQUENCE, NO_SEQUENCE, (base + count) % SEQUENCES)
     begins = changes(place, stored.producer_id[index])
     is_odd = is_numbered & (base != 0)
@@ -223,6 +221,16 @@ def _may_have_dirty_reads(rows: PartitionRows, known: Known) -> Bools:
     return rows.partitions_of(is_read) & rows.partitions_of(aborts)
 
 
+def _nowhere(rows: PartitionRows, known: Known) -> Bools:
+    """Find nothing, for machines that have findings in broken logs only."""
+    del known
+    return np.zeros(rows.count, bool)
+
+
+def _everywhere(rows: PartitionRows, known: Known) -> Bools:
+    return ~_nowhere(rows, known)
+
+
 def _has_commits(rows: PartitionRows, known: Known) -> Bools:
     del known
     return rows.partitions_of(rows.are("kind", "offset_committed"))
@@ -236,9 +244,11 @@ def _has_deliveries(rows: PartitionRows, known: Known) -> Bools:
 CONDITIONS: Final[Mapping[type[Machine], Condition]] = {
     Acknowledgements: _may_have_lost,
     Visibility: _may_be_visible,
+    Offsets: _nowhere,
     StableOffsets: _may_be_stuck,
     Sequences: _has_broken_sequences,
     Retries: _has_retries,
+    Readers: _nowhere,
     Order: _may_have_changed_order,
     DirtyReads: _may_have_dirty_reads,
     Commits: _has_commits,
@@ -246,5 +256,3 @@ CONDITIONS: Final[Mapping[type[Machine], Condition]] = {
     Deliveries: _has_deliveries,
 }
 """What tells of a partition that a machine has to see it; all of them see broken logs."""
-_SUSPECT_IF_BROKEN: Final = {Offsets, Readers}
-"""Machines that have findings in broken logs only."""

@@ -12,7 +12,7 @@ from zlib import crc32
 import numpy as np
 
 from mockbroker.audit.judgement import TIMED, kinds_of
-from mockbroker.audit.runs.column_arrays import Ints, codes, numbers, whole
+from mockbroker.audit.runs.column_arrays import Ints, are, codes, numbers, whole
 from mockbroker.audit.runs.run import CALLS
 from mockbroker.audit.runs.scope import ShardScope
 
@@ -27,15 +27,14 @@ Pair = tuple[str, int]
 
 def wide_rows(runs: Any) -> Any:
     """Return the rows that concern more than a partition: they are needed in many shards."""
-    wanted = pa.array(["topic_created", "topic_deleted", "event", "clock"])
-    is_wide = pc.is_in(runs["kind"].cast(pa.string()), value_set=wanted)
-    return runs.filter(pc.and_(is_wide, runs["partition"].is_null()))
+    is_wide = are(whole(runs, "kind"), "topic_created", "topic_deleted", "event", "clock")
+    return runs.filter(pc.and_(pa.array(is_wide), runs["partition"].is_null()))
 
 
 def last_time_ms(runs: Any) -> int:
     """Return the last time of a table, or 0; see `TIMED`."""
-    timed = pc.is_in(runs["kind"].cast(pa.string()), value_set=pa.array(sorted(TIMED)))
-    return pc.max(runs["virtual_time_ms"].filter(timed)).as_py() or 0
+    timed = are(whole(runs, "kind"), *TIMED)
+    return pc.max(runs["virtual_time_ms"].filter(pa.array(timed))).as_py() or 0
 
 
 def text_numbers(runs: Any, name: str) -> Ints:
@@ -80,14 +79,12 @@ def rows_of_others(runs: Any) -> Any:
 def _are_of(runs: Any, scope: ShardScope) -> Any:
     """Return which rows are of the kinds that the machines of a scope see."""
     kinds = kinds_of(scope)
-    kind, api = runs["kind"].cast(pa.string()), runs["api"].cast(pa.string())
-    whole = {each.partition(" ")[0] for each in kinds} - CALLS
-    found = pc.is_in(kind, value_set=pa.array(sorted(whole), pa.string()))
+    kind, api = whole(runs, "kind"), whole(runs, "api")
+    found = are(kind, *({each.partition(" ")[0] for each in kinds} - CALLS))
     for call in CALLS:
-        apis = [each.partition(" ")[2] for each in kinds if each.startswith(f"{call} ")]
-        of_api = pc.is_in(api, value_set=pa.array(apis, pa.string()))
-        found = pc.or_(found, pc.and_(pc.equal(kind, call), of_api))
-    return found
+        apis = (each.partition(" ")[2] for each in kinds if each.startswith(f"{call} "))
+        found |= are(kind, call) & are(api, *apis)
+    return pa.array(found)
 
 
 def _are_of_producers(runs: Any) -> Any:
