@@ -301,6 +301,12 @@ _ALL: Final = (
         target=0.8,
     ),
     Figure(
+        key="spark_eos_save_share",
+        title="– the same in batch mode, with keys and many lengths",
+        unit=Unit.SHARE,
+        target=0.8,
+    ),
+    Figure(
         key="audit_regular_s",
         title="audit of 1 M regular rows in one process: CPU",
         unit=Unit.SECONDS,

@@ -6,7 +6,8 @@ the first broker would be slower. Then brokers alternate.
 
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _ROWS: Final = 1_000_000
 _VALUE: Final = bytes(100)
+_VALUES: Final = "repeat('x', 60 + cast(id % 81 as int))"
 _PARTITIONS: Final = 4
 _CORES: Final = 2
 _TIMES: Final = 3
@@ -58,6 +60,8 @@ def measure_spark(arena: Arena, competitor: Competitor) -> Sample:
     }
     own = _streamed_per_s(spark, server.address, "kafka")
     values["spark_eos_share"] = values["spark_eos_per_s"] / own
+    saved = _saved_per_s(spark, server.address, "kafka_eos")
+    values["spark_eos_save_share"] = saved / _saved_per_s(spark, server.address, "kafka")
     return Sample(values)
 
 
@@ -101,6 +105,15 @@ def _new_topic(address: str) -> str:
     return topic
 
 
+@contextmanager
+def _short_topic(address: str) -> Generator[str]:
+    """Yield a topic that is deleted afterwards, because a broker keeps only so many bytes."""
+    topic = _new_topic(address)
+    yield topic
+    admin = AdminClient({"bootstrap.servers": address})
+    admin.delete_topics([topic])[topic].result(_TIMEOUT_S)  # pyright: ignore[reportUnknownMemberType]
+
+
 def _rate(work: Callable[[], object], rows: int = _ROWS) -> float:
     """Return the best of several runs, because one short run depends on other load."""
     seconds: list[float] = []
@@ -134,18 +147,24 @@ def _write(spark: "SparkSession", address: str) -> str:
     return topic
 
 
-def _streamed_per_s(spark: "SparkSession", address: str, sink: str) -> float:
-    """Write batches of a million rows by a stream, and return the rate of the best one.
+def _saved_per_s(spark: "SparkSession", address: str, sink: str) -> float:
+    """Save rows with keys, and values of many lengths."""
+    columns = "concat('key-', cast(id % 5000 as string)) as key"
+    rows = spark.range(_ROWS).selectExpr(columns, f"{_VALUES} as value")
+    with _short_topic(address) as topic:
+        writer = rows.write.format(sink).option("kafka.bootstrap.servers", address)
+        return _rate(writer.option("topic", topic).mode("append").save)
 
-    In batch mode Spark starts a process of Python for each commit, which takes as long as the rows.
-    """
+
+def _streamed_per_s(spark: "SparkSession", address: str, sink: str) -> float:
+    """Write batches of a million rows by a stream, and return the rate of the best one."""
     rows = spark.readStream.format("rate-micro-batch").option("numPartitions", _CORES)
     values = rows.option("rowsPerBatch", _ROWS).load()
     values = values.selectExpr(f"repeat('x', {len(_VALUE)}) as value")
-    with TemporaryDirectory() as checkpoint:
+    with TemporaryDirectory() as checkpoint, _short_topic(address) as topic:
         writer = values.writeStream.format(sink).option("checkpointLocation", checkpoint)
         writer = writer.option("kafka.bootstrap.servers", address)
-        query = writer.option("topic", _new_topic(address)).start()
+        query = writer.option("topic", topic).start()
         deadline = time.monotonic() + _STREAM_S
         while len(query.recentProgress) <= _TIMES and query.isActive:
             if time.monotonic() > deadline:

@@ -42,6 +42,7 @@ from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT
 from mockbroker.spark.journal.part_tables import part_tables
 from mockbroker.spark.topics.history_order import HistoryOrder
 from mockbroker.spark.topics.log_outline import outlined
+from mockbroker.spark.worker_archives import forget_archives
 
 pa: Any = import_module("pyarrow")
 pc: Any = import_module("pyarrow.compute")
@@ -102,7 +103,7 @@ class Survey:
 
 def surveying_rows(batches: Batches) -> Batches:
     """Survey rows of the columns `SURVEYED`, `UNREAD_IN` and `UNREAD_TEXT`."""
-    _keep_little()
+    _prepare_worker()
     survey = Survey()
     for batch in batches:
         is_sound = batch.column(UNREAD_IN).is_null()
@@ -116,7 +117,7 @@ def surveying_rows(batches: Batches) -> Batches:
 
 def surveying_files(batches: Batches) -> Batches:
     """Survey Parquet files, which are rows of `path` and `content`; note the unreadable ones."""
-    _keep_little()
+    _prepare_worker()
     survey = Survey()
     files = ((batch.column("path"), batch.column("content")) for batch in batches)
     for path, content in (each for columns in files for each in zip(*columns, strict=True)):
@@ -158,7 +159,7 @@ def _selected(
     division: Division,
     batches: Batches,
 ) -> Batches:
-    _keep_little()
+    _prepare_worker()
     return in_blocks((select(runs_of_rows(table)) for table in tables(batches)), division)
 
 
@@ -218,7 +219,7 @@ def judging_partitions(known: Known) -> Task:
     """Return what judges blocks with the runs of partitions."""
 
     def judged(batches: Batches) -> Batches:
-        _keep_little()
+        _prepare_worker()
         yield _result(judge_partitions(from_blocks(batches, BY_PARTITION), known))
 
     return judged
@@ -228,7 +229,7 @@ def judging_others(known: Known) -> Task:
     """Return what judges blocks with other runs."""
 
     def judged(batches: Batches) -> Batches:
-        _keep_little()
+        _prepare_worker()
         runs = (
             run
             for table in from_blocks(batches, BY_SHARD)
@@ -240,9 +241,13 @@ def judging_others(known: Known) -> Task:
     return judged
 
 
-def _keep_little() -> None:
-    """Let a worker give back what Arrow frees: its own allocator keeps much of it."""
+def _prepare_worker() -> None:
+    """Let this process give back what Arrow frees, and let its next task start sooner.
+
+    Arrow's own allocator keeps much of what is freed.
+    """
     pa.set_memory_pool(pa.system_memory_pool())
+    forget_archives()
 
 
 def _with_shards(table: Any) -> Iterator[tuple[str, Run]]:

@@ -25,6 +25,7 @@ from mockbroker.spark.batches.batch_plan import (
     stream_ranges,
 )
 from mockbroker.spark.batches.range_reading import BatchRange, Reading, read_range
+from mockbroker.spark.worker_archives import forget_archives
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
@@ -145,6 +146,7 @@ class BatchStreamReader(DataSourceStreamReader):
 
 
 def _columns_of(options: BatchOptions, partition: InputPartition | None) -> Iterator[Any]:
+    forget_archives()
     if not isinstance(partition, RangePartition):
         return
     with cluster_of(options) as cluster:

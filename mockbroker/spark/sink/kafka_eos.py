@@ -4,7 +4,8 @@ It needs pyspark, and is also imported by Spark's workers. Decision 39 has the p
 """
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql.datasource import (
@@ -20,6 +21,8 @@ from mockbroker.spark.sink.row_columns import check_columns
 from mockbroker.spark.sink.sink_options import SinkOptions
 from mockbroker.spark.sink.takeover import Claim, give_up, sink_cluster, take_over
 from mockbroker.spark.sink.task_writing import this_copy, write_rows
+from mockbroker.spark.worker_archives import forget_archives
+from mockbroker.wire.cluster import WireCluster
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
@@ -65,21 +68,27 @@ class _EosWriter:
 
     def __getstate__(self) -> Mapping[str, Any]:
         if self._claim is None:
-            with sink_cluster(self._options) as cluster:
+            with self._cluster() as cluster:
                 self._claim = take_over(cluster, self._options)
         return self.__dict__
 
+    @contextmanager
+    def _cluster(self) -> Generator[WireCluster]:
+        with sink_cluster(self._options) as cluster:
+            yield cluster
+        forget_archives()
+
     def _write(self, batches: Iterator[Any], identity: BatchIdentity | None) -> WriterCommitMessage:
         assert self._claim is not None, self._options
-        with sink_cluster(self._options) as cluster:
+        with self._cluster() as cluster:
             return write_rows(cluster, self._options, self._claim, this_copy(identity), batches)
 
     def _commit(self, messages: list[WriterCommitMessage | None]) -> None:
-        with sink_cluster(self._options) as cluster:
+        with self._cluster() as cluster:
             commit_batch(cluster, self._options, messages)
 
     def _abort(self, messages: list[WriterCommitMessage | None]) -> None:
-        with sink_cluster(self._options) as cluster:
+        with self._cluster() as cluster:
             give_up(cluster, self._options, claim_of(messages))
 
 

@@ -1,15 +1,16 @@
-"""Rows for partitions, from Arrow batches with the columns of Spark's own Kafka sink."""
+"""Records for partitions, from Arrow batches with the columns of Spark's own Kafka sink."""
 
-from collections.abc import Callable, Iterator
-from importlib import import_module
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from mockbroker.protocol.records.murmur2 import murmur2
-from mockbroker.spark.sink.row_encoding import Headers, SinkRows
+import numpy as np
+
+from mockbroker.spark.sink.byte_columns import Ints, bytes_of, is_valid
+from mockbroker.spark.sink.key_hashes import murmur2_of
+from mockbroker.spark.sink.row_encoding import record_contents
 from mockbroker.spark.sink.sink_error import KafkaEosError
 
-_pa: Final[Any] = import_module("pyarrow")  # it has no type annotations
-
+_PARTITION_BITS: Final = 32
 _POSITIVE: Final = 0x7FFFFFFF
 _TYPES: Final = {
     "key": "string or binary",
@@ -57,6 +58,15 @@ def check_columns(schema: Any, topic: str | None, *, has_headers: bool) -> None:
         raise KafkaEosError("includeHeaders=true, and the column headers is missing")
 
 
+class RoutedRecords(NamedTuple):
+    """Records with their partitions."""
+
+    contents: Any
+    """What each record has after its offset (`record_contents`)."""
+    places: Ints
+    """Partition of each record, as a number that `RowRouter.target` knows."""
+
+
 class RowRouter:
     """Assignment of rows to partitions, as Kafka's Java client does it.
 
@@ -72,80 +82,59 @@ class RowRouter:
         self._partition_count = partition_count
         self._has_headers = has_headers
         self._next = start
+        self._topics: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._counts: list[int] = []
 
-    def routed(self, batch: Any) -> Iterator[tuple[RowTarget, SinkRows]]:
-        """Yield the rows of an Arrow batch, by partition.
+    def routed(self, batch: Any) -> RoutedRecords:
+        """Return the records of an Arrow batch.
 
         Raises:
-            KafkaEosError: a row has no topic, or no such partition.
+            KafkaEosError: a row has no topic, or no such partition, or a header has no key.
 
         """
-        if not batch.num_rows:
-            return
         self._next += 1
         columns = {name: batch.column(at) for at, name in enumerate(batch.schema.names)}
-        rows = SinkRows(
-            _bytes_of(columns.get("key")),
-            _bytes_of(columns["value"]) or [None] * batch.num_rows,
-            _headers_of(columns.get("headers")) if self._has_headers else None,
-        )
-        topics = _values_of(columns.get("topic")) if self._topic is None else None
-        partitions = _values_of(columns.get("partition"))
-        if self._topic is not None and rows.keys is None and partitions is None:
-            yield self._without_key(self._topic), rows
-            return
-        yield from self._split(rows, topics, partitions)
+        keys = bytes_of(columns["key"]) if "key" in columns else None
+        headers = columns.get("headers") if self._has_headers else None
+        contents = record_contents(keys, bytes_of(columns["value"]), headers)
+        topics = self._topic_of_each(columns.get("topic"), batch.num_rows)
+        partitions = self._partition_of_each(topics, columns.get("partition"), keys)
+        return RoutedRecords(contents, topics << _PARTITION_BITS | partitions)
 
-    def _split(
-        self, rows: SinkRows, topics: list[str | None] | None, partitions: list[int | None] | None
-    ) -> Iterator[tuple[RowTarget, SinkRows]]:
-        places: dict[RowTarget, list[int]] = {}
-        for at in range(len(rows.values)):
-            topic = self._topic if topics is None else topics[at]
-            if topic is None:
-                raise KafkaEosError("a row has no topic: set the option topic")
-            partition = None if partitions is None else partitions[at]
-            key = None if rows.keys is None else rows.keys[at]
-            target = self._target(topic, partition, key)
-            places.setdefault(target, []).append(at)
-        for target, chosen in places.items():
-            yield (
-                target,
-                SinkRows(
-                    None if rows.keys is None else [rows.keys[at] for at in chosen],
-                    [rows.values[at] for at in chosen],
-                    None if rows.headers is None else [rows.headers[at] for at in chosen],
-                ),
-            )
+    def target(self, place: int) -> RowTarget:
+        """Return the partition of a place."""
+        topic, partition = divmod(place, 1 << _PARTITION_BITS)
+        return RowTarget(self._topics[topic], partition)
 
-    def _target(self, topic: str, partition: int | None, key: bytes | None) -> RowTarget:
-        if partition is not None:
-            if not 0 <= partition < self._partition_count(topic):
-                raise KafkaEosError(f"topic {topic} has no partition {partition}")
-            return RowTarget(topic, partition)
-        if key is not None:
-            return RowTarget(topic, (murmur2(key) & _POSITIVE) % self._partition_count(topic))
-        return self._without_key(topic)
+    def _topic_of_each(self, column: Any, row_count: int) -> Ints:
+        """Return the number of each row's topic."""
+        if self._topic is not None:
+            return np.full(row_count, self._number(self._topic))
+        if column.null_count:
+            raise KafkaEosError("a row has no topic: set the option topic")
+        encoded = column.dictionary_encode()
+        known = [self._number(topic) for topic in encoded.dictionary.to_pylist()]
+        return np.asarray(np.array(known)[encoded.indices.to_numpy()])
 
-    def _without_key(self, topic: str) -> RowTarget:
-        return RowTarget(topic, self._next % self._partition_count(topic))
+    def _number(self, topic: str) -> int:
+        if topic not in self._numbers:
+            self._counts.append(self._partition_count(topic))
+            self._numbers[topic] = len(self._topics)
+            self._topics.append(topic)
+        return self._numbers[topic]
 
-
-def _bytes_of(column: Any) -> list[bytes | None] | None:
-    if column is None or column.null_count == len(column):
-        return None
-    kind = column.type
-    is_text = _pa.types.is_string(kind) or _pa.types.is_large_string(kind)
-    values: list[bytes | None] = (column.cast(_pa.binary()) if is_text else column).to_pylist()
-    return values
-
-
-def _values_of(column: Any) -> list[Any] | None:
-    return None if column is None or column.null_count == len(column) else column.to_pylist()
-
-
-def _headers_of(column: Any) -> list[Headers | None] | None:
-    rows = _values_of(column)
-    if rows is None:
-        return None
-    return [row and [(header["key"], header["value"]) for header in row] for row in rows]
+    def _partition_of_each(self, topics: Ints, chosen: Any, keys: Any) -> Ints:
+        counts = np.array(self._counts)[topics]
+        partitions: Ints = self._next % counts
+        if keys is not None:
+            hashes = murmur2_of(keys).astype(np.int64) & _POSITIVE
+            partitions = np.where(is_valid(keys), hashes % counts, partitions)
+        if chosen is not None:
+            is_chosen = is_valid(chosen)
+            partitions = np.where(is_chosen, chosen.to_numpy(zero_copy_only=False), partitions)
+            partitions = partitions.astype(np.int64)  # nulls have made them floats
+            for row in np.flatnonzero((partitions < 0) | (partitions >= counts))[:1]:
+                topic = self._topics[topics[row]]
+                raise KafkaEosError(f"topic {topic} has no partition {partitions[row]}")
+        return partitions

@@ -1,16 +1,17 @@
-"""Record batches from rows of keys, values and headers, column by column.
+"""Record batches from columns of keys, values and headers.
 
-A sink spends most of its time here, so that each step is a `map` over a column, which runs no
-Python code for a row.
+A sink spends most of its time here, so that each step is one of Arrow or numpy for a whole column.
 """
 
 import time
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain, count, repeat
-from operator import add
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from typing import Any, Final, NamedTuple
 
+import numpy as np
+
+from mockbroker.journal.files.arrow_arrays import numbers
 from mockbroker.protocol.records.batch import (
     HEADER_BYTES,
     MAGIC_V2,
@@ -25,72 +26,81 @@ from mockbroker.protocol.types import (
     Compression,
     TimestampType,
 )
+from mockbroker.spark.sink.byte_columns import Ints, byte_column, bytes_of, is_valid, sizes, spans
+from mockbroker.spark.sink.sink_error import KafkaEosError
 
-T = TypeVar("T")
-Headers: TypeAlias = Sequence[tuple[str, bytes | None]]
+_pa: Final[Any] = import_module("pyarrow")  # it has no type annotations
+_pc: Final[Any] = import_module("pyarrow.compute")
 
-_NULL: Final = varint(-1)
-_NO_HEADERS: Final = varint(0)
 _START: Final = b"\0\0"
 """Attributes and timestamp delta of every record."""
-_TABLE: Final = 1 << 14
-_LENGTHS: Final = tuple(varint(length) for length in range(_TABLE))
-_STARTS: Final = tuple(_START + varint(offset) for offset in range(_TABLE))
-"""First fields of records, by their offset in the batch."""
 _FRAME_BYTES_MAX: Final = 12
 """Longest length, attributes, timestamp delta and offset delta of a record."""
+_TABLE: Final = 1 << 14
 _NANOSECONDS: Final = 1_000_000
 
 
-class SinkRows(NamedTuple):
-    """Rows for one partition; columns without a value in any row are None."""
+def record_contents(keys: Any, values: Any, headers: Any) -> Any:
+    """Return what each record has after its offset, from columns with a row for each.
 
-    keys: list[bytes | None] | None
-    values: list[bytes | None]
-    headers: list[Headers | None] | None
+    Keys and headers may be None.
 
+    Raises:
+        KafkaEosError: a header has no key.
 
-def joined(parts: Sequence[SinkRows]) -> SinkRows:
-    """Return the rows of all parts, in their order."""
-    if len(parts) == 1:
-        return parts[0]
-    return SinkRows(
-        _joined([(part.keys, len(part.values)) for part in parts]),
-        list(chain.from_iterable(part.values for part in parts)),
-        _joined([(part.headers, len(part.values)) for part in parts]),
+    """
+    return _joined(
+        *((_varints(-1),) if keys is None else _sized(keys)),
+        *_sized(values),
+        *((_varints(0),) if headers is None else _encoded_headers(headers)),
     )
 
 
 class EncodedRecords(NamedTuple):
     """Records of one batch, without its header."""
 
-    payload: bytes
+    payload: memoryview
     record_count: int
 
 
-def encode_rows(rows: SinkRows, limit_bytes: int) -> list[EncodedRecords]:
-    """Encode rows as records of as few batches as possible, of at most `limit_bytes` each.
+def encode_records(
+    contents: Any, places: Ints, limit_bytes: int
+) -> dict[int, list[EncodedRecords]]:
+    """Encode the records of each place as those of as few batches as possible.
 
-    A record that is larger is a batch alone; the broker decides about it.
+    A batch has at most `limit_bytes`. A record that is larger is a batch alone; the broker decides
+    about it.
     """
-    headers = repeat(_NO_HEADERS) if rows.headers is None else map(_encoded_headers, rows.headers)
-    keys = repeat(_NULL) if rows.keys is None else _sized_column(rows.keys)
-    contents = list(map(add, map(add, keys, _sized_column(rows.values)), headers))
-    ends = list(accumulate(map(add, map(len, contents), repeat(_FRAME_BYTES_MAX))))
-    batches: list[EncodedRecords] = []
-    start, taken_bytes = 0, 0
-    while start < len(contents):
-        stop = bisect_right(ends, taken_bytes + limit_bytes - HEADER_BYTES, lo=start + 1)
-        batches.append(_records(contents[start:stop]))
-        start, taken_bytes = stop, ends[stop - 1]
+    if np.any(np.diff(places) < 0):
+        order = np.argsort(places, kind="stable")
+        contents, places = contents.take(numbers(order, "int64")), places[order]
+    ends = np.cumsum(sizes(contents) + _FRAME_BYTES_MAX)
+    cuts = np.array(list(_cuts(places, ends, limit_bytes - HEADER_BYTES)), np.int64)
+    counts = np.diff(cuts, append=len(places))
+    offsets = np.arange(len(places)) - np.repeat(cuts, counts)
+    starts = _starts(1 << int(counts.max(initial=1) - 1).bit_length())
+    starts = starts.take(numbers(offsets, "int64"))
+    lengths = _varints_of(sizes(starts) + sizes(contents))
+    payload, ends = spans(_joined(lengths, starts, contents))
+    batches: dict[int, list[EncodedRecords]] = {}
+    begin = 0
+    for cut, count in zip(cuts.tolist(), counts.tolist(), strict=True):
+        end = int(ends[cut + count - 1])
+        batch = EncodedRecords(payload[begin:end], count)
+        batches.setdefault(int(places[cut]), []).append(batch)
+        begin = end
     return batches
 
 
-def _records(contents: list[bytes]) -> EncodedRecords:
-    more = (_START + varint(offset) for offset in count(_TABLE))
-    records = list(map(add, chain(_STARTS, more), contents))
-    parts = chain.from_iterable(zip(_lengths(records), records, strict=True))
-    return EncodedRecords(b"".join(parts), len(records))
+def _cuts(places: Ints, ends: Ints, limit_bytes: int) -> Iterator[int]:
+    """Yield the first row of each batch."""
+    start, taken_bytes = 0, 0
+    for stop in [*(np.flatnonzero(np.diff(places)) + 1).tolist(), len(places)]:
+        while start < stop:
+            yield start
+            fitting = int(np.searchsorted(ends, taken_bytes + limit_bytes, side="right"))
+            start = min(max(fitting, start + 1), stop)
+            taken_bytes = int(ends[start - 1])
 
 
 def seal_batch(
@@ -122,33 +132,61 @@ def seal_batch(
     return seal(header, compress(compression, records.payload))
 
 
-def _joined(columns: Sequence[tuple[list[T | None] | None, int]]) -> list[T | None] | None:
-    if all(column is None for column, _ in columns):
-        return None
-    every = ([None] * count if column is None else column for column, count in columns)
-    return list(chain.from_iterable(every))
+def _sized(column: Any) -> tuple[Any, Any]:
+    """Return the lengths of a column's rows, which are -1 for null, and the column."""
+    lengths = sizes(column)
+    if column.null_count:
+        lengths = np.where(is_valid(column), lengths, -1)
+    return _varints_of(lengths), column
 
 
-def _sized_column(column: list[bytes | None]) -> Iterable[bytes]:
-    if None in column:
-        return map(_sized, column)
-    values: list[bytes] = column  # type: ignore[assignment]  # without None
-    return map(add, _lengths(values), values)
+def _encoded_headers(column: Any) -> tuple[Any, Any]:
+    """Return the number of headers of each record, and the headers."""
+    counts = np.diff(column.offsets.to_numpy())
+    if column.null_count:
+        counts = np.where(is_valid(column), counts, 0)
+    pairs = column.flatten()
+    keys, values = (bytes_of(each) for each in pairs.flatten())
+    if keys.null_count:
+        raise KafkaEosError("a header has no key: each element of headers needs one")
+    encoded = _joined(*_sized(keys), *_sized(values))
+    ends = numbers(np.append(0, np.cumsum(counts)), "int64")
+    every = _pa.LargeListArray.from_arrays(ends, encoded)
+    return _varints_of(counts), _pc.binary_join(every, _nothing())
 
 
-def _lengths(values: Sequence[bytes]) -> Iterator[bytes]:
-    """Return the length of each value as a varint."""
-    lengths = list(map(len, values))
-    table = _LENGTHS.__getitem__ if max(lengths, default=0) < _TABLE else varint
-    return map(table, lengths)
+def _joined(*columns: Any) -> Any:
+    """Join the bytes of columns row by row; null has none."""
+    nothing = _nothing()
+    return _pc.binary_join_element_wise(
+        *columns, nothing, null_handling="replace", null_replacement=""
+    )
 
 
-def _sized(data: bytes | None) -> bytes:
-    return _NULL if data is None else varint(len(data)) + data
+@cache
+def _nothing() -> Any:
+    return byte_column([b""])[0]
 
 
-def _encoded_headers(headers: Headers | None) -> bytes:
-    if not headers:
-        return _NO_HEADERS
-    pairs = b"".join(_sized(key.encode()) + _sized(value) for key, value in headers)
-    return varint(len(headers)) + pairs
+@cache
+def _varints(number: int) -> Any:
+    """Return a varint for all rows."""
+    return byte_column([varint(number)])[0]
+
+
+def _varints_of(values: Ints) -> Any:
+    """Return a varint for each row, of numbers from -1."""
+    if values.max(initial=0) < _TABLE:
+        return _table().take(numbers(values + 1, "int64"))
+    return byte_column([varint(value) for value in values.tolist()])
+
+
+@cache
+def _table() -> Any:
+    return byte_column([varint(number) for number in range(-1, _TABLE)])
+
+
+@cache
+def _starts(count: int) -> Any:
+    """Return the first fields of records, by their offset in the batch."""
+    return byte_column([_START + varint(offset) for offset in range(count)])

@@ -1,7 +1,10 @@
 """Producer of one transaction: sends record batches to leaders, and waits for every answer."""
 
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from typing import Any, Final, NamedTuple
+
+import numpy as np
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
@@ -12,15 +15,10 @@ from mockbroker.protocol.messages.produce import (
     TopicProduceData,
 )
 from mockbroker.protocol.types import Compression
+from mockbroker.spark.sink.byte_columns import spans
 from mockbroker.spark.sink.control_records import Ranges
-from mockbroker.spark.sink.row_columns import RowTarget
-from mockbroker.spark.sink.row_encoding import (
-    EncodedRecords,
-    SinkRows,
-    encode_rows,
-    joined,
-    seal_batch,
-)
+from mockbroker.spark.sink.row_columns import RoutedRecords, RowTarget
+from mockbroker.spark.sink.row_encoding import EncodedRecords, encode_records, seal_batch
 from mockbroker.spark.sink.transaction_requests import (
     PRODUCE_VERSIONS,
     ProducerEpoch,
@@ -30,6 +28,8 @@ from mockbroker.spark.sink.transaction_requests import (
 )
 from mockbroker.wire.client import WireClient
 from mockbroker.wire.cluster import RetriableError, TopicIdPartition, WireCluster
+
+_pa: Final[Any] = import_module("pyarrow")  # it has no type annotations
 
 _RECORD_OVERHEAD_BYTES: Final = 12
 _MAX_SEQUENCE: Final = 0x7FFFFFFF
@@ -48,7 +48,7 @@ class _Sent(NamedTuple):
 
 
 class TaskProducer:
-    """Rows of one transaction, sent when enough of them are there for a request."""
+    """Records of one transaction, sent when enough of them are there for a request."""
 
     def __init__(
         self,
@@ -56,16 +56,18 @@ class TaskProducer:
         requests: TransactionRequests,
         producer: ProducerEpoch,
         *,
+        target: Callable[[int], RowTarget],
         batch_bytes_max: int,
         compression: Compression = Compression.NONE,
     ) -> None:
-        """Take the transaction; it is opened by its first record."""
+        """Take the transaction, which its first record opens, and what a record's place is."""
+        self._target = target
         self._cluster = cluster
         self._requests = requests
         self._producer = producer
         self._batch_bytes_max = batch_bytes_max
         self._compression = compression
-        self._waiting: dict[RowTarget, list[SinkRows]] = {}
+        self._waiting: list[RoutedRecords] = []
         self._waiting_bytes = 0
         self._sequences: dict[RowTarget, int] = {}
         self._opened: set[RowTarget] = set()
@@ -73,20 +75,21 @@ class TaskProducer:
         self._why = ""
         self.ranges: Ranges = {}
 
-    def send(self, target: RowTarget, rows: SinkRows) -> None:
-        """Take rows, and send what fills a request.
+    def send(self, records: RoutedRecords) -> None:
+        """Take records, and send what fills a request.
 
         Raises:
             WireError: the transaction has ended, or records are refused.
 
         """
-        self._waiting.setdefault(target, []).append(rows)
-        self._waiting_bytes += _size_bytes(rows)
+        self._waiting.append(records)
+        data, _ = spans(records.contents)
+        self._waiting_bytes += len(data) + _RECORD_OVERHEAD_BYTES * len(records.places)
         if self._waiting_bytes >= self._batch_bytes_max:
             self._send_waiting()
 
     def flush(self) -> None:
-        """Send all rows, and wait until all are stored.
+        """Send all records, and wait until all are stored.
 
         Raises:
             WireError: the transaction has ended, or records are refused.
@@ -96,12 +99,14 @@ class TaskProducer:
         self._receive_all()
 
     def _send_waiting(self) -> None:
-        waiting, self._waiting = self._waiting, {}
+        waiting, self._waiting = self._waiting, []
         self._waiting_bytes = 0
-        encoded = {
-            target: encode_rows(joined(every), self._batch_bytes_max)
-            for target, every in waiting.items()
-        }
+        if not waiting:
+            return
+        contents = _pa.concat_arrays([each.contents for each in waiting])
+        places = np.concatenate([each.places for each in waiting])
+        batches_of = encode_records(contents, places, self._batch_bytes_max)
+        encoded = {self._target(place): batches for place, batches in batches_of.items()}
         while encoded:  # a request has one batch for each partition
             batches = [self._sealed(target, parts.pop(0)) for target, parts in encoded.items()]
             encoded = {target: parts for target, parts in encoded.items() if parts}
@@ -137,12 +142,16 @@ class TaskProducer:
                 self._send_again(batch)
             else:
                 by_leader.setdefault(leader, []).append(batch)
-        for leader, mine in by_leader.items():
-            try:
-                self._sent.append(self._request(leader, mine))
-            except OSError:
-                for batch in mine:
-                    self._send_again(batch)
+        for leader, every in by_leader.items():
+            for mine in _requests_of(every, self._batch_bytes_max):
+                self._send_together(leader, mine)
+
+    def _send_together(self, leader: WireClient, batches: list[_Batch]) -> None:
+        try:
+            self._sent.append(self._request(leader, batches))
+        except OSError:
+            for batch in batches:
+                self._send_again(batch)
 
     def _receive_all(self) -> None:
         """Wait for the answers to what was sent, and send again what is not stored."""
@@ -213,7 +222,14 @@ class TaskProducer:
         self.ranges[str(where)] = begin, last, count + batch.record_count
 
 
-def _size_bytes(rows: SinkRows) -> int:
-    lists = [rows.values, rows.keys or ()]
-    sizes = sum(sum(map(len, filter(None, each))) for each in lists)
-    return sizes + _RECORD_OVERHEAD_BYTES * len(rows.values)
+def _requests_of(batches: Iterable[_Batch], limit_bytes: int) -> Iterator[list[_Batch]]:
+    """Distribute batches to requests of at most `limit_bytes`, or of one batch."""
+    mine: list[_Batch] = []
+    taken_bytes = 0
+    for batch in batches:
+        if mine and taken_bytes + len(batch.data) > limit_bytes:
+            yield mine
+            mine, taken_bytes = [], 0
+        mine.append(batch)
+        taken_bytes += len(batch.data)
+    yield mine

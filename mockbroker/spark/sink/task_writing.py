@@ -104,7 +104,6 @@ class _Attempt:
         self._options = options
         self._claim = claim
         self._requests = TransactionRequests(cluster)
-        self._counts: dict[str, int] = {}
         self._router = RowRouter(
             options.topic, self._partition_count, has_headers=options.has_headers, start=copy.task
         )
@@ -114,10 +113,12 @@ class _Attempt:
 
     def write(self, batch: Any) -> None:
         """Send the rows of an Arrow batch."""
-        for target, rows in self._router.routed(batch):
-            if self._producer is None:
-                self._producer = self._open()
-            self._producer.send(target, rows)
+        if not batch.num_rows:
+            return
+        records = self._router.routed(batch)
+        if self._producer is None:
+            self._producer = self._open()
+        self._producer.send(records)
 
     def finish(self) -> Written | None:
         """Wait until all is stored, and return where."""
@@ -150,6 +151,7 @@ class _Attempt:
             self._cluster,
             self._requests,
             producer,
+            target=self._router.target,
             batch_bytes_max=options.batch_bytes_max,
             compression=options.compression,
         )
@@ -172,6 +174,4 @@ class _Attempt:
             )
 
     def _partition_count(self, topic: str) -> int:
-        if topic not in self._counts:
-            self._counts[topic] = len(self._cluster.topic(topic).leaders)
-        return self._counts[topic]
+        return len(self._cluster.topic(topic).leaders)

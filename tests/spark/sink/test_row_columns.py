@@ -5,8 +5,10 @@ from typing import Any, Final
 
 import pytest
 
+from mockbroker.protocol.records.batch import records_of
+from mockbroker.protocol.records.record import Record
 from mockbroker.spark.sink.row_columns import RowRouter, RowTarget, check_columns
-from mockbroker.spark.sink.row_encoding import SinkRows
+from mockbroker.spark.sink.row_encoding import encode_records, seal_batch
 from mockbroker.spark.sink.sink_error import KafkaEosError
 from tests.support.spark_marks import SPARK_MARKS
 
@@ -19,26 +21,50 @@ HEADERS = "array<struct<key: string, value: binary>>"
 
 def routed(
     columns: dict[str, Any], topic: str | None = "t", *, has_headers: bool = False
-) -> dict[RowTarget, SinkRows]:
+) -> dict[RowTarget, list[Record]]:
     router = RowRouter(topic, {"t": 4, "u": 1}.__getitem__, has_headers=has_headers, start=0)
-    return dict(router.routed(pa.record_batch(columns)))
+    return written(router, pa.record_batch(columns))
+
+
+def written(router: RowRouter, batch: object) -> dict[RowTarget, list[Record]]:
+    records = router.routed(batch)
+    encoded = encode_records(records.contents, records.places, 1 << 20)
+    return {
+        router.target(place): [
+            record
+            for batch in batches
+            for record in records_of(
+                seal_batch(batch, producer_id=1, producer_epoch=0, base_sequence=0)
+            )
+        ]
+        for place, batches in encoded.items()
+    }
 
 
 def test_rows_without_key_go_to_one_partition_and_then_to_the_next() -> None:
     router = RowRouter("t", lambda _: 3, has_headers=False, start=1)
     batch = pa.record_batch({"value": ["a", "b"]})
-    found = [target for _ in range(3) for target, _ in router.routed(batch)]
+    found = [target for _ in range(3) for target in written(router, batch)]
     assert found == [RowTarget("t", 2), RowTarget("t", 0), RowTarget("t", 1)]
-    assert not list(router.routed(batch.slice(0, 0)))
 
 
 def test_a_key_is_hashed_as_by_java() -> None:
     found = routed({"key": [b"21", b"foobar", None], "value": ["a", "b", "c"]})
-    assert {target.partition: rows.keys for target, rows in found.items()} == {
+    keys = {target.partition: [record.key for record in found[target]] for target in found}
+    assert keys == {
         -973932308 % 4: [b"21"],  # the hashes of Kafka's own test
         -790332482 % 4: [b"foobar"],
         1: [None],
     }
+
+
+def test_rows_of_a_partition_keep_their_order() -> None:
+    keys = ["a", "b", "c", "d"] * 5
+    found = routed({"key": keys, "value": [str(number) for number in range(20)]})
+    for records in found.values():
+        numbers = [int(record.value or b"") for record in records]
+        assert numbers == sorted(numbers)
+    assert sum(map(len, found.values())) == 20
 
 
 def test_a_row_chooses_its_partition_and_topic() -> None:
@@ -47,8 +73,8 @@ def test_a_row_chooses_its_partition_and_topic() -> None:
         "topic": pa.array(["t", "u"]),
         "partition": pa.array([2, None], pa.int32()),
     }
-    assert list(routed(columns, None)) == [RowTarget("t", 2), RowTarget("u", 0)]
-    assert list(routed(columns)) == [RowTarget("t", 2), RowTarget("t", 1)]
+    assert routed(columns, None).keys() == {RowTarget("t", 2), RowTarget("u", 0)}
+    assert routed(columns).keys() == {RowTarget("t", 2), RowTarget("t", 1)}
 
 
 def test_headers_are_written_if_they_are_wanted() -> None:
@@ -57,10 +83,10 @@ def test_headers_are_written_if_they_are_wanted() -> None:
         "value": pa.array(["a", "b"]),
         "headers": pa.array([[{"key": "h", "value": b"x"}], None], kind),
     }
-    (rows,) = routed(columns, has_headers=True).values()
-    assert rows.headers == [[("h", b"x")], None]
-    (rows,) = routed(columns).values()
-    assert rows.headers is None
+    (records,) = routed(columns, has_headers=True).values()
+    assert [each.headers for each in records] == [(("h", b"x"),), ()]
+    (records,) = routed(columns).values()
+    assert [each.headers for each in records] == [(), ()]
 
 
 @pytest.mark.parametrize(
@@ -68,6 +94,10 @@ def test_headers_are_written_if_they_are_wanted() -> None:
     [
         ({"value": ["a"], "topic": [None]}, "a row has no topic"),
         ({"value": ["a"], "topic": ["t"], "partition": [4]}, "topic t has no partition 4"),
+        (
+            {"value": ["a", "b"], "topic": ["t", "t"], "partition": [None, -1]},
+            "topic t has no partition -1",
+        ),
     ],
 )
 def test_an_invalid_row_is_refused(columns: dict[str, list[object]], told: str) -> None:

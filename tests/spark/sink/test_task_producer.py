@@ -3,15 +3,20 @@
 from collections import Counter
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from mockbroker import API, ERR, Cluster
-from mockbroker.spark.sink.row_columns import RowTarget
-from mockbroker.spark.sink.row_encoding import SinkRows
+from mockbroker.spark.sink.byte_columns import byte_column
+from mockbroker.spark.sink.row_columns import RoutedRecords, RowTarget
+from mockbroker.spark.sink.row_encoding import record_contents
 from mockbroker.spark.sink.task_producer import TaskProducer
 from mockbroker.spark.sink.transaction_requests import TransactionEndedError, TransactionRequests
 from mockbroker.wire.client import WireError
 from mockbroker.wire.cluster import WireCluster
+from tests.support.spark_marks import SPARK_MARKS
+
+pytestmark = SPARK_MARKS
 
 TARGETS = [RowTarget("orders", partition) for partition in range(3)]
 
@@ -34,12 +39,15 @@ class OneTransaction:
     def __init__(self, wire: WireCluster) -> None:
         self.requests = TransactionRequests(wire)
         self.producer = self.requests.init("sink-a-1", 60_000)
-        self.sender = TaskProducer(wire, self.requests, self.producer, batch_bytes_max=400)
+        self.sender = TaskProducer(
+            wire, self.requests, self.producer, target=TARGETS.__getitem__, batch_bytes_max=400
+        )
 
     def send(self, ids: range) -> None:
         for number in ids:
-            rows = SinkRows(None, [b"%03d" % number] * 2, None)
-            self.sender.send(TARGETS[number % len(TARGETS)], rows)
+            contents = record_contents(None, byte_column([b"%03d" % number] * 2), None)
+            place = number % len(TARGETS)
+            self.sender.send(RoutedRecords(contents, np.full(2, place)))
 
     def commit(self) -> None:
         self.sender.flush()
@@ -68,6 +76,20 @@ def test_rows_are_stored_in_several_requests_and_their_places_are_known(
         "orders-1": (0, 65, 66),
         "orders-2": (0, 65, 66),
     }
+
+
+def test_a_request_has_no_more_than_its_limit_for_all_partitions_together() -> None:
+    with (
+        Cluster(brokers=1, topics={"orders": 3}) as cluster,
+        WireCluster(cluster.bootstrap_servers, patience_s=5) as wire,
+    ):
+        one = OneTransaction(wire)
+        contents = record_contents(None, byte_column([b"x" * 250] * 12), None)
+        cluster.fault(API.PRODUCE, topic="orders").lose_response().on_call(12)
+        one.sender.send(RoutedRecords(contents, np.arange(12) % len(TARGETS)))
+        one.commit()
+        cluster.assert_all_faults_fired()
+        assert visible(cluster) == {b"x" * 250: 12}
 
 
 def test_lost_answers_moved_leaders_and_busy_brokers_change_nothing(
