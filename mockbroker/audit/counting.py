@@ -6,6 +6,7 @@ from mockbroker.audit.log_facts import REPEATED, STALE_BATCH, STALE_MARKER
 from mockbroker.audit.rule_context import Handlers, RuleContext
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
+from mockbroker.audit.shards.outcome import ShardOutcome
 
 
 class BatchCounting:
@@ -27,11 +28,7 @@ class BatchCounting:
         self._named(run)
 
     def _named(self, run: Run) -> None:
-        """Count the names of a batch, a marker or a recognised retry."""
-        if run.producer_id is not None and run.producer_id >= 0:
-            self._outcome.producers.add(run.producer_id)
-        if run.transactional_id is not None:
-            self._outcome.transactional_ids.add(run.transactional_id)
+        _count_names(self._outcome, run)
 
     def end(self) -> None:
         """Do nothing."""
@@ -55,10 +52,7 @@ class TransactionCounting:
         self._outcome: Final = context.outcome
 
     def _named(self, run: Run) -> None:
-        if run.producer_id is not None and run.producer_id >= 0:
-            self._outcome.producers.add(run.producer_id)
-        if run.transactional_id is not None:
-            self._outcome.transactional_ids.add(run.transactional_id)
+        _count_names(self._outcome, run)
 
     def end(self) -> None:
         """Do nothing."""
@@ -66,3 +60,10 @@ class TransactionCounting:
     handlers: ClassVar[Handlers] = {
         "transaction": _named,
     }
+
+
+def _count_names(outcome: ShardOutcome, run: Run) -> None:
+    if run.producer_id is not None and run.producer_id >= 0:
+        outcome.producers.add(run.producer_id)
+    if run.transactional_id is not None:
+        outcome.transactional_ids.add(run.transactional_id)

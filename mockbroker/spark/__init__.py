@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mockbroker.spark.batches.batch_headers import BatchRow
     from mockbroker.spark.batches.batch_plan import batch_rows
-    from mockbroker.spark.batches.batches_error import KafkaBatchesError, kafka_batches_error
+    from mockbroker.spark.format_errors import (
+        KafkaBatchesError,
+        KafkaEosError,
+        kafka_batches_error,
+        kafka_eos_error,
+    )
     from mockbroker.spark.formats import register
     from mockbroker.spark.local_session import session
     from mockbroker.spark.session_audit import SparkAudit, audit
-    from mockbroker.spark.sink.sink_error import KafkaEosError, kafka_eos_error
     from mockbroker.spark.topics.topics_in_process import audit_topics
     from mockbroker.spark.unavailable import SparkUnavailableError
 
@@ -38,10 +42,10 @@ _HOMES = {
     "audit": "mockbroker.spark.session_audit",
     "audit_topics": "mockbroker.spark.topics.topics_in_process",
     "batch_rows": "mockbroker.spark.batches.batch_plan",
-    "KafkaBatchesError": "mockbroker.spark.batches.batches_error",
-    "kafka_batches_error": "mockbroker.spark.batches.batches_error",
-    "KafkaEosError": "mockbroker.spark.sink.sink_error",
-    "kafka_eos_error": "mockbroker.spark.sink.sink_error",
+    "KafkaBatchesError": "mockbroker.spark.format_errors",
+    "kafka_batches_error": "mockbroker.spark.format_errors",
+    "KafkaEosError": "mockbroker.spark.format_errors",
+    "kafka_eos_error": "mockbroker.spark.format_errors",
     "register": "mockbroker.spark.formats",
     "SparkUnavailableError": "mockbroker.spark.unavailable",
     "session": "mockbroker.spark.local_session",

@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from random import Random
 from typing import Any, Final, NamedTuple
 
+from mockbroker.spark.format_errors import KafkaEosError, cluster_of
 from mockbroker.spark.sink import worker_ids
 from mockbroker.spark.sink.batch_commit import TaskMessage, claim_of, commit_batch
 from mockbroker.spark.sink.control_records import BatchIdentity
-from mockbroker.spark.sink.sink_error import KafkaEosError
 from mockbroker.spark.sink.sink_options import SinkOptions
-from mockbroker.spark.sink.takeover import Claim, give_up, sink_cluster, take_over
+from mockbroker.spark.sink.takeover import Claim, give_up, take_over
 from mockbroker.spark.sink.task_writing import TaskCopy, write_rows
 from mockbroker.wire.client import WireError
 from mockbroker.wire.cluster import WireCluster
@@ -203,7 +203,7 @@ class SinkRun:
 
     @contextmanager
     def _client(self, program: Program, options: SinkOptions) -> Generator[WireCluster]:
-        with self.faults.running(program), sink_cluster(options) as cluster:
+        with self.faults.running(program), cluster_of(options, KafkaEosError) as cluster:
             yield cluster
 
     # Tasks

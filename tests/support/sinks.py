@@ -7,10 +7,11 @@ from importlib import import_module
 from typing import Any, Final
 
 from mockbroker import Cluster
+from mockbroker.spark.format_errors import KafkaEosError, cluster_of
 from mockbroker.spark.sink.batch_commit import TaskMessage, claim_of, commit_batch
 from mockbroker.spark.sink.control_records import BatchIdentity
 from mockbroker.spark.sink.sink_options import SinkOptions
-from mockbroker.spark.sink.takeover import Claim, give_up, sink_cluster, take_over
+from mockbroker.spark.sink.takeover import Claim, give_up, take_over
 from mockbroker.spark.sink.task_writing import TaskCopy, write_rows
 
 _pa: Final[Any] = import_module("pyarrow")  # it has no type annotations
@@ -54,7 +55,7 @@ class SinkWithoutSpark:
 
     def begin(self) -> Claim:
         """Plan a batch, as the driver does."""
-        with sink_cluster(self.options) as cluster:
+        with cluster_of(self.options, KafkaEosError) as cluster:
             return take_over(cluster, self.options)
 
     def task(
@@ -70,7 +71,7 @@ class SinkWithoutSpark:
         """Run a copy of a task, and return its message."""
         copy = TaskCopy(BatchIdentity(self._query, str(batch)), task, attempt)
         batches = failing_rows(ids) if fails else [rows(ids)]
-        with sink_cluster(self.options) as cluster:
+        with cluster_of(self.options, KafkaEosError) as cluster:
             return write_rows(cluster, self.options, claim, copy, batches)
 
     def tasks(self, claim: Claim, *parts: Sequence[int], batch: int = 0) -> list[TaskMessage]:
@@ -79,12 +80,12 @@ class SinkWithoutSpark:
 
     def commit(self, messages: Sequence[TaskMessage]) -> None:
         """Commit a batch, as the driver does."""
-        with sink_cluster(self.options) as cluster:
+        with cluster_of(self.options, KafkaEosError) as cluster:
             commit_batch(cluster, self.options, messages)
 
     def abort(self, messages: Sequence[TaskMessage] = ()) -> None:
         """Abort a batch, as Spark does after a commit that raised."""
-        with sink_cluster(self.options) as cluster:
+        with cluster_of(self.options, KafkaEosError) as cluster:
             give_up(cluster, self.options, claim_of(messages))
 
     def run(self, *parts: Sequence[int], batch: int = 0) -> None:

@@ -19,8 +19,8 @@ from mockbroker.spark.auditing.shard_tasks import RESULT, outlining
 from mockbroker.spark.auditing.source import TopicSource
 from mockbroker.spark.auditing.source_audit import SourceAudit
 from mockbroker.spark.auditing.topic_policies import compacted_topics, compaction_notes
-from mockbroker.spark.batches.batches_error import kafka_batches_error
 from mockbroker.spark.command_session import CommandSession
+from mockbroker.spark.format_errors import kafka_batches_error
 from mockbroker.spark.formats import register
 from mockbroker.spark.journal.journal_rows import SPARK_TYPES, UNREAD_IN, UNREAD_TEXT
 from mockbroker.spark.report.progress import Progress

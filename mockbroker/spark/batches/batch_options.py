@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Self, cast
 
 from mockbroker.errors import SettingsError
-from mockbroker.spark.batches.batches_error import KafkaBatchesError
+from mockbroker.spark.format_errors import KafkaBatchesError
 from mockbroker.wire.cluster import EARLIEST, LATEST
 from mockbroker.wire.security import PLAINTEXT, SETTINGS, Security, security_of
 

@@ -1,16 +1,14 @@
 """Planning of ranges from options: the batches of partitions to read, in pieces."""
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
 from mockbroker.spark.batches.batch_headers import BatchRow
 from mockbroker.spark.batches.batch_options import BatchOptions, limit_of
-from mockbroker.spark.batches.batches_error import KafkaBatchesError
 from mockbroker.spark.batches.range_reading import BatchRange, read_range
-from mockbroker.wire.client import WireError
+from mockbroker.spark.format_errors import KafkaBatchesError, cluster_of
 from mockbroker.wire.cluster import EARLIEST, TopicIdPartition, WireCluster
 
 StreamOffset = dict[str, dict[str, Any]]
@@ -28,22 +26,10 @@ def batch_rows(bootstrap_servers: str, topics: Sequence[str], **options: str) ->
     """
     required = {"kafka.bootstrap.servers": bootstrap_servers, "subscribe": ",".join(topics)}
     plan = BatchOptions.of(required | options)
-    with cluster_of(plan) as cluster:
+    with cluster_of(plan, KafkaBatchesError) as cluster:
         for each in planned_ranges(cluster, plan):
             for reading in read_range(cluster, each, may_lose=plan.may_lose):
                 yield from reading.rows()
-
-
-@contextmanager
-def cluster_of(options: BatchOptions) -> Generator[WireCluster]:
-    """Yield a client of the options' cluster; its errors become `KafkaBatchesError`."""
-    try:
-        with WireCluster(
-            options.bootstrap_servers, patience_s=options.patience_s, security=options.security
-        ) as cluster:
-            yield cluster
-    except WireError as error:
-        raise KafkaBatchesError(str(error)) from None
 
 
 def planned_ranges(cluster: WireCluster, options: BatchOptions) -> list[BatchRange]:

@@ -17,7 +17,6 @@ from pyspark.sql.datasource import (
 from mockbroker.spark.batches.batch_options import BatchOptions
 from mockbroker.spark.batches.batch_plan import (
     StreamOffset,
-    cluster_of,
     end_of_stream,
     not_before,
     planned_ranges,
@@ -25,6 +24,7 @@ from mockbroker.spark.batches.batch_plan import (
     stream_ranges,
 )
 from mockbroker.spark.batches.range_reading import BatchRange, Reading, read_range
+from mockbroker.spark.format_errors import KafkaBatchesError, cluster_of
 from mockbroker.spark.worker_archives import forget_archives
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class BatchRangeReader(DataSourceReader):
 
     def partitions(self) -> Sequence[InputPartition]:
         """Return the ranges to read, by requests to the brokers."""
-        with cluster_of(self._options) as cluster:
+        with cluster_of(self._options, KafkaBatchesError) as cluster:
             return [RangePartition(each) for each in planned_ranges(cluster, self._options)]
 
     def read(self, partition: InputPartition | None) -> Iterator[Any]:
@@ -122,13 +122,13 @@ class BatchStreamReader(DataSourceStreamReader):
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name
         """Return the start offset of a new query."""
-        with cluster_of(self._options) as cluster:
+        with cluster_of(self._options, KafkaBatchesError) as cluster:
             self._reached = start_of_stream(cluster, self._options)
             return self._reached
 
     def latestOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name
         """Return the current end of reading."""
-        with cluster_of(self._options) as cluster:
+        with cluster_of(self._options, KafkaBatchesError) as cluster:
             latest = end_of_stream(cluster, self._options)
         self._reached = not_before(latest, self._reached)
         return self._reached
@@ -136,7 +136,7 @@ class BatchStreamReader(DataSourceStreamReader):
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
         """Return the ranges between two offsets."""
         self._reached = not_before(end, self._reached)
-        with cluster_of(self._options) as cluster:
+        with cluster_of(self._options, KafkaBatchesError) as cluster:
             ranges = stream_ranges(cluster, self._options, start, end)
         return [RangePartition(each) for each in ranges]
 
@@ -149,7 +149,7 @@ def _columns_of(options: BatchOptions, partition: InputPartition | None) -> Iter
     forget_archives()
     if not isinstance(partition, RangePartition):
         return
-    with cluster_of(options) as cluster:
+    with cluster_of(options, KafkaBatchesError) as cluster:
         for reading in read_range(cluster, partition.wanted, may_lose=options.may_lose):
             yield _record_batch(reading)
 

@@ -8,7 +8,7 @@ from mockbroker.protocol.errors import DecodeError, ErrorCode
 from mockbroker.protocol.messages.fetch import PartitionData
 from mockbroker.protocol.types import Buffer, BufferChain
 from mockbroker.spark.batches.batch_headers import Batch, BatchRow, cut_batches
-from mockbroker.spark.batches.batches_error import KafkaBatchesError
+from mockbroker.spark.format_errors import KafkaBatchesError
 from mockbroker.wire.cluster import EARLIEST, LATEST, TopicIdPartition, WireCluster
 from mockbroker.wire.partition_reader import PartitionReader
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from pyspark.sql.datasource import WriterCommitMessage
 
+from mockbroker.spark.format_errors import KafkaEosError
 from mockbroker.spark.sink.batch_ending import end_batch
 from mockbroker.spark.sink.control_log import ControlLog
 from mockbroker.spark.sink.control_records import BatchIdentity, DecidedBatch, Written
-from mockbroker.spark.sink.sink_error import KafkaEosError
 from mockbroker.spark.sink.sink_options import SinkOptions
 from mockbroker.spark.sink.takeover import Claim, fence, last_state
 from mockbroker.spark.sink.transaction_requests import (

@@ -9,8 +9,8 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
+from mockbroker.spark.format_errors import KafkaEosError
 from mockbroker.spark.sink.control_records import DecidedBatch, EndedBatch, TaskTransaction, Written
-from mockbroker.spark.sink.sink_error import KafkaEosError
 from mockbroker.spark.sink.transaction_requests import TransactionEndedError, TransactionRequests
 
 _LOG: Final = logging.getLogger(__name__)

@@ -27,6 +27,7 @@ from mockbroker.protocol.records.batch import (
 from mockbroker.protocol.records.control_batch import ControlRecordType, parse_control_type
 from mockbroker.protocol.records.record import Record
 from mockbroker.protocol.types import Compression
+from mockbroker.spark.format_errors import KafkaEosError
 from mockbroker.spark.sink.control_records import (
     ControlRecord,
     DecidedBatch,
@@ -35,7 +36,6 @@ from mockbroker.spark.sink.control_records import (
     encode,
     key_of,
 )
-from mockbroker.spark.sink.sink_error import KafkaEosError
 from mockbroker.spark.sink.transaction_requests import (
     PRODUCE_VERSIONS,
     ProducerEpoch,

@@ -15,11 +15,12 @@ from pyspark.sql.datasource import (
     WriterCommitMessage,
 )
 
+from mockbroker.spark.format_errors import KafkaEosError, cluster_of
 from mockbroker.spark.sink.batch_commit import claim_of, commit_batch
 from mockbroker.spark.sink.control_records import BatchIdentity
 from mockbroker.spark.sink.row_columns import check_columns
 from mockbroker.spark.sink.sink_options import SinkOptions
-from mockbroker.spark.sink.takeover import Claim, give_up, sink_cluster, take_over
+from mockbroker.spark.sink.takeover import Claim, give_up, take_over
 from mockbroker.spark.sink.task_writing import this_copy, write_rows
 from mockbroker.spark.worker_archives import forget_archives
 from mockbroker.wire.cluster import WireCluster
@@ -74,7 +75,7 @@ class _EosWriter:
 
     @contextmanager
     def _cluster(self) -> Generator[WireCluster]:
-        with sink_cluster(self._options) as cluster:
+        with cluster_of(self._options, KafkaEosError) as cluster:
             yield cluster
         forget_archives()
 

@@ -5,10 +5,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from mockbroker.spark.format_errors import KafkaEosError
 from mockbroker.spark.sink.byte_columns import Ints, bytes_of, is_valid
 from mockbroker.spark.sink.key_hashes import murmur2_of
 from mockbroker.spark.sink.row_encoding import record_contents
-from mockbroker.spark.sink.sink_error import KafkaEosError
 
 _PARTITION_BITS: Final = 32
 _POSITIVE: Final = 0x7FFFFFFF

@@ -26,8 +26,8 @@ from mockbroker.protocol.types import (
     Compression,
     TimestampType,
 )
+from mockbroker.spark.format_errors import KafkaEosError
 from mockbroker.spark.sink.byte_columns import Ints, byte_column, bytes_of, is_valid, sizes, spans
-from mockbroker.spark.sink.sink_error import KafkaEosError
 
 _pa: Final[Any] = import_module("pyarrow")  # it has no type annotations
 _pc: Final[Any] = import_module("pyarrow.compute")

@@ -8,7 +8,7 @@ from typing import Final, Self
 
 from mockbroker.errors import SettingsError, nearest_name, plain_name
 from mockbroker.protocol.types import Compression
-from mockbroker.spark.sink.sink_error import KafkaEosError
+from mockbroker.spark.format_errors import KafkaEosError
 from mockbroker.wire.security import PLAINTEXT, SETTINGS, Security, security_of
 
 PATIENCE_MS: Final = 60_000

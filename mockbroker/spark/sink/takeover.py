@@ -1,7 +1,6 @@
 """Start of a batch: the driver fences earlier ones, and ends what they have left."""
 
-from collections.abc import Collection, Generator
-from contextlib import contextmanager
+from collections.abc import Collection
 from typing import Final, NamedTuple
 
 from mockbroker.spark.sink.batch_ending import end_batch
@@ -12,10 +11,8 @@ from mockbroker.spark.sink.control_records import (
     EndedBatch,
     Opened,
 )
-from mockbroker.spark.sink.sink_error import KafkaEosError
 from mockbroker.spark.sink.sink_options import SinkOptions
 from mockbroker.spark.sink.transaction_requests import ProducerEpoch, TransactionRequests
-from mockbroker.wire.client import WireError
 from mockbroker.wire.cluster import WireCluster
 
 DECISION_TIMEOUT_MS: Final = 60_000
@@ -35,18 +32,6 @@ class Claim(NamedTuple):
     """The last batch that is done."""
     committed: frozenset[ProducerEpoch]
     """Its transactions."""
-
-
-@contextmanager
-def sink_cluster(options: SinkOptions) -> Generator[WireCluster]:
-    """Yield a client of the options' cluster; its errors become `KafkaEosError`."""
-    try:
-        with WireCluster(
-            options.bootstrap_servers, patience_s=options.patience_s, security=options.security
-        ) as cluster:
-            yield cluster
-    except WireError as error:
-        raise KafkaEosError(str(error)) from None
 
 
 def take_over(cluster: WireCluster, options: SinkOptions) -> Claim:

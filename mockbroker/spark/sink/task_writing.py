@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from pyspark import TaskContext
 
+from mockbroker.spark.format_errors import KafkaEosError
 from mockbroker.spark.sink.batch_commit import TaskMessage
 from mockbroker.spark.sink.control_log import ControlLog
 from mockbroker.spark.sink.control_records import (
@@ -16,7 +17,6 @@ from mockbroker.spark.sink.control_records import (
     Written,
 )
 from mockbroker.spark.sink.row_columns import RowRouter
-from mockbroker.spark.sink.sink_error import KafkaEosError
 from mockbroker.spark.sink.sink_options import SinkOptions
 from mockbroker.spark.sink.takeover import Claim
 from mockbroker.spark.sink.task_producer import TaskProducer

@@ -27,7 +27,7 @@ from mockbroker.protocol.messages.init_producer_id import (
     InitProducerIdResponse,
 )
 from mockbroker.protocol.messages.produce import ProduceRequest, TopicProduceData
-from mockbroker.spark.sink.sink_error import KafkaEosError
+from mockbroker.spark.format_errors import KafkaEosError
 from mockbroker.wire.client import WireClient, WireError
 from mockbroker.wire.cluster import (
     TRANSACTION,

@@ -22,7 +22,7 @@ from mockbroker.spark.auditing.topic_policies import compacted_topics, compactio
 from mockbroker.spark.auditing.visible_records import read_visible
 from mockbroker.spark.batches.batch_headers import BatchRow
 from mockbroker.spark.batches.batch_plan import batch_rows
-from mockbroker.spark.batches.batches_error import KafkaBatchesError
+from mockbroker.spark.format_errors import KafkaBatchesError
 from mockbroker.spark.topics.joined_history import contradictions, joined_history
 from mockbroker.spark.topics.transaction_evidence import TransactionEvidence, transaction_evidence
 from mockbroker.wire.client import WireError

@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.spark.batches.batch_options import BatchOptions, limit_of
-from mockbroker.spark.batches.batches_error import KafkaBatchesError
+from mockbroker.spark.format_errors import KafkaBatchesError
 
 WHERE = {"kafka.bootstrap.servers": "127.0.0.1:9092", "subscribe": "orders"}
 

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from mockbroker import Cluster
 from mockbroker.protocol.types import NO_SEQUENCE
-from mockbroker.spark import KafkaBatchesError, batch_rows
+from mockbroker.spark import batch_rows
 from mockbroker.spark.batches.batch_options import BatchOptions
 from mockbroker.spark.batches.batch_plan import (
-    cluster_of,
     end_of_stream,
     in_pieces,
     not_before,
@@ -21,6 +20,7 @@ from mockbroker.spark.batches.batch_plan import (
     stream_ranges,
 )
 from mockbroker.spark.batches.range_reading import BatchRange
+from mockbroker.spark.format_errors import KafkaBatchesError, cluster_of
 from mockbroker.wire import WireProducer
 from mockbroker.wire.cluster import TopicIdPartition
 from tests.support.written_topics import write, write_transaction
@@ -33,7 +33,7 @@ def options_for(cluster: Cluster, **changes: str) -> BatchOptions:
 
 def ranges_of(cluster: Cluster, **changes: str) -> list[tuple[str, int, int]]:
     options = options_for(cluster, **changes)
-    with cluster_of(options) as asked:
+    with cluster_of(options, KafkaBatchesError) as asked:
         planned = planned_ranges(asked, options)
         return [(str(each.partition), each.start, each.end) for each in planned]
 
@@ -105,7 +105,7 @@ def test_a_stream_continues_where_it_ended() -> None:
     with Cluster(topics={"orders": 2}) as cluster:
         options = options_for(cluster)
         write(cluster, "orders", 3)
-        with cluster_of(options) as asked:
+        with cluster_of(options, KafkaBatchesError) as asked:
             start, end = start_of_stream(asked, options), end_of_stream(asked, options)
             assert [each[1:] for each in stream_ranges(asked, options, start, end)] == [(0, 3)]
             assert stream_ranges(asked, options, end, end) == []
@@ -119,7 +119,7 @@ def test_a_partition_that_is_new_is_read_from_its_start() -> None:
     with Cluster(topics={"orders": 2}) as cluster:
         options = options_for(cluster)
         write(cluster, "orders", 2, index=1)
-        with cluster_of(options) as asked:
+        with cluster_of(options, KafkaBatchesError) as asked:
             end = end_of_stream(asked, options)
             before = {"orders": end["orders"] | {"partitions": {"0": 0}}}
             (added,) = stream_ranges(asked, options, before, end)
@@ -130,7 +130,7 @@ def test_a_checkpoint_of_another_topic_of_the_name_is_refused() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         options = options_for(cluster)
         write(cluster, "orders", 2)
-        with cluster_of(options) as asked:
+        with cluster_of(options, KafkaBatchesError) as asked:
             before = end_of_stream(asked, options)
             cluster.recreate_topic("orders")
             write(cluster, "orders", 3)
@@ -143,7 +143,7 @@ def test_a_log_that_ends_before_the_checkpoint_is_refused() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         options = options_for(cluster)
         write(cluster, "orders", 2, 3)
-        with cluster_of(options) as asked:
+        with cluster_of(options, KafkaBatchesError) as asked:
             before = end_of_stream(asked, options)
             cluster.partition("orders", 0).lose_tail(3)
             after = end_of_stream(asked, options)

@@ -8,8 +8,8 @@ from confluent_kafka import Producer
 from mockbroker import API, Cluster
 from mockbroker.protocol.messages.fetch import PartitionData
 from mockbroker.spark.batches.batch_plan import batch_rows
-from mockbroker.spark.batches.batches_error import KafkaBatchesError
 from mockbroker.spark.batches.range_reading import BatchRange, read_range
+from mockbroker.spark.format_errors import KafkaBatchesError
 from mockbroker.wire import WireProducer, partition_reader
 from mockbroker.wire.client import WireError
 from mockbroker.wire.cluster import TopicIdPartition, WireCluster

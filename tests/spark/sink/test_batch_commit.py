@@ -8,9 +8,9 @@ import pytest
 
 from mockbroker import API, ERR, Cluster
 from mockbroker.faults.fault import Fault
+from mockbroker.spark.format_errors import KafkaEosError
 from mockbroker.spark.sink.batch_commit import TaskMessage
 from mockbroker.spark.sink.control_records import TaskTransaction
-from mockbroker.spark.sink.sink_error import KafkaEosError
 from mockbroker.spark.sink.sink_options import CONTROL_TOPIC
 from tests.support.sinks import (
     DRIVER,

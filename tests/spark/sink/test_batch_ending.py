@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from mockbroker import Cluster
+from mockbroker.spark.format_errors import KafkaEosError
 from mockbroker.spark.sink.batch_ending import end_batch
 from mockbroker.spark.sink.control_records import (
     BatchIdentity,
@@ -13,7 +14,6 @@ from mockbroker.spark.sink.control_records import (
     TaskTransaction,
     Written,
 )
-from mockbroker.spark.sink.sink_error import KafkaEosError
 from mockbroker.spark.sink.transaction_requests import (
     TransactionEndedError,
     TransactionRequests,

@@ -6,6 +6,7 @@ import pytest
 
 from mockbroker import Cluster
 from mockbroker.protocol.records.batch import parse_batch_header
+from mockbroker.spark.format_errors import KafkaEosError
 from mockbroker.spark.sink.control_log import ControlLog
 from mockbroker.spark.sink.control_records import (
     BatchIdentity,
@@ -16,7 +17,6 @@ from mockbroker.spark.sink.control_records import (
     Written,
     encode,
 )
-from mockbroker.spark.sink.sink_error import KafkaEosError
 from mockbroker.spark.sink.transaction_requests import TransactionEndedError, TransactionRequests
 from mockbroker.wire.cluster import TopicIdPartition, WireCluster
 from mockbroker.wire.partition_reader import stored_batches

@@ -7,9 +7,9 @@ import pytest
 
 from mockbroker.protocol.records.batch import records_of
 from mockbroker.protocol.records.record import Record
+from mockbroker.spark.format_errors import KafkaEosError
 from mockbroker.spark.sink.row_columns import RowRouter, RowTarget, check_columns
 from mockbroker.spark.sink.row_encoding import encode_records, seal_batch
-from mockbroker.spark.sink.sink_error import KafkaEosError
 from tests.support.spark_marks import SPARK_MARKS
 
 pytestmark = SPARK_MARKS

@@ -10,6 +10,7 @@ import pytest
 from mockbroker.protocol.records.batch import HEADER_BYTES, parse_batch_header, records_of
 from mockbroker.protocol.records.record import Record
 from mockbroker.protocol.types import Compression
+from mockbroker.spark.format_errors import KafkaEosError
 from mockbroker.spark.sink.byte_columns import byte_column, bytes_of
 from mockbroker.spark.sink.row_encoding import (
     EncodedRecords,
@@ -17,7 +18,6 @@ from mockbroker.spark.sink.row_encoding import (
     record_contents,
     seal_batch,
 )
-from mockbroker.spark.sink.sink_error import KafkaEosError
 from tests.support.spark_marks import SPARK_MARKS
 
 pytestmark = SPARK_MARKS

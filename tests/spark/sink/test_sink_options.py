@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.protocol.types import Compression
-from mockbroker.spark.sink.sink_error import KafkaEosError
+from mockbroker.spark.format_errors import KafkaEosError
 from mockbroker.spark.sink.sink_options import SinkOptions
 
 SERVERS = {"kafka.bootstrap.servers": "localhost:9092"}

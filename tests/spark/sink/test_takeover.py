@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from mockbroker import API, ERR, Cluster
+from mockbroker.spark.format_errors import KafkaEosError
 from mockbroker.spark.sink.control_records import BatchIdentity
-from mockbroker.spark.sink.sink_error import KafkaEosError
 from tests.support.sinks import QUERY, TASKS, TOPIC, SinkWithoutSpark, seen
 from tests.support.spark_marks import SPARK_MARKS
 

@@ -7,8 +7,8 @@ import pytest
 from pyspark import TaskContext
 
 from mockbroker import Cluster
+from mockbroker.spark.format_errors import KafkaEosError
 from mockbroker.spark.sink.control_records import BatchIdentity
-from mockbroker.spark.sink.sink_error import KafkaEosError
 from mockbroker.spark.sink.task_writing import TaskCopy, this_copy
 from tests.support.sinks import TOPIC, SinkWithoutSpark, seen
 from tests.support.spark_marks import SPARK_MARKS

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from mockbroker import API, ERR, Cluster
-from mockbroker.spark.sink.sink_error import KafkaEosError
+from mockbroker.spark.format_errors import KafkaEosError
 from mockbroker.spark.sink.transaction_requests import (
     ProducerEpoch,
     TransactionEndedError,
