@@ -18,15 +18,17 @@ from mockbroker.audit.shards.known import Known
 from mockbroker.audit.shards.outcome import ShardOutcome
 from mockbroker.audit.shards.partition_rows import ROWS_AT_ONCE
 from mockbroker.audit.shards.scoped_rows import (
+    BY_PARTITION,
+    BY_SHARD,
     SHARD,
     Pair,
     families_of,
     in_order_of,
+    key_numbers,
     last_time_ms,
     pairs_in,
     rows_of_others,
     rows_of_partitions,
-    text_numbers,
     wide_rows,
     with_families,
 )
@@ -83,9 +85,9 @@ def judge_tables(
         wide += runs_of(wide_rows(runs))
         pairs |= pairs_in(runs)
         here = rows_of_partitions(runs)
-        places.add(here, text_numbers(here, "topic") + here["partition"].to_numpy())
+        places.add(here, key_numbers(here, BY_PARTITION))
         there = rows_of_others(runs)
-        others.add(there, text_numbers(there, SHARD))
+        others.add(there, key_numbers(there, BY_SHARD))
     known = Known(source, end_ms, wide, thresholds)
     outcome = judge_partitions(_sorted_partitions(places), known)
     known.learn(outcome)
@@ -95,7 +97,7 @@ def judge_tables(
 
 def _sorted_partitions(buckets: Buckets) -> Iterator[Any]:
     for rows in buckets:
-        yield from in_order_of(rows, "topic", "partition", at_once=ROWS_AT_ONCE)
+        yield from in_order_of(rows, BY_PARTITION, ROWS_AT_ONCE)
 
 
 def _runs_of_shards(
@@ -108,12 +110,12 @@ def _runs_of_shards(
         is_shared = pc.is_in(rows["producer_id"], value_set=pa.array(list(families), pa.int64()))
         theirs = pc.and_(of_producer, is_shared)
         together = with_families(rows.filter(theirs), families)
-        shared.add(together, text_numbers(together, SHARD))
+        shared.add(together, key_numbers(together, BY_SHARD))
         yield from _runs_by_shard(rows.filter(pc.invert(theirs)))
     for rows in shared:
         yield from _runs_by_shard(rows)
 
 
 def _runs_by_shard(rows: Any) -> Iterator[tuple[str, Run]]:
-    for piece in in_order_of(rows, SHARD, at_once=RUNS_AT_ONCE):
+    for piece in in_order_of(rows, BY_SHARD, RUNS_AT_ONCE):
         yield from zip(piece[SHARD].to_pylist(), runs_of(piece), strict=True)

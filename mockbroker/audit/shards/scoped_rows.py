@@ -4,7 +4,7 @@ It needs numpy and pyarrow (extra `spark`).
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Final
 from zlib import crc32
@@ -21,6 +21,9 @@ pc: Any = import_module("pyarrow.compute")
 
 SHARD: Final = "shard"
 """Column that tells which rows are judged together: a scope, and a key."""
+BY_PARTITION: Final = ("topic", "partition")
+BY_SHARD: Final = (SHARD,)
+"""The columns by which rows are sorted for the machines of partitions, and for others."""
 Pair = tuple[str, int]
 """A transactional id, and a producer id that it had."""
 
@@ -37,15 +40,16 @@ def last_time_ms(runs: Any) -> int:
     return pc.max(runs["virtual_time_ms"].filter(pa.array(timed))).as_py() or 0
 
 
-def text_numbers(runs: Any, name: str) -> Ints:
-    """Return a number for the text of each row; null has one, too."""
-    column = _encoded(runs[name])
+def key_numbers(runs: Any, keys: Sequence[str]) -> Ints:
+    """Return a number for each row, from `BY_PARTITION` or `BY_SHARD`; null has one, too."""
+    column = _encoded(runs[keys[0]])
     texts = [*column.dictionary.to_pylist(), ""]  # the last one is for null
-    return np.array([crc32((each or "").encode()) for each in texts], np.int64)[codes(column)]
+    found = np.array([crc32((each or "").encode()) for each in texts], np.int64)[codes(column)]
+    return found + numbers(whole(runs, "partition")) if "partition" in keys else found
 
 
-def in_order_of(runs: Any, *keys: str, at_once: int) -> Iterator[Any]:
-    """Yield rows in the order of some columns, and of their numbers, so many at once."""
+def in_order_of(runs: Any, keys: Sequence[str], at_once: int) -> Iterator[Any]:
+    """Yield rows in the order of `BY_PARTITION` or `BY_SHARD` and of time, so many at once."""
     columns = [
         numbers(whole(runs, key)) if key == "partition" else codes(_encoded(runs[key]))
         for key in keys

@@ -17,6 +17,8 @@ from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.shards.known import Known
 from mockbroker.audit.shards.outcome import ShardOutcome
 from mockbroker.audit.shards.scoped_rows import (
+    BY_PARTITION,
+    BY_SHARD,
     families_of,
     pairs_in,
     rows_of_others,
@@ -27,8 +29,6 @@ from mockbroker.audit.verdict import Verdict
 from mockbroker.spark.auditing.evidence import Evidence
 from mockbroker.spark.auditing.row_blocks import (
     BLOCKS,
-    BY_PARTITION,
-    BY_SHARD,
     LARGE,
     Division,
     Key,

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from mockbroker.audit.runs.column_arrays import Ints, numbers, whole
+from mockbroker.audit.runs.column_arrays import Ints, whole
 from mockbroker.audit.runs.run import COLUMNS
 from mockbroker.audit.shards.partition_rows import changes
-from mockbroker.audit.shards.scoped_rows import SHARD, in_order_of, text_numbers
+from mockbroker.audit.shards.scoped_rows import BY_PARTITION, SHARD, in_order_of, key_numbers
 
 pa: Any = import_module("pyarrow")
 pc: Any = import_module("pyarrow.compute")
@@ -24,8 +24,6 @@ ipc: Any = import_module("pyarrow.ipc")
 
 BLOCKS: Final = "`task` bigint, `slice` bigint, `rows` binary"
 """Spark schema of blocks."""
-BY_PARTITION: Final = ("topic", "partition")
-BY_SHARD: Final = (SHARD,)
 LARGE: Final = 500_000
 """From how many rows on those with the same keys are too many to be sorted at once."""
 _ROWS_AT_ONCE: Final = 200_000
@@ -51,10 +49,7 @@ class Division:
 
     def of(self, runs: Any) -> tuple[Ints, Ints]:
         """Return the task and the slice of each row."""
-        texts = text_numbers(runs, self.keys[0])
-        if self.keys == BY_PARTITION:
-            texts = texts + numbers(whole(runs, "partition"))
-        tasks = np.asarray(self.tasks, np.int64)[texts % len(self.tasks)]
+        tasks = np.asarray(self.tasks, np.int64)[key_numbers(runs, self.keys) % len(self.tasks)]
         slices = np.zeros(len(tasks), np.int64)
         for key, number in self.large.items():
             is_its = pc.equal(runs[self.keys[0]].cast(pa.string()), key[0])
@@ -115,7 +110,7 @@ def from_blocks(batches: Iterable[Any], keys: Sequence[str]) -> Iterator[Any]:
     for _, of_slice in groupby(blocks, key=lambda block: (block[0].as_py(), block[1].as_py())):
         tables = [ipc.open_stream(block[2].as_buffer()).read_all() for block in of_slice]
         rows = _together(tables)
-        yield from in_order_of(rows, *keys, at_once=rows.num_rows)
+        yield from in_order_of(rows, keys, rows.num_rows)
 
 
 def _together(tables: list[Any]) -> Any:

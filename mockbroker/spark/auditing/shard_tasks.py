@@ -18,6 +18,8 @@ from mockbroker.audit.runs.run_table import runs_of, runs_of_rows
 from mockbroker.audit.shards.known import Known
 from mockbroker.audit.shards.outcome import ShardOutcome
 from mockbroker.audit.shards.scoped_rows import (
+    BY_PARTITION,
+    BY_SHARD,
     SHARD,
     Pair,
     last_time_ms,
@@ -31,8 +33,6 @@ from mockbroker.audit.shards.shard_judgement import RUNS_AT_ONCE, judge_others, 
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.spark.auditing.row_blocks import (
-    BY_PARTITION,
-    BY_SHARD,
     Division,
     Key,
     from_blocks,

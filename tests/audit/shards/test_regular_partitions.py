@@ -158,7 +158,7 @@ def test_changed_rows_are_judged_as_if_all_machines_saw_them(
     make: Callable[[random.Random], list[Entry]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judged = 0
-    for seed in range(120):
+    for seed in range(60):
         draw = random.Random(seed)
         entries = changed_at_random(make(draw), draw)
         try:

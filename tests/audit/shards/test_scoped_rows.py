@@ -8,14 +8,15 @@ pytest.importorskip("pyarrow", reason="tables need the extra spark")
 
 from mockbroker.audit.runs.run_table import runs_of, runs_of_rows
 from mockbroker.audit.shards.scoped_rows import (
+    BY_PARTITION,
     SHARD,
     families_of,
     in_order_of,
+    key_numbers,
     last_time_ms,
     pairs_in,
     rows_of_others,
     rows_of_partitions,
-    text_numbers,
     wide_rows,
     with_families,
 )
@@ -75,7 +76,7 @@ def test_producers_of_a_transactional_id_share_a_shard() -> None:
 def test_rows_are_put_in_order_in_pieces() -> None:
     rows = rows_of_partitions(table())
     shuffled = rows.take(list(reversed(range(rows.num_rows))))
-    pieces = list(in_order_of(shuffled, "topic", "partition", at_once=2))
+    pieces = list(in_order_of(shuffled, BY_PARTITION, 2))
     assert max(piece.num_rows for piece in pieces) == 2
     runs = [run for piece in pieces for run in runs_of(piece)]
     assert runs == sorted(runs_of(rows), key=lambda run: (run.partition or 0, run.seq))
@@ -83,7 +84,7 @@ def test_rows_are_put_in_order_in_pieces() -> None:
 
 def test_equal_texts_have_equal_numbers() -> None:
     rows = table()
-    numbers = text_numbers(rows, "kind").tolist()
+    numbers = key_numbers(rows, ["kind"]).tolist()
     kinds = rows["kind"].to_pylist()
     assert len(set(zip(kinds, numbers, strict=True))) == len(set(kinds)) == len(set(numbers))
-    assert set(text_numbers(rows, "group").tolist()) == {0, text_numbers(rows, "group").max()}
+    assert set(key_numbers(rows, ["group"]).tolist()) == {0, key_numbers(rows, ["group"]).max()}

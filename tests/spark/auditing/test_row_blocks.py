@@ -11,10 +11,8 @@ pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark
 
 from mockbroker.audit.runs.run import Run, sort_key
 from mockbroker.audit.runs.run_table import runs_of, table_of
-from mockbroker.audit.shards.scoped_rows import SHARD
+from mockbroker.audit.shards.scoped_rows import BY_PARTITION, BY_SHARD, SHARD
 from mockbroker.spark.auditing.row_blocks import (
-    BY_PARTITION,
-    BY_SHARD,
     Division,
     from_blocks,
     in_blocks,

@@ -14,11 +14,11 @@ from mockbroker.audit import journal_runs, judge
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS
 from mockbroker.audit.shards.known import Known
-from mockbroker.audit.shards.scoped_rows import families_of
+from mockbroker.audit.shards.scoped_rows import BY_PARTITION, BY_SHARD, families_of
 from mockbroker.audit.source import A_JOURNAL
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.parquet_tables import table_of
-from mockbroker.spark.auditing.row_blocks import BY_PARTITION, BY_SHARD, Division
+from mockbroker.spark.auditing.row_blocks import Division
 from mockbroker.spark.auditing.shard_tasks import (
     SURVEYED,
     UNREAD_MAX,
