@@ -68,6 +68,9 @@ ROWS: Final[Mapping[str, str]] = {
     "journal_parquet_bulk_share": "– as Parquet",
     "spark_read_per_s": "PySpark reads 1 M × 100 B",
     "spark_batches_per_s": "– only the batches (`kafka_batches`), records in them",
+    "spark_eos_per_s": "– writes as many exactly once (`kafka_eos`), as a stream",
+    "spark_eos_share": "– the same, of the rate of Spark's own sink",
+    "spark_eos_save_share": "– in batch mode, with keys and many lengths, of that rate",
 }
 """Figures of the page's table."""
 

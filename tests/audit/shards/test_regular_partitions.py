@@ -168,7 +168,7 @@ def test_changed_rows_are_judged_as_if_all_machines_saw_them(
         found, expected = both(entries, monkeypatch)
         assert found == expected, seed
         judged += bool(expected.findings)
-    assert judged > 30, "most changes are findings"
+    assert judged > 15, "many changes are findings"
 
 
 @pytest.mark.slow
