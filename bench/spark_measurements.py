@@ -109,9 +109,11 @@ def _new_topic(address: str) -> str:
 def _short_topic(address: str) -> Generator[str]:
     """Yield a topic that is deleted afterwards, because a broker keeps only so many bytes."""
     topic = _new_topic(address)
-    yield topic
-    admin = AdminClient({"bootstrap.servers": address})
-    admin.delete_topics([topic])[topic].result(_TIMEOUT_S)  # pyright: ignore[reportUnknownMemberType]
+    try:
+        yield topic
+    finally:
+        admin = AdminClient({"bootstrap.servers": address})
+        admin.delete_topics([topic])[topic].result(_TIMEOUT_S)  # pyright: ignore[reportUnknownMemberType]
 
 
 def _rate(work: Callable[[], object], rows: int = _ROWS) -> float:

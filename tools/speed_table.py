@@ -70,7 +70,7 @@ ROWS: Final[Mapping[str, str]] = {
     "spark_batches_per_s": "– only the batches (`kafka_batches`), records in them",
     "spark_eos_per_s": "– writes as many exactly once (`kafka_eos`), as a stream",
     "spark_eos_share": "– the same, of the rate of Spark's own sink",
-    "spark_eos_save_share": "– in batch mode, with keys and many lengths, of that rate",
+    "spark_eos_save_share": "– saves with keys and many lengths, of the rate of Spark's own sink",
 }
 """Figures of the page's table."""
 

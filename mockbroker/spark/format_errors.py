@@ -1,4 +1,7 @@
-"""Errors of the formats `kafka_batches` and `kafka_eos`, which Spark's exceptions contain."""
+"""Errors of the formats `kafka_batches` and `kafka_eos`, and clients that raise them.
+
+Spark's exceptions contain their texts.
+"""
 
 import re
 from collections.abc import Generator

@@ -13,7 +13,8 @@ from mockbroker.spark.worker_archives import forget_archives
 @pytest.fixture
 def archives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return archives on the path; the last one of them has a module."""
-    names = ("users.zip", "spark-core_2.13-4.0.0.jar", "pyspark.zip")
+    ours = ("spark-core_2.13-4.0.0.jar", "mockbroker-0123456789ab.zip", "pyspark.zip")
+    names = ("mockbroker-users.zip", *ours)
     paths = [str(tmp_path / name) for name in names]
     for path in reversed(paths):
         monkeypatch.syspath_prepend(path)

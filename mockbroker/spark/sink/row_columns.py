@@ -70,8 +70,8 @@ class RoutedRecords(NamedTuple):
 class RowRouter:
     """Assignment of rows to partitions, as Kafka's Java client does it.
 
-    A row's own partition comes first, then the hash of its key. Rows without both go to one
-    partition until a request is full, then to the next one.
+    A row's own partition comes first, then the hash of its key. Rows of an Arrow batch without both
+    go to one partition, those of the next one to the next partition.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class RowRouter:
             raise KafkaEosError("a row has no topic: set the option topic")
         encoded = column.dictionary_encode()
         known = [self._number(topic) for topic in encoded.dictionary.to_pylist()]
-        return np.asarray(np.array(known)[encoded.indices.to_numpy()])
+        return np.asarray(np.array(known, np.int64)[encoded.indices.to_numpy()])
 
     def _number(self, topic: str) -> int:
         if topic not in self._numbers:

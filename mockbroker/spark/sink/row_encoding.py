@@ -11,7 +11,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from mockbroker.journal.files.arrow_arrays import numbers
 from mockbroker.protocol.records.batch import (
     HEADER_BYTES,
     MAGIC_V2,
@@ -73,13 +72,13 @@ def encode_records(
     """
     if np.any(np.diff(places) < 0):
         order = np.argsort(places, kind="stable")
-        contents, places = contents.take(numbers(order, "int64")), places[order]
+        contents, places = contents.take(_pa.array(order)), places[order]
     ends = np.cumsum(sizes(contents) + _FRAME_BYTES_MAX)
     cuts = np.array(list(_cuts(places, ends, limit_bytes - HEADER_BYTES)), np.int64)
     counts = np.diff(cuts, append=len(places))
     offsets = np.arange(len(places)) - np.repeat(cuts, counts)
     starts = _starts(1 << int(counts.max(initial=1) - 1).bit_length())
-    starts = starts.take(numbers(offsets, "int64"))
+    starts = starts.take(_pa.array(offsets))
     lengths = _varints_of(sizes(starts) + sizes(contents))
     payload, ends = spans(_joined(lengths, starts, contents))
     batches: dict[int, list[EncodedRecords]] = {}
@@ -150,8 +149,7 @@ def _encoded_headers(column: Any) -> tuple[Any, Any]:
     if keys.null_count:
         raise KafkaEosError("a header has no key: each element of headers needs one")
     encoded = _joined(*_sized(keys), *_sized(values))
-    ends = numbers(np.append(0, np.cumsum(counts)), "int64")
-    every = _pa.LargeListArray.from_arrays(ends, encoded)
+    every = _pa.LargeListArray.from_arrays(np.append(0, np.cumsum(counts)), encoded)
     return _varints_of(counts), _pc.binary_join(every, _nothing())
 
 
@@ -177,8 +175,9 @@ def _varints(number: int) -> Any:
 def _varints_of(values: Ints) -> Any:
     """Return a varint for each row, of numbers from -1."""
     if values.max(initial=0) < _TABLE:
-        return _table().take(numbers(values + 1, "int64"))
-    return byte_column([varint(value) for value in values.tolist()])
+        return _table().take(_pa.array(values + 1))
+    distinct, places = np.unique(values, return_inverse=True)
+    return byte_column([varint(value) for value in distinct.tolist()]).take(_pa.array(places))
 
 
 @cache

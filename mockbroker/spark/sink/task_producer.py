@@ -107,7 +107,7 @@ class TaskProducer:
         places = np.concatenate([each.places for each in waiting])
         batches_of = encode_records(contents, places, self._batch_bytes_max)
         encoded = {self._target(place): batches for place, batches in batches_of.items()}
-        while encoded:  # a request has one batch for each partition
+        while encoded:  # one batch for each partition, as a request may have no more
             batches = [self._sealed(target, parts.pop(0)) for target, parts in encoded.items()]
             encoded = {target: parts for target, parts in encoded.items() if parts}
             self._receive_all()  # brokers worked while this process encoded
@@ -223,7 +223,7 @@ class TaskProducer:
 
 
 def _requests_of(batches: Iterable[_Batch], limit_bytes: int) -> Iterator[list[_Batch]]:
-    """Distribute batches to requests of at most `limit_bytes`, or of one batch."""
+    """Distribute batches to requests with at most `limit_bytes` of them, or with one batch."""
     mine: list[_Batch] = []
     taken_bytes = 0
     for batch in batches:
