@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 _ROWS: Final = 1_000_000
 _VALUE: Final = bytes(100)
-_VALUES: Final = "repeat('x', 60 + cast(id % 81 as int))"
 _PARTITIONS: Final = 4
 _CORES: Final = 2
 _TIMES: Final = 3
@@ -151,8 +150,10 @@ def _write(spark: "SparkSession", address: str) -> str:
 
 def _saved_per_s(spark: "SparkSession", address: str, sink: str) -> float:
     """Save rows with keys, and values of many lengths."""
-    columns = "concat('key-', cast(id % 5000 as string)) as key"
-    rows = spark.range(_ROWS).selectExpr(columns, f"{_VALUES} as value")
+    rows = spark.range(_ROWS).selectExpr(
+        "concat('key-', cast(id % 5000 as string)) as key",
+        "repeat('x', 60 + cast(id % 81 as int)) as value",
+    )
     with _short_topic(address) as topic:
         writer = rows.write.format(sink).option("kafka.bootstrap.servers", address)
         return _rate(writer.option("topic", topic).mode("append").save)

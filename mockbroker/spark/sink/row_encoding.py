@@ -73,13 +73,14 @@ def encode_records(
     if np.any(np.diff(places) < 0):
         order = np.argsort(places, kind="stable")
         contents, places = contents.take(_pa.array(order)), places[order]
-    ends = np.cumsum(sizes(contents) + _FRAME_BYTES_MAX)
+    content_bytes = sizes(contents)
+    ends = np.cumsum(content_bytes + _FRAME_BYTES_MAX)
     cuts = np.array(list(_cuts(places, ends, limit_bytes - HEADER_BYTES)), np.int64)
     counts = np.diff(cuts, append=len(places))
     offsets = np.arange(len(places)) - np.repeat(cuts, counts)
-    starts = _starts(1 << int(counts.max(initial=1) - 1).bit_length())
-    starts = starts.take(_pa.array(offsets))
-    lengths = _varints_of(sizes(starts) + sizes(contents))
+    every_start = _starts(1 << int(counts.max(initial=1) - 1).bit_length())
+    starts = every_start.take(_pa.array(offsets))
+    lengths = _varints_of(sizes(starts) + content_bytes)
     payload, ends = spans(_joined(lengths, starts, contents))
     batches: dict[int, list[EncodedRecords]] = {}
     begin = 0
@@ -155,9 +156,8 @@ def _encoded_headers(column: Any) -> tuple[Any, Any]:
 
 def _joined(*columns: Any) -> Any:
     """Join the bytes of columns row by row; null has none."""
-    nothing = _nothing()
     return _pc.binary_join_element_wise(
-        *columns, nothing, null_handling="replace", null_replacement=""
+        *columns, _nothing(), null_handling="replace", null_replacement=""
     )
 
 
