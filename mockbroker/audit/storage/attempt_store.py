@@ -5,8 +5,9 @@ beyond some megabytes they are in a temporary file.
 """
 
 from collections.abc import Iterator
+from os import SEEK_END
 from struct import Struct
-from typing import IO, Final
+from typing import Final
 
 from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.storage.temporary_files import temporary_file
@@ -22,19 +23,18 @@ _ANSWERS: Final = tuple(ResponseOutcome)
 
 
 class AttemptStore:
-    """Attempts in the order in which they were added; iterable any number of times."""
+    """Attempts in the order in which they were added; several iterations may go on at once."""
 
     def __init__(self) -> None:
         """Start empty."""
-        self._packed = bytearray()
-        self._file: IO[bytes] | None = None
+        self._packed: Final = temporary_file(self, _IN_MEMORY_MAX)
         self._numbers: Final[dict[str | None, int]] = {}
         """Numbers of the names of clients and errors."""
 
     def append(self, each: Attempt) -> None:
         """Add an attempt."""
         numbers = self._numbers
-        self._packed += _ROW.pack(
+        packed = _ROW.pack(
             *each[:2],
             numbers.setdefault(each[2], len(numbers)),
             *each[3:9],
@@ -43,11 +43,7 @@ class AttemptStore:
             numbers.setdefault(each[15], len(numbers)),
             *each[16:],
         )
-        if len(self._packed) > _IN_MEMORY_MAX:
-            if self._file is None:
-                self._file = temporary_file(self)
-            self._file.write(self._packed)
-            self._packed.clear()
+        self._packed.write(packed)
 
     def __iter__(self) -> Iterator[Attempt]:
         """Yield the attempts."""
@@ -60,8 +56,13 @@ class AttemptStore:
                 yield Attempt._make((*values, names[row[15]], *row[16:]))
 
     def _pieces(self) -> Iterator[bytes]:
-        if self._file is not None:
-            self._file.seek(0)
-            while piece := self._file.read(_READ_AT_ONCE):
-                yield piece
-        yield bytes(self._packed)
+        """Read from the beginning, and leave the file at its end: others read and write it, too."""
+        begin = 0
+        while True:
+            self._packed.seek(begin)
+            piece = self._packed.read(_READ_AT_ONCE)
+            self._packed.seek(0, SEEK_END)
+            if not piece:
+                return
+            begin += len(piece)
+            yield piece

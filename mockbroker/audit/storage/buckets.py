@@ -12,13 +12,15 @@ from mockbroker.audit.storage.temporary_files import temporary_file
 pa: Any = import_module("pyarrow")
 ipc: Any = import_module("pyarrow.ipc")
 
+_IN_MEMORY_MAX: Final = 1 << 16
+
 
 class Buckets:
     """Tables of which each row is put into one of some temporary files."""
 
     def __init__(self, count: int) -> None:
         """Start with empty buckets."""
-        self._files: Final = [temporary_file(self) for _ in range(count)]
+        self._files: Final = [temporary_file(self, _IN_MEMORY_MAX) for _ in range(count)]
         self._writers: Final[list[Any]] = [None] * count
 
     def add(self, table: Any, keys: NDArray[np.int64]) -> None:

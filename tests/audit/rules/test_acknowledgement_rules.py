@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from mockbroker.audit.coordinated import Decisions
 from mockbroker.audit.judgement import judge
 from mockbroker.audit.log_facts import REPEATED
@@ -9,6 +11,7 @@ from mockbroker.audit.rule_context import Machine, RuleContext
 from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
 from mockbroker.audit.runs.run import Run, exact_kind
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
+from mockbroker.audit.storage import attempt_store
 from mockbroker.audit.verdict import Verdict
 from tests.support.runs import (
     answered,
@@ -165,6 +168,21 @@ def test_a_recognised_retry_counts_as_its_first_attempt() -> None:
     retry = produced(4, 2, 1, **IDEMPOTENT, base_sequence=0, is_duplicate=True)
     assert rules(*first, *retry) == []
     assert rules(*first, *retry, CUT) == ["ACKED_NOT_DURABLE"]
+
+
+@pytest.mark.parametrize("in_memory_max", [1 << 20, 100])
+def test_a_loss_between_retries_is_found_also_in_a_log_that_is_in_a_file(
+    in_memory_max: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attempt_store, "_IN_MEMORY_MAX", in_memory_max)
+    monkeypatch.setattr(attempt_store, "_READ_AT_ONCE", 104)
+    retried = [
+        *produced(1, 1, 0, **IDEMPOTENT, base_sequence=0),
+        *produced(4, 2, 0, **IDEMPOTENT, base_sequence=0, is_duplicate=True),
+    ]
+    never_appended = [sent(7, 3, **IDEMPOTENT, base_sequence=1), answered(8, 3)]
+    later = produced(9, 4, 1, **IDEMPOTENT, base_sequence=2)
+    assert rules(*retried, *never_appended, *later) == ["LOST_ACKED"]
 
 
 def test_rows_of_other_apis_are_ignored() -> None:

@@ -25,3 +25,18 @@ def test_attempts_come_back_as_they_were_also_from_a_file(
     assert list(store) == [_PLAIN, _FULL, _PLAIN]
     store.append(_FULL)
     assert list(store) == [_PLAIN, _FULL, _PLAIN, _FULL], "it can go on after it was read"
+
+
+def test_attempts_in_a_file_can_be_read_while_they_are_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(attempt_store, "_IN_MEMORY_MAX", 150)
+    monkeypatch.setattr(attempt_store, "_READ_AT_ONCE", 104)
+    store = AttemptStore()
+    for each in (_PLAIN, _FULL, _PLAIN):
+        store.append(each)
+    pairs = [(one, list(store)) for one in store]
+    assert pairs == [(one, [_PLAIN, _FULL, _PLAIN]) for one in (_PLAIN, _FULL, _PLAIN)]
+    next(iter(store))
+    store.append(_FULL)
+    assert list(store) == [_PLAIN, _FULL, _PLAIN, _FULL]
