@@ -10,7 +10,7 @@ from types import MethodType
 from typing import Final
 
 from mockbroker.audit.coordinated import Decisions
-from mockbroker.audit.counting import BatchCounting, TransactionCounting
+from mockbroker.audit.counting import counted
 from mockbroker.audit.log_facts import REPEATED, STALE_BATCH, STALE_MARKER, discarding
 from mockbroker.audit.rule_context import Machine, RuleContext
 from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
@@ -40,8 +40,6 @@ from mockbroker.audit.verdict import Verdict
 MACHINES: Final[tuple[type[Machine], ...]] = (
     Acknowledgements,
     Visibility,
-    BatchCounting,
-    TransactionCounting,
     Decisions,
     Offsets,
     StableOffsets,
@@ -79,8 +77,10 @@ def judge(
     ordered = sorted(runs, key=sort_key)
     judgement = Judgement(source, thresholds)
     judgement.see(ordered)
-    events = len(ordered) if source.events is None else source.events
-    return judgement.end().verdict(source, events)
+    outcome = judgement.end()
+    for run in ordered:
+        counted(outcome, run)
+    return outcome.verdict(source, len(ordered) if source.events is None else source.events)
 
 
 def machines_of(scope: ShardScope) -> tuple[type[Machine], ...]:

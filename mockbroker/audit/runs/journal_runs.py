@@ -1,6 +1,7 @@
 """Conversion of a journal's rows to runs of one event, for the rows that a rule needs."""
 
 from collections.abc import Iterable, Iterator
+from operator import attrgetter
 from typing import Final
 
 from mockbroker.audit.runs.run import Run
@@ -22,6 +23,13 @@ ANSWERS: Final = frozenset({ApiKey.PRODUCE, ApiKey.INIT_PRODUCER_ID, ApiKey.END_
 with records."""
 REQUESTS: Final = frozenset({ApiKey.PRODUCE, ApiKey.INIT_PRODUCER_ID, ApiKey.FETCH})
 """APIs of which all requests become runs."""
+_SAME: Final = [name for name in Run._fields if name in Entry._fields]
+_API: Final = _SAME.index("api")
+_BEFORE: Final = attrgetter(*_SAME[:_API])
+_BEHIND: Final = attrgetter(*_SAME[_API + 2 :])
+"""The columns of a run before and behind its API and error, which have names instead of values."""
+_OF_OTHERS: Final = (None,) * (len(Run._fields) - len(_SAME))
+"""The columns of other rows of the same call."""
 
 
 def is_needed(entry: Entry) -> bool:
@@ -41,41 +49,6 @@ def journal_runs(entries: Iterable[Entry]) -> Iterator[Run]:
 
 def run_of(entry: Entry) -> Run:
     """Convert a row to a run."""
-    error = entry.error
-    return Run(
-        kind=entry.kind,
-        seq=entry.seq,
-        virtual_time_ms=entry.virtual_time_ms,
-        topic=entry.topic,
-        partition=entry.partition,
-        producer_id=entry.producer_id,
-        producer_epoch=entry.producer_epoch,
-        transactional_id=entry.transactional_id,
-        base_sequence=entry.base_sequence,
-        record_count=entry.record_count,
-        is_transactional=entry.is_transactional,
-        is_duplicate=entry.is_duplicate,
-        marker=entry.marker,
-        coordinator_epoch=entry.coordinator_epoch,
-        base_offset=entry.base_offset,
-        last_offset=entry.last_offset,
-        leader_epoch=entry.leader_epoch,
-        log_start_offset=entry.log_start_offset,
-        high_watermark=entry.high_watermark,
-        log_end_offset=entry.log_end_offset,
-        last_stable_offset=entry.last_stable_offset,
-        state_before=entry.state_before,
-        state_after=entry.state_after,
-        broker=entry.broker,
-        acks=entry.acks,
-        call=entry.call,
-        connection=entry.connection,
-        client_id=entry.client_id,
-        api=None if entry.api is None else entry.api.title,
-        error=None if error is None else error.name,
-        rule=entry.rule,
-        applied=entry.applied,
-        crc=entry.crc,
-        group=entry.group,
-        detail=entry.detail,
-    )
+    api, error = entry.api, entry.error
+    names = (None if api is None else api.title, None if error is None else error.name)
+    return Run._make((*_BEFORE(entry), *names, *_BEHIND(entry), *_OF_OTHERS))

@@ -9,6 +9,7 @@ from mockbroker.audit.judgement import Judgement
 from mockbroker.audit.rule_context import Machine
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.shards.outcome import Place, ShardOutcome
+from mockbroker.audit.shards.survey import Survey
 from mockbroker.audit.source import THRESHOLDS, Source, Thresholds
 
 
@@ -18,14 +19,13 @@ class Known:
     def __init__(
         self,
         source: Source,
-        last_time_ms: int,
-        wide: Iterable[Run],
+        survey: Survey,
         thresholds: Thresholds = THRESHOLDS,
         beside: Iterable[Run] = (),
     ) -> None:
-        """Take the runs that concern more than a partition, in any order, and those of no row."""
+        """Take the survey of all rows, and the runs of no row."""
         self.source: Final = source
-        self.last_time_ms: Final = last_time_ms
+        self.last_time_ms: Final = survey.last_time_ms
         self.thresholds: Final = thresholds
         self._events: Final[list[Run]] = []
         self._of_topics: Final[defaultdict[str, list[Run]]] = defaultdict(list)
@@ -33,7 +33,7 @@ class Known:
         self._stale: set[tuple[Place, int]] = set()
         self.wanted: frozenset[int] = frozenset()
         """The producers whose decisions tell what is lost."""
-        for run in sorted(wide, key=lambda each: each.seq):
+        for run in sorted(survey.wide, key=lambda each: each.seq):
             known = self._events if run.topic is None else self._of_topics[run.topic]
             known.append(run)
 

@@ -8,10 +8,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from mockbroker.audit.runs.column_arrays import Bools, Ints, are, codes, numbers, truths, whole
-from mockbroker.audit.shards.outcome import ShardOutcome
 
 pa: Any = import_module("pyarrow")
-pc: Any = import_module("pyarrow.compute")
 
 ROWS_AT_ONCE: Final = 50_000
 """Maximum number of rows of a table in which partitions are looked at together."""
@@ -88,25 +86,6 @@ class PartitionRows:
         starts = np.flatnonzero(changes(self.place[index], *(each[index] for each in keys)))
         sizes = np.diff(np.append(starts, len(index)))
         return self.partitions_of(index[starts[sizes >= count]])
-
-    def counts(self) -> ShardOutcome:
-        """Return what `BatchCounting` counts."""
-        stored = self.stored.rows
-        named = self.table.select(["producer_id", "transactional_id"])
-        named = named.filter(pa.array(self.are("kind", "append", "marker")))
-        producers, names = (pc.unique(column).to_pylist() for column in named.columns)
-        outcome = ShardOutcome(
-            appends=len(stored),
-            producers={each for each in producers if each is not None and each >= 0},
-            transactional_ids={each for each in names if each is not None},
-        )
-        if len(stored):
-            firsts = pa.array(self.starts[self.partitions_of(stored)])
-            places = self.table.select(["topic", "partition"]).take(firsts).to_pydict()
-            outcome.partitions = set(zip(*places.values(), strict=True))
-            time_ms = self.numbers("virtual_time_ms")[stored]
-            outcome.first_time_ms, outcome.last_time_ms = int(time_ms.min()), int(time_ms.max())
-        return outcome
 
     @cached_property
     def is_repeated(self) -> Bools:

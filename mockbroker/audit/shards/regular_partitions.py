@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from mockbroker.audit.counting import BatchCounting
 from mockbroker.audit.judgement import machines_of
 from mockbroker.audit.rule_context import Machine
 from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
@@ -39,10 +38,7 @@ pc: Any = import_module("pyarrow.compute")
 Condition = Callable[[PartitionRows, Known], Bools]
 _NO_ERROR: Final = "NONE"
 _NEVER: Final = 1 << 62
-JUDGING: Final = tuple(
-    each for each in machines_of(ShardScope.PARTITION) if each is not BatchCounting
-)
-"""The machines of partitions, without the one that counts: columns can be counted as a whole."""
+JUDGING: Final = machines_of(ShardScope.PARTITION)
 HARMLESS: Final = (
     *("append", "marker", "request", "answer", "lost", "leader", "log_start", "producer_expired"),
     *("offset_committed", "offset_pending", "offset_removed", "acquired", "acknowledged"),

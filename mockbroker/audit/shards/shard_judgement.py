@@ -22,6 +22,7 @@ from mockbroker.audit.shards.known import Known
 from mockbroker.audit.shards.outcome import Place, ShardOutcome
 from mockbroker.audit.shards.partition_rows import PartitionRows, in_pieces
 from mockbroker.audit.shards.regular_partitions import JUDGING, machines_for
+from mockbroker.audit.shards.scoped_rows import SHARD
 from mockbroker.audit.storage.paused_collection import paused_collection
 
 pa: Any = import_module("pyarrow")
@@ -47,8 +48,7 @@ def judge_partitions(tables: Iterable[Any], known: Known) -> ShardOutcome:
 
 def _judged_whole(table: Any, known: Known) -> ShardOutcome:
     """Judge whole partitions: each by the machines for which it is not regular."""
-    rows = PartitionRows(table)
-    outcome = rows.counts()
+    rows, outcome = PartitionRows(table), ShardOutcome()
     machines = machines_for(rows, known)
     is_seen = np.array([bool(each) for each in machines], bool)[rows.place]
     runs = _runs_in_turn(table.filter(pa.array(is_seen)))
@@ -60,20 +60,15 @@ def _judged_whole(table: Any, known: Known) -> ShardOutcome:
 
 def _judged_large(tables: Iterable[Any], known: Known) -> ShardOutcome:
     """Judge a partition that is too large to be looked at as a whole: all machines see it."""
-    outcome = ShardOutcome()
-
-    def runs() -> Iterator[Run]:
-        for table in tables:
-            outcome.add(PartitionRows(table).counts())
-            yield from _runs_in_turn(table)
-
-    outcome.add(_judged(runs(), JUDGING, known))
-    return outcome
+    return _judged(chain.from_iterable(map(_runs_in_turn, tables)), JUDGING, known)
 
 
 def _runs_in_turn(rows: Any) -> Iterator[Run]:
-    for begin in range(0, rows.num_rows, RUNS_AT_ONCE):
-        yield from runs_of(rows.slice(begin, RUNS_AT_ONCE))
+    return chain.from_iterable(map(runs_of, _in_turn(rows)))
+
+
+def _in_turn(rows: Any) -> Iterator[Any]:
+    return (rows.slice(begin, RUNS_AT_ONCE) for begin in range(0, rows.num_rows, RUNS_AT_ONCE))
 
 
 def _judged(runs: Iterator[Run], machines: Sequence[type[Machine]], known: Known) -> ShardOutcome:
@@ -85,13 +80,15 @@ def _judged(runs: Iterator[Run], machines: Sequence[type[Machine]], known: Known
 
 
 @paused_collection()
-def judge_others(runs: Iterable[tuple[str, Run]], known: Known) -> ShardOutcome:
-    """Judge runs with their shards: one shard after the other, each in order.
+def judge_others(tables: Iterable[Any], known: Known) -> ShardOutcome:
+    """Judge rows with their shards, which are sorted by shard and number.
 
     The partitions have been judged before.
     """
     outcome = ShardOutcome()
-    for shard, rows in groupby(runs, key=itemgetter(0)):
+    pieces = chain.from_iterable(map(_in_turn, tables))
+    runs = (zip(each[SHARD].to_pylist(), runs_of(each), strict=True) for each in pieces)
+    for shard, rows in groupby(chain.from_iterable(runs), key=itemgetter(0)):
         scope = ShardScope(shard.partition(" ")[0])
         judgement = known.judgement(machines_of(scope))
         of_shard = (run for _, run in rows if not known.is_stale(run))

@@ -25,19 +25,17 @@ from mockbroker.audit.shards.scoped_rows import (
     rows_of_partitions,
     with_families,
 )
+from mockbroker.audit.shards.survey import SURVEYED, Key, Survey, counts_of
 from mockbroker.audit.verdict import Verdict
 from mockbroker.spark.auditing.evidence import Evidence
 from mockbroker.spark.auditing.row_blocks import (
     BLOCKS,
     LARGE,
     Division,
-    Key,
     in_blocks,
 )
 from mockbroker.spark.auditing.shard_tasks import (
     RESULT,
-    SURVEYED,
-    Survey,
     Task,
     judging_others,
     judging_partitions,
@@ -114,7 +112,7 @@ def _judged(session: CommandSession, evidence: Evidence, progress: Progress) -> 
     if unread and evidence.parts:
         # The caller leaves these files out, and asks again.
         return Judged(verdict=ShardOutcome().verdict(evidence.source, survey.rows), unread=unread)
-    known = Known(evidence.source, survey.last_time_ms, survey.wide, beside=evidence.runs)
+    known = Known(evidence.source, survey, beside=evidence.runs)
     rows, tables = _rows(session.spark, evidence)
     count = min(max(_TASKS_MIN, -(-survey.rows // ROWS_A_TASK)), TASKS_MAX)
 
@@ -136,6 +134,8 @@ def _judged(session: CommandSession, evidence: Evidence, progress: Progress) -> 
         if evidence.order is not None:
             others.findings = [evidence.order.restored(each) for each in others.findings]
         outcome.add(others)
+    outcome.add(survey.counts)
+    outcome.add(counts_of(beside))
     verdict = outcome.verdict(evidence.source, survey.rows)
     progress.write_line(f"{survey.rows:,} rows, {verdict.counts.partitions:,} partitions")
     return Judged(verdict=verdict, unread=unread)

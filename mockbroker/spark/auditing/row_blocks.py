@@ -17,6 +17,7 @@ from mockbroker.audit.runs.column_arrays import Ints, whole
 from mockbroker.audit.runs.run import COLUMNS
 from mockbroker.audit.shards.partition_rows import changes
 from mockbroker.audit.shards.scoped_rows import BY_PARTITION, SHARD, in_order_of, key_numbers
+from mockbroker.audit.shards.survey import Key
 
 pa: Any = import_module("pyarrow")
 pc: Any = import_module("pyarrow.compute")
@@ -31,7 +32,6 @@ _ROWS_AT_ONCE: Final = 200_000
 _FEW: Final = ("kind", "api", "error", "marker", "state_before", "state_after")
 """Columns of few texts, which keep their dictionaries."""
 _OPTIONS: Final = ipc.IpcWriteOptions(compression="lz4")
-Key = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,39 +5,27 @@ order, and stores a few numbers of one shard at a time.
 """
 
 import pickle
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from itertools import groupby
 from typing import Any, Final
 
-from mockbroker.audit.runs.run import Run
-from mockbroker.audit.runs.run_table import runs_of, runs_of_rows
+from mockbroker.audit.runs.run_table import runs_of_rows
 from mockbroker.audit.shards.known import Known
 from mockbroker.audit.shards.outcome import ShardOutcome
 from mockbroker.audit.shards.scoped_rows import (
     BY_PARTITION,
     BY_SHARD,
-    SHARD,
-    Pair,
-    last_time_ms,
-    pairs_in,
     rows_of_others,
     rows_of_partitions,
-    wide_rows,
     with_families,
 )
-from mockbroker.audit.shards.shard_judgement import RUNS_AT_ONCE, judge_others, judge_partitions
+from mockbroker.audit.shards.shard_judgement import judge_others, judge_partitions
+from mockbroker.audit.shards.survey import SURVEYED, UNREAD_MAX, Survey
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.spark.auditing.row_blocks import (
-    Division,
-    Key,
-    from_blocks,
-    in_blocks,
-)
+from mockbroker.spark.auditing.row_blocks import Division, from_blocks, in_blocks
 from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT
 from mockbroker.spark.journal.part_tables import part_tables
 from mockbroker.spark.topics.history_order import HistoryOrder
@@ -51,54 +39,8 @@ Batches = Iterator[Any]
 Task = Callable[[Batches], Batches]
 RESULT: Final = "result binary"
 """Schema of what a task found: one object for all of its rows."""
-SURVEYED: Final = (
-    *("seq", "kind", "virtual_time_ms", "topic", "partition", "api", "producer_id"),
-    *("transactional_id", "detail"),
-)
-"""The columns of a journal that tell what has to be known before shards are judged."""
 ROWS_AT_ONCE: Final = 200_000
 """Number of rows of which regular calls are joined: a part as the journal writes it."""
-UNREAD_MAX: Final = 1_000
-"""Maximum number of invalid rows that a task reports; more mean a file of another origin."""
-
-
-@dataclass(slots=True)
-class Survey:
-    """What has to be known of all rows before shards are judged."""
-
-    rows: int = 0
-    last_time_ms: int = 0
-    wide: list[Run] = field(default_factory=list[Run])
-    pairs: set[Pair] = field(default_factory=set[Pair])
-    places: Counter[Key] = field(default_factory=Counter[Key])
-    """Rows of each partition, at most so many."""
-    producers: Counter[int] = field(default_factory=Counter[int])
-    """Rows of each producer id, at most so many."""
-    unread: list[tuple[str, str | None]] = field(default_factory=list[tuple[str, str | None]])
-    """Files and texts of invalid rows."""
-
-    def see(self, rows: Any) -> None:
-        """Survey a table of rows."""
-        self.rows += rows.num_rows
-        self.last_time_ms = max(self.last_time_ms, last_time_ms(rows))
-        self.wide += runs_of(wide_rows(rows))
-        self.pairs |= pairs_in(rows)
-        places = rows_of_partitions(rows).select(BY_PARTITION).group_by(BY_PARTITION)
-        topics, partitions, counts = places.aggregate([([], "count_all")]).to_pydict().values()
-        keys = zip(topics, partitions, strict=True)
-        self.places.update(dict(zip(keys, counts, strict=True)))
-        named = pc.value_counts(rows["producer_id"].drop_null()).to_pylist()
-        self.producers.update({each["values"]: each["counts"] for each in named})
-
-    def add(self, other: "Survey") -> None:
-        """Add the survey of other rows."""
-        self.rows += other.rows
-        self.last_time_ms = max(self.last_time_ms, other.last_time_ms)
-        self.wide += other.wide
-        self.pairs |= other.pairs
-        self.places.update(other.places)
-        self.producers.update(other.producers)
-        self.unread += other.unread[: UNREAD_MAX - len(self.unread)]
 
 
 def surveying_rows(batches: Batches) -> Batches:
@@ -230,13 +172,7 @@ def judging_others(known: Known) -> Task:
 
     def judged(batches: Batches) -> Batches:
         _prepare_worker()
-        runs = (
-            run
-            for table in from_blocks(batches, BY_SHARD)
-            for begin in range(0, table.num_rows, RUNS_AT_ONCE)
-            for run in _with_shards(table.slice(begin, RUNS_AT_ONCE))
-        )
-        yield _result(judge_others(runs, known))
+        yield _result(judge_others(from_blocks(batches, BY_SHARD), known))
 
     return judged
 
@@ -248,10 +184,6 @@ def _prepare_worker() -> None:
     """
     pa.set_memory_pool(pa.system_memory_pool())
     forget_archives()
-
-
-def _with_shards(table: Any) -> Iterator[tuple[str, Run]]:
-    return zip(table[SHARD].to_pylist(), runs_of(table), strict=True)
 
 
 def _result(found: Survey | ShardOutcome | list[Entry]) -> Any:

@@ -1,3 +1,5 @@
+from typing import Any
+
 from mockbroker.audit.runs.journal_runs import journal_runs, run_of
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.api_keys import ApiKey
@@ -14,6 +16,16 @@ def test_a_row_is_a_run_of_one_with_its_columns() -> None:
     assert (run.kind, run.seq, run.virtual_time_ms) == ("answer", 7, 1_000)
     assert (run.api, run.error) == ("Produce", "NOT_LEADER_OR_FOLLOWER")
     assert (run.producer_id, run.producer_epoch) == (5, 1)
+
+
+def test_each_column_of_a_row_is_that_of_the_run() -> None:
+    names = [name for name in Entry._fields if name not in {"api", "error"}]
+    columns: dict[str, Any] = dict(zip(names, range(1, 100), strict=False))
+    run = run_of(Entry(**columns, api=ApiKey.FETCH, error=ErrorCode.NONE))._asdict()
+    of_others = ("came_seq", "came_ms", "answered_seq")
+    assert [run.pop(name) for name in of_others] == [None] * 3
+    assert (run.pop("api"), run.pop("error")) == ("Fetch", "NONE")
+    assert run == {name: columns[name] for name in run}
 
 
 def test_only_entries_that_a_rule_uses_become_runs() -> None:

@@ -7,8 +7,6 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="tables need the extra spark")
 
-from mockbroker.audit.counting import BatchCounting
-from mockbroker.audit.judgement import Judgement
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.run_table import runs_of, table_of
 from mockbroker.audit.shards import partition_rows
@@ -49,16 +47,6 @@ def test_rows_with_equal_keys_are_counted_by_partition() -> None:
     key, everything = rows.numbers("base_sequence"), rows.are("kind", "append")
     assert rows.with_many(everything, (key,), 2).tolist() == [True, False]
     assert rows.with_many(~everything, (key,), 1).tolist() == [False, False]
-
-
-def test_counts_are_those_of_the_machine() -> None:
-    marker = end_of(9, "ABORT", offset=1, producer=(9, 0))
-    nobodys = batch(4, offset=0, partition=2, producer=(-1, -1))
-    named = batch(5, 0, offset=1, partition=2, transactional=True)._replace(transactional_id="u")
-    for runs in ([REPEATED], [batch(7, 0, offset=0), REPEATED, marker, nobodys, named]):
-        counting = Judgement(machines=[BatchCounting])
-        counting.see(runs)
-        assert PartitionRows(table_of(runs)).counts() == counting.end()
 
 
 def partitions_in(piece: PartitionPiece) -> list[int | None]:

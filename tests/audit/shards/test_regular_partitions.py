@@ -32,6 +32,7 @@ from mockbroker.audit.shards import regular_partitions, shard_judgement
 from mockbroker.audit.shards.known import Known
 from mockbroker.audit.shards.partition_rows import PartitionRows
 from mockbroker.audit.shards.regular_partitions import CONDITIONS, HARMLESS, JUDGING, machines_for
+from mockbroker.audit.shards.survey import Survey
 from mockbroker.audit.source import A_JOURNAL
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.parquet_tables import table_of as rows_of
@@ -58,7 +59,7 @@ REGULAR = [
 def seen_by(*runs: Run, wide: Sequence[Run] = (), last_ms: int = 9) -> set[type[Machine]]:
     """Return the machines that see a partition with a regular beginning and some runs."""
     rows = PartitionRows(table_of([*REGULAR, *runs]))
-    (machines,) = machines_for(rows, Known(A_JOURNAL, last_ms, wide))
+    (machines,) = machines_for(rows, Known(A_JOURNAL, Survey(last_time_ms=last_ms, wide=[*wide])))
     return set(machines)
 
 

@@ -15,14 +15,12 @@ from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS
 from mockbroker.audit.shards.known import Known
 from mockbroker.audit.shards.scoped_rows import BY_PARTITION, BY_SHARD, families_of
+from mockbroker.audit.shards.survey import SURVEYED, UNREAD_MAX, Survey
 from mockbroker.audit.source import A_JOURNAL
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.parquet_tables import table_of
 from mockbroker.spark.auditing.row_blocks import Division
 from mockbroker.spark.auditing.shard_tasks import (
-    SURVEYED,
-    UNREAD_MAX,
-    Survey,
     judging_others,
     judging_partitions,
     of_rows,
@@ -78,7 +76,7 @@ def sorted_blocks(task: Any, entries: Sequence[Entry], draw: random.Random) -> A
 def test_findings_are_those_of_one_loop(rule: str, twin: Twin, are_large: bool) -> None:
     entries, draw = golden(rule, twin), random.Random(rule)
     survey = survey_of(entries)
-    known = Known(A_JOURNAL, survey.last_time_ms, survey.wide)
+    known = Known(A_JOURNAL, survey)
     families = families_of(survey.pairs)
     shards = {(f"producer {families.get(each, each)}",) for each in survey.producers}
     divisions = [
@@ -95,6 +93,7 @@ def test_findings_are_those_of_one_loop(rule: str, twin: Twin, are_large: bool) 
     known.learn(outcome)
     others = sorted_blocks(runs_of_others(of_rows, divisions[1], families), entries, draw)
     outcome.add(result_of(list(judging_others(known)(others))))
+    outcome.add(survey.counts)
     assert outcome.verdict(A_JOURNAL, len(list(journal_runs(entries)))) == judge(
         journal_runs(entries)
     )
@@ -125,6 +124,6 @@ def test_invalid_rows_are_returned_up_to_a_limit() -> None:
 
 
 def test_known_facts_travel_to_workers() -> None:
-    known = Known(A_JOURNAL, 5, [Run("topic_created", 1, 1, topic="t")])
+    known = Known(A_JOURNAL, Survey(wide=[Run("topic_created", 1, 1, topic="t")]))
     there: Known = pickle.loads(pickle.dumps(known))
     assert there.of_topic("t") == known.of_topic("t")
