@@ -28,7 +28,8 @@ from typing import Any, Final
 from bench.machine import Peak, cpu_seconds_of_tree, peaks_of_tree
 from mockbroker.audit.local import audit_folder
 from mockbroker.report.audited import Audited
-from mockbroker.spark.auditing.audit_job import AuditRequest, audit
+from mockbroker.spark.auditing.audit_job import audit
+from mockbroker.spark.auditing.audit_request import AuditRequest
 from mockbroker.spark.auditing.judging import ROWS_A_TASK
 from mockbroker.spark.command_session import CommandSession, command_session
 from mockbroker.spark.report.progress import Progress

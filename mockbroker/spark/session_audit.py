@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from mockbroker.journal.record_identity import identity_of
 from mockbroker.report.summary import summary
-from mockbroker.spark.auditing.audit_job import AuditRequest
 from mockbroker.spark.auditing.audit_job import audit as audit_sources
+from mockbroker.spark.auditing.audit_request import AuditRequest
 from mockbroker.spark.command_session import given_session
 from mockbroker.spark.report.findings_table import findings_table
 from mockbroker.spark.report.progress import Progress

@@ -58,7 +58,8 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def outcome(spark: "SparkSession", servers: str, folder: Path, *words: str) -> Outcome:
     """Load a topic of this name, and audit it with the ledger."""
-    from mockbroker.spark.auditing.audit_job import AuditRequest, audit  # they need PySpark
+    from mockbroker.spark.auditing.audit_job import audit  # they need PySpark
+    from mockbroker.spark.auditing.audit_request import AuditRequest
 
     report = folder / "report"
     report.mkdir(parents=True)

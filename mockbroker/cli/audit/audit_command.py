@@ -10,7 +10,7 @@ import click
 
 from mockbroker.audit.finding import Severity
 from mockbroker.cli import EXIT_USAGE
-from mockbroker.cli.audit.audit_engine import ENGINES, AuditNeeds, Engine, chosen_engine
+from mockbroker.cli.audit.audit_engine import ENGINES, Engine, chosen_engine
 from mockbroker.cli.command_answer import CommandError
 from mockbroker.cli.text_table import write_line
 from mockbroker.errors import SettingsError
@@ -18,6 +18,7 @@ from mockbroker.journal.record_identity import FORMS
 from mockbroker.report.audited import Audited
 from mockbroker.report.summary import summary
 from mockbroker.spark import SparkUnavailableError
+from mockbroker.spark.auditing.audit_request import AuditRequest
 from mockbroker.spark.command_session import MASTER, command_session
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.report.verdict_document import verdict_document
@@ -144,23 +145,39 @@ def audit_command(
     if ledger is not None and wanted != _LOADS:
         said = f"--ledger compares the ids in {_LOADS}: leave --identity out"
         raise CommandError(said, EXIT_USAGE)
-    security = _security(command_config)
-    needs = AuditNeeds(sources, ledger, wanted, across_topics, master, security, found)
-    run = _in_process if chosen_engine(engine, needs) == "process" else _with_spark
+    request = AuditRequest(
+        sources=sources,
+        out=out,
+        ledger=ledger,
+        identity=wanted,
+        found=found,
+        across_topics=across_topics,
+        security=_security(command_config),
+        fail_on=Severity(fail_on),
+    )
+    is_in_process = chosen_engine(engine, request, master) == "process"
+    progress = Progress(has_bars=not as_json)
     try:
         if out is not None:
             out.mkdir(parents=True, exist_ok=True)
-        audited = run(needs, out, Severity(fail_on), Progress(has_bars=not as_json))
+        if is_in_process:
+            audited: Audited = import_module(_PROCESS).audit(request, progress)
+        else:
+            audited = _with_spark(request, master, progress)
     except (ImportError, SparkUnavailableError, OSError) as error:
         raise CommandError(str(error), EXIT_USAGE) from None
     if as_json:
         document = verdict_document(audited)
         write_line(json.dumps(document, indent=2, ensure_ascii=False))
     else:
-        write_line(summary(audited))
-        report = "--out DIR writes one" if out is None else out / "report.html"
-        click.echo(f"The report: {report}")
+        _summarise(audited, out)
     sys.exit(int(audited.exit_code()))
+
+
+def _summarise(audited: Audited, out: Path | None) -> None:
+    write_line(summary(audited))
+    report = "--out DIR writes one" if out is None else out / "report.html"
+    click.echo(f"The report: {report}")
 
 
 def _check_found(found: str | None, identity: str | None, source_count: int) -> None:
@@ -179,39 +196,10 @@ def _security(command_config: Path | None) -> Security:
         raise CommandError(str(error), EXIT_USAGE) from None
 
 
-def _in_process(
-    needs: AuditNeeds, out: Path | None, fail_on: Severity, progress: Progress
-) -> Audited:
-    process: Any = import_module(_PROCESS)
-    request = process.ProcessAudit(
-        sources=needs.sources,
-        out=out,
-        fail_on=fail_on,
-        identity=needs.identity,
-        across_topics=needs.across_topics,
-        security=needs.security,
-        found=needs.found,
-    )
-    audited: Audited = process.audit(request, progress)
-    return audited
-
-
-def _with_spark(
-    needs: AuditNeeds, out: Path | None, fail_on: Severity, progress: Progress
-) -> Audited:
+def _with_spark(request: AuditRequest, master: str | None, progress: Progress) -> Audited:
     with progress.stage("starting Spark"):
-        session = command_session(needs.master, _NAME)
+        session = command_session(master, _NAME)
     # Imported late: the help of the command needs no pyspark, which may be missing.
-    from mockbroker.spark.auditing.audit_job import AuditRequest, audit
+    from mockbroker.spark.auditing.audit_job import audit
 
-    request = AuditRequest(
-        sources=needs.sources,
-        ledger=needs.ledger,
-        identity=needs.identity,
-        across_topics=needs.across_topics,
-        found=needs.found,
-        security=needs.security,
-        fail_on=fail_on,
-        out=out,
-    )
     return audit(session, request, progress)

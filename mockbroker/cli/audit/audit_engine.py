@@ -1,18 +1,18 @@
 """Choice of the engine of an audit: this process, or Spark."""
 
 import os
-from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from mockbroker.cli import EXIT_USAGE
 from mockbroker.cli.command_answer import CommandError
 from mockbroker.report.bad_input import BadInputError
+from mockbroker.spark.auditing.audit_request import AuditRequest
 from mockbroker.spark.auditing.source import SCHEME, TopicSource, source_of
 from mockbroker.wire.client import WireError
 from mockbroker.wire.cluster import EARLIEST, LATEST
-from mockbroker.wire.security import PLAINTEXT, Security
+from mockbroker.wire.security import Security
 
 Engine = Literal["auto", "process", "spark"]
 ENGINES: Final[tuple[Engine, ...]] = ("auto", "process", "spark")
@@ -25,19 +25,9 @@ _SUBMITTED: Final = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE")
 """Variables of a process started by spark-submit, or configured for a Connect server."""
 
 
-class AuditNeeds(NamedTuple):
-    """Arguments of an audit that decide which engine can do it."""
-
-    sources: Sequence[str]
-    ledger: str | None = None
-    identity: str | None = None
-    across_topics: bool = False
-    master: str | None = None
-    security: Security = PLAINTEXT
-    found: str | None = None
-
-
-def chosen_engine(wanted: Engine, needs: AuditNeeds) -> Literal["process", "spark"]:
+def chosen_engine(
+    wanted: Engine, request: AuditRequest, master: str | None = None
+) -> Literal["process", "spark"]:
     """Return the engine that is wanted, or with `auto` the one that fits.
 
     Raises:
@@ -46,7 +36,7 @@ def chosen_engine(wanted: Engine, needs: AuditNeeds) -> Literal["process", "spar
     """
     if wanted == "spark":
         return "spark"
-    needed = _needs_spark(needs)
+    needed = _needs_spark(request, master)
     if wanted == "process":
         if needed:
             raise CommandError(f"--engine process: {needed} needs --engine spark", EXIT_USAGE)
@@ -56,19 +46,19 @@ def chosen_engine(wanted: Engine, needs: AuditNeeds) -> Literal["process", "spar
         return "spark"
     if find_spec("pyspark") is None:
         return "process"
-    is_large = any(_is_large(source, needs.security) for source in needs.sources)
+    is_large = any(_is_large(source, request.security) for source in request.sources)
     return "spark" if is_large else "process"
 
 
-def _needs_spark(needs: AuditNeeds) -> str:
+def _needs_spark(request: AuditRequest, master: str | None) -> str:
     """Return what only Spark can do; empty if there is nothing."""
-    others = (source for source in needs.sources if not source.startswith(SCHEME))
+    others = (source for source in request.sources if not source.startswith(SCHEME))
     elsewhere = next((source for source in others if "://" in source), None)
     if elsewhere is not None:
         return elsewhere
-    if needs.ledger is not None:
+    if request.ledger is not None:
         return "--ledger"
-    return "" if needs.master is None else "--master"
+    return "" if master is None else "--master"
 
 
 def _is_large(source: str, security: Security) -> bool:

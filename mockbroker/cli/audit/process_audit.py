@@ -3,12 +3,11 @@
 import json
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from mockbroker.audit.finding import Severity
 from mockbroker.audit.identity.found_rows import column_of, found_in_parquet
 from mockbroker.audit.identity.recorded_ids import COLUMNS, with_ids, with_recorded_ids
 from mockbroker.audit.local import audit_folder
@@ -28,6 +27,7 @@ from mockbroker.journal.record_identity import OFF
 from mockbroker.report.audited import Audited, SourceVerdict
 from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.report.timeline_rows import drawn, nearest
+from mockbroker.spark.auditing.audit_request import AuditRequest, judge_each
 from mockbroker.spark.auditing.journal_remarks import (
     CUT_OFF,
     NOT_CLOSED,
@@ -36,59 +36,33 @@ from mockbroker.spark.auditing.journal_remarks import (
     unended,
     unread_table,
 )
-from mockbroker.spark.auditing.source import SCHEME, TopicSource, source_of
+from mockbroker.spark.auditing.source import JournalSource, Source, TopicSource
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.report.results import write_results
 from mockbroker.spark.topics.topics_in_process import audit_source
-from mockbroker.wire.security import PLAINTEXT, Security
 
 _ADVICE: Final = "Write or copy it again, and audit again."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProcessAudit:
-    """Sources and options of an audit."""
-
-    sources: Sequence[str]
-    out: Path | None
-    """An existing folder for the results; None to write none."""
-    fail_on: Severity = Severity.INFO
-    identity: str | None = None
-    """What identifies records, if it is not what the journal says; `off` if nothing does."""
-    across_topics: bool = False
-    """True if each identity should be there once in all topics of a journal together."""
-    security: Security = field(default=PLAINTEXT, repr=False)
-    """Security of connections to clusters."""
-    found: str | None = None
-    """Parquet with the records that readers found, if the identity is one of its columns."""
-
-
-def audit(request: ProcessAudit, progress: Progress) -> Audited:
+def audit(request: AuditRequest, progress: Progress) -> Audited:
     """Judge each source, and write the results if there is a folder for them.
 
     Broken input is reported in the result. Parts before and after it are judged separately: missing
-    rows would look like lost records.
+    rows would look like lost records. A ledger is not joined: that needs Spark.
 
     Raises:
         ImportError: a journal is Parquet, which needs the extra `spark`.
         OSError: the results cannot be written.
 
     """
-    done: list[_Judged] = []
-    bad: list[BadInput] = []
-    for source in dict.fromkeys(request.sources):
-        judge = _topics if source.startswith(SCHEME) else _journal
-        try:
-            with progress.stage(f"judging {source}"):
-                done.append(judge(source, request, progress))
-                bad += done[-1].bad
-        except BadInputError as refused:
-            bad.append(refused.bad)
-    for one in bad:
-        progress.write_line(str(one))
-    audited = Audited(
-        sources=tuple(each.verdict for each in done), bad=tuple(bad), fail_on=request.fail_on
-    )
+
+    def judge(source: Source) -> _Judged:
+        with progress.stage(f"judging {source}"):
+            if isinstance(source, JournalSource):
+                return _journal(source.path, request, progress)
+            return _topics(source, request)
+
+    done, audited = judge_each(request, judge, progress)
     if request.out is not None:
         write_results(request.out, audited, _rows(audited, done, progress))
     return audited
@@ -101,16 +75,14 @@ class _Judged(NamedTuple):
     """The rows, unless they are in a journal."""
 
 
-def _topics(source: str, request: ProcessAudit, _progress: Progress) -> _Judged:
-    topics = source_of(source, request.security)
-    assert isinstance(topics, TopicSource), topics
+def _topics(topics: TopicSource, request: AuditRequest) -> _Judged:
     identity = None if column_of(request.identity) else request.identity
     done = audit_source(topics, identity, across_topics=request.across_topics)
     verdict, bad = _with_found(request, done.verdict.verdict, lambda: done.entries)
     return _Judged(replace(done.verdict, verdict=verdict), [*done.bad, *bad], done.entries)
 
 
-def _journal(source: str, request: ProcessAudit, progress: Progress) -> _Judged:
+def _journal(source: str, request: AuditRequest, progress: Progress) -> _Judged:
     """Judge one journal.
 
     Raises:
@@ -136,7 +108,7 @@ def _journal(source: str, request: ProcessAudit, progress: Progress) -> _Judged:
 
 
 def _with_found(
-    request: ProcessAudit, verdict: Verdict, read_rows: Callable[[], Iterable[Entry]]
+    request: AuditRequest, verdict: Verdict, read_rows: Callable[[], Iterable[Entry]]
 ) -> tuple[Verdict, list[BadInput]]:
     """Judge the ids in a column of what readers found, if that is wanted."""
     column = column_of(request.identity)
@@ -153,7 +125,7 @@ def _with_found(
 def _with_recorded(
     folder: Path,
     manifest: Manifest,
-    request: ProcessAudit,
+    request: AuditRequest,
     pieces: Sequence[Sequence[Path] | None],
     verdict: Verdict,
 ) -> tuple[Verdict, list[BadInput]]:

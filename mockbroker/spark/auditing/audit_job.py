@@ -1,15 +1,14 @@
 """Audit job: judges all sources, and writes a verdict and three files into a folder."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
-from mockbroker.audit.finding import Severity
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.record_identity import identity_of
 from mockbroker.report.audited import Audited
 from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.report.timeline_rows import drawn
+from mockbroker.spark.auditing.audit_request import AuditRequest, judge_each
 from mockbroker.spark.auditing.evidence import Evidence
 from mockbroker.spark.auditing.joining import (
     WantedIds,
@@ -19,7 +18,7 @@ from mockbroker.spark.auditing.joining import (
     ledger_of,
 )
 from mockbroker.spark.auditing.journal_audit import audit_journal
-from mockbroker.spark.auditing.source import JournalSource, Source, source_of
+from mockbroker.spark.auditing.source import JournalSource, Source
 from mockbroker.spark.auditing.source_audit import SourceAudit
 from mockbroker.spark.auditing.topic_audit import audit_topics
 from mockbroker.spark.auditing.visible_records import OF_LOADS
@@ -30,27 +29,6 @@ from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.report.results import write_results
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 from mockbroker.spark.spark_progress import tasks_done
-from mockbroker.wire.security import PLAINTEXT, Security
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditRequest:
-    """Sources and options of an audit."""
-
-    sources: Sequence[str]
-    out: Path | None
-    """An existing folder for the results; None to write none."""
-    ledger: str | None = None
-    """Folder of a load's ledger, on this machine."""
-    identity: str | None = None
-    """What identifies records, each of which readers should find once; `off` if nothing does."""
-    found: str | None = None
-    """Parquet with the records that readers found, if the identity is one of its columns."""
-    across_topics: bool = False
-    """True if each id should be there once in all topics of a source together."""
-    security: Security = field(default=PLAINTEXT, repr=False)
-    """Security of connections to clusters."""
-    fail_on: Severity = Severity.INFO
 
 
 def audit(session: CommandSession, request: AuditRequest, progress: Progress) -> Audited:
@@ -62,34 +40,21 @@ def audit(session: CommandSession, request: AuditRequest, progress: Progress) ->
         OSError: the results cannot be written.
 
     """
-    done: list[SourceAudit] = []
-    bad: list[BadInput] = []
-    ledger = _ledger(request, bad)
-    for text in dict.fromkeys(request.sources):
+    ledger, bad = _ledger(request)
+
+    def judge(source: Source) -> SourceAudit:
         try:
-            source = source_of(text, request.security)
             each = _audited(session, source, progress)
-        except BadInputError as refused:
-            bad.append(refused.bad)
-            continue
         except SPARK_ERRORS as failed:
-            bad.append(_failed(text, failed))
-            continue
-        bad += each.bad
+            raise BadInputError(_failed(str(source), failed)) from failed
         each, misfits = _with_ids(
             session, source, each, ledger=ledger, request=request, progress=progress
         )
-        bad += misfits
-        done.append(each)
-    for one in bad:
-        progress.write_line(str(one))
-    audited = Audited(
-        sources=tuple(each.verdict for each in done),
-        bad=tuple(bad),
-        fail_on=request.fail_on,
-        ledger=request.ledger,
-        expected=() if ledger is None else tuple(ledger.manifest.expected),
-    )
+        return replace(each, bad=(*each.bad, *misfits))
+
+    done, audited = judge_each(request, judge, progress, bad)
+    expected = () if ledger is None else tuple(ledger.manifest.expected)
+    audited = replace(audited, ledger=request.ledger, expected=expected)
     evidence = {each.verdict.source: each.evidence for each in done}
     if request.out is not None:
         _write(session, request.out, audited, evidence, progress)
@@ -136,16 +101,13 @@ def _failed(source: str, failed: BaseException) -> BadInput:
     )
 
 
-def _ledger(request: AuditRequest, bad: list[BadInput]) -> LoadLedger | None:
+def _ledger(request: AuditRequest) -> tuple[LoadLedger | None, list[BadInput]]:
     if request.ledger is None:
-        return None
+        return None, []
     try:
-        ledger, broken = ledger_of(request.ledger, len(set(request.sources)))
+        return ledger_of(request.ledger, len(set(request.sources)))
     except BadInputError as refused:
-        bad.append(refused.bad)
-        return None
-    bad += broken
-    return ledger
+        return None, [refused.bad]
 
 
 def _write(

@@ -10,9 +10,10 @@ import pytest
 from mockbroker import Cluster
 from mockbroker.audit import local
 from mockbroker.audit.finding import Severity
-from mockbroker.cli.audit.process_audit import ProcessAudit, audit
+from mockbroker.cli.audit.process_audit import audit
 from mockbroker.journal.files.manifest import MANIFEST
 from mockbroker.report.audited import Audited, ExitCode
+from mockbroker.spark.auditing.audit_request import AuditRequest
 from mockbroker.spark.auditing.journal_remarks import in_pieces
 from mockbroker.spark.report.progress import Progress
 from tests.support.terminal import on_a_terminal
@@ -20,7 +21,7 @@ from tests.support.written_journals import produced, without_call, written
 
 
 def audited(*sources: Path, fail_on: Severity = Severity.INFO) -> Audited:
-    request = ProcessAudit(sources=[*map(str, sources)], out=None, fail_on=fail_on)
+    request = AuditRequest(sources=[*map(str, sources)], out=None, fail_on=fail_on)
     return audit(request, Progress(io.StringIO()))
 
 
@@ -149,7 +150,7 @@ def test_what_readers_found_is_compared_for_topics_too(tmp_path: Path) -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         cluster.append("orders", "x")
         cluster.append("orders", "y")
-        request = ProcessAudit(
+        request = AuditRequest(
             sources=[f"kafka://{cluster.bootstrap_servers}/orders"],
             out=None,
             identity="column:order_id",
@@ -210,7 +211,7 @@ def test_the_results_without_pyarrow_have_no_table(
     monkeypatch.setattr("mockbroker.spark.report.results.find_spec", Mock(return_value=None))
     out = tmp_path / "out"
     out.mkdir()
-    audit(ProcessAudit(sources=[str(journal)], out=out), Progress(io.StringIO()))
+    audit(AuditRequest(sources=[str(journal)], out=out), Progress(io.StringIO()))
     assert sorted(each.name for each in out.iterdir()) == ["report.html", "verdict.json"]
     assert json.loads((out / "verdict.json").read_text("utf-8"))["verdict"] == "findings"
 

@@ -9,7 +9,8 @@ import pytest
 pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
 
 from mockbroker.report.audited import Audited, ExitCode
-from mockbroker.spark.auditing.audit_job import AuditRequest, audit
+from mockbroker.spark.auditing.audit_job import audit
+from mockbroker.spark.auditing.audit_request import AuditRequest
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.report.progress import Progress
 from tests.support.spark_marks import SPARK_MARKS  # pytest.mark.spark

@@ -10,10 +10,10 @@ pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark
 
 from mockbroker import Cluster
 from mockbroker.audit.identity.visible_ids import VisibleId
-from mockbroker.cli.audit.process_audit import ProcessAudit
 from mockbroker.cli.audit.process_audit import audit as audit_in_process
 from mockbroker.journal.options import JournalFormat, JournalOptions
-from mockbroker.spark.auditing.audit_job import AuditRequest, audit
+from mockbroker.spark.auditing.audit_job import audit
+from mockbroker.spark.auditing.audit_request import AuditRequest
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.journal.recorded_ids import found_in_frame, repeated_found
 from mockbroker.spark.report.progress import Progress
@@ -36,7 +36,7 @@ def test_an_identity_that_no_record_has_judges_nothing_on_spark_either(
     progress = Progress(io.StringIO())
     session = CommandSession(mockbroker_spark, is_connect=False)
     (source,) = audit(session, AuditRequest(sources=[str(path)], out=None), progress).sources
-    (same,) = audit_in_process(ProcessAudit(sources=[str(path)], out=None), progress).sources
+    (same,) = audit_in_process(AuditRequest(sources=[str(path)], out=None), progress).sources
     assert source.verdict == same.verdict
     assert source.verdict.identity is None
 
@@ -72,7 +72,7 @@ def test_a_journal_is_judged_by_its_ids_as_in_process(
         "orders-1",
         ("orders", 0),
     )
-    same = audit_in_process(ProcessAudit(sources=[str(path)], out=None), progress)
+    same = audit_in_process(AuditRequest(sources=[str(path)], out=None), progress)
     assert same.sources[0].verdict.findings == source.verdict.findings
     assert (source.verdict.identity, done.bad) == ("value", ())
 
