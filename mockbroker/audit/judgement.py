@@ -126,6 +126,9 @@ class Judgement:
                 if kind == "truncation":
                     run = discarding(row)
                     kind = run.kind
+                elif run.is_transactional and (run.producer_id is None or run.producer_id < 0):
+                    # Without a producer there is no transaction, and no reader waits for its end.
+                    run = run._replace(is_transactional=False)
                 self._follow_log(run)
                 if run.is_duplicate:
                     kind = REPEATED

@@ -38,7 +38,15 @@ from mockbroker.protocol.records.batch import (
     read_prefix,
 )
 from mockbroker.protocol.schema.message import Field, Message, Struct
-from mockbroker.protocol.types import ZERO_UUID, BatchHeader, Buffer, BufferChain, Uuid
+from mockbroker.protocol.types import (
+    NO_PRODUCER_EPOCH,
+    NO_PRODUCER_ID,
+    ZERO_UUID,
+    BatchHeader,
+    Buffer,
+    BufferChain,
+    Uuid,
+)
 
 _OWN_COLUMNS: Final = frozenset(
     {"base_offset", "high_watermark", "last_stable_offset", "leader_epoch", "log_start_offset"}
@@ -53,6 +61,7 @@ _NAMES: Final = frozenset(
     }
 )
 """Fields that name items."""
+_NO_PRODUCER: Final = {"producer_id": NO_PRODUCER_ID, "producer_epoch": NO_PRODUCER_EPOCH}
 _COARSE: Final = (MetadataResponseTopic, DescribeTopicPartitionsResponseTopic)
 """Structs whose partitions describe a topic, and have no responses of their own."""
 
@@ -181,13 +190,22 @@ def answer_facts(
         levels = _answers(response, version, topic_name, _Level({}, None, ()))
         answered = [
             {
-                **{name: value for name, value in level.named.items() if value is not None},
+                **_known(level.named),
                 **_fields_of(level.chain, version),
                 "error": error_of(level.error or 0),
             }
             for level in levels
         ]
     return _with_asked(answered, asked)
+
+
+def _known(named: Mapping[str, object]) -> Facts:
+    """Return the names in a response; with an error there is no producer: the request's stays."""
+    return {
+        name: value
+        for name, value in named.items()
+        if value is not None and value != _NO_PRODUCER.get(name)
+    }
 
 
 def _answers(

@@ -11,6 +11,7 @@ from mockbroker.journal.recorded import Facts
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages import request_type, response_type
+from mockbroker.protocol.messages.end_txn import EndTxnRequest, EndTxnResponse
 from mockbroker.protocol.messages.fetch import FetchableTopicResponse, FetchResponse, PartitionData
 from mockbroker.protocol.messages.metadata import (
     MetadataResponse,
@@ -123,6 +124,16 @@ def test_a_request_has_the_topic_partition_and_acks_of_each_of_its_items() -> No
     produced = request_facts(produce_to(0, 1), 9, name_of)
     assert [facts["record_count"] for facts in produced] == [1, 1]
     assert {facts["acks"] for facts in produced} == {-1}
+
+
+def test_an_answer_without_a_producer_keeps_that_of_the_request() -> None:
+    request = EndTxnRequest(transactional_id="svc", producer_id=7, producer_epoch=3)
+    asked = request_facts(request, 5, name_of)
+    refused = EndTxnResponse(error_code=ErrorCode.INVALID_TXN_STATE)
+    (facts,) = answer_facts(refused, asked, 5, name_of)
+    assert (facts["producer_id"], facts["producer_epoch"]) == (7, 3)
+    (facts,) = answer_facts(EndTxnResponse(producer_id=7, producer_epoch=4), asked, 5, name_of)
+    assert (facts["producer_id"], facts["producer_epoch"]) == (7, 4)
 
 
 @pytest.mark.parametrize("code", [0, 3, 999])

@@ -17,6 +17,7 @@ from mockbroker.audit.rules.load_rules import Found, judge_load
 from mockbroker.audit.verdict import Verdict
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.folder import read_journal
+from mockbroker.protocol.types import NO_PRODUCER_ID
 
 COLUMNS: Final = (
     *("seq", "kind", "topic", "partition", "leader_epoch", "client_id", "virtual_time_ms"),
@@ -122,7 +123,7 @@ def stored_ids(rows: Iterable[Entry]) -> Iterator[RecordedId]:
             if row.marker == "COMMIT":
                 yield from ended
         elif row.kind == "append" and row.record_ids is not None and not row.is_duplicate:
-            if row.is_transactional:
+            if row.is_transactional and row.producer_id != NO_PRODUCER_ID:
                 waiting[place] += _records(row)
             else:
                 yield from _records(row)

@@ -133,6 +133,16 @@ class Visibility:
                     each.evidence += (run.seq,)
                 each.shown_to = stable
 
+    def _log_start(self, run: Run) -> None:
+        """Forget what is deleted before any reader got it: no last stable offset is below."""
+        start = run.log_start_offset or 0
+        log = self._logs.get(run.place, {})
+        for producer_id, each in [each for each in log.items() if each[1].shown_to < 0]:
+            if each.last_offset < start:
+                del log[producer_id]
+            else:
+                each.first_offset = max(each.first_offset, start)
+
     def _elected(self, run: Run) -> None:
         """Record that a leader has no producer state, so that it holds no reader back."""
         if run.topic is None or run.partition is None:
@@ -165,6 +175,7 @@ class Visibility:
         "append": _appended,
         "marker": _ended,
         "truncation": _truncated,
+        "log_start": _log_start,
         _ELECTION: _elected,
         "topic_deleted": _deleted,
     }

@@ -74,6 +74,23 @@ def test_a_leader_without_producer_state_blocks_no_readers() -> None:
     assert found(opened(1, 0), event(3, "event", partition=None, topic=None)) == []
 
 
+def test_records_that_are_deleted_before_they_can_be_read_are_not_visible() -> None:
+    deleted = event(2, "log_start", log_start_offset=1)
+    assert found(opened(1, 0), deleted, opened(3, 1, stable=1), marker(4, "ABORT", 2)) == []
+    others = appended(5, 5, 2, last_stable_offset=3)
+    (finding,) = found(opened(1, 0), deleted, opened(3, 1, stable=1), others)
+    assert (finding.first_offset, finding.last_offset) == (1, 1)
+    assert found(opened(1, 0), deleted, appended(5, 5, 1, last_stable_offset=2)) == []
+    (finding,) = found(opened(1, 0), deleted, opened(3, 1, stable=1), opened(4, 2, stable=3))
+    assert finding.evidence == (3, 4)
+
+
+def test_what_readers_got_before_it_was_deleted_was_visible() -> None:
+    shown = opened(1, 0, stable=1)
+    (finding,) = found(shown, event(2, "log_start", log_start_offset=1), marker(3, "ABORT", 1))
+    assert (finding.first_offset, finding.last_offset) == (0, 0)
+
+
 @pytest.mark.parametrize(
     "gone", [event(2, "truncation", log_end_offset=0), event(2, "topic_deleted", partition=None)]
 )

@@ -13,6 +13,7 @@ from mockbroker.audit.judgement import judge
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.journal_runs import journal_runs
 from mockbroker.protocol.messages.produce import ProduceResponse
+from mockbroker.wire import WireProducer
 from tests.audit.golden.stored import TWINS, golden
 from tests.support.audit_lives import life
 from tests.support.requests import batch_of, produce
@@ -70,3 +71,61 @@ def test_what_isolated_leaders_append_alone_is_judged_alike() -> None:
     assert [len(each.consequences) for each in plain.findings] == [4, 4, 4]
     for seed in range(5):
         assert_same(entries, random.Random(seed))
+
+
+def rules_in(cluster: Cluster) -> list[str]:
+    """Judge what a cluster recorded, in one loop and in shards."""
+    verdict = assert_same(cluster.journal.entries(), random.Random(1))
+    return [each.rule for each in verdict.findings]
+
+
+@pytest.mark.parametrize("version", [0, 1, 2])
+def test_a_commit_after_the_timeout_is_found_with_every_version_of_transactions(
+    version: int,
+) -> None:
+    with Cluster(topics={"orders": 1}, journal=True, clock="manual") as cluster:
+        producer = WireProducer(cluster.bootstrap_servers, "svc", transaction_version=version)
+        producer.init_producer_id(timeout_ms=10_000)
+        producer.add_partition("orders")
+        producer.produce("orders", b"order", base_sequence=0)
+        cluster.clock.advance("70s")
+        assert producer.commit()
+        assert rules_in(cluster) == ["PREPARED_TXN_EXPIRED"]
+        producer.close()
+
+
+def test_a_late_copy_of_a_commit_commits_no_transaction_that_timed_out() -> None:
+    with Cluster(topics={"orders": 1}, journal=True, clock="manual") as cluster:
+        producer = WireProducer(cluster.bootstrap_servers, "svc", transaction_version=2)
+        producer.init_producer_id(timeout_ms=10_000)
+        first = producer.producer_epoch
+        producer.produce("orders", b"order", base_sequence=0)
+        assert not producer.commit()
+        producer.produce("orders", b"order", base_sequence=0)
+        cluster.clock.advance("70s")
+        producer.producer_epoch = first
+        assert producer.commit()
+        assert rules_in(cluster) == []
+        producer.close()
+
+
+def test_deleted_records_of_an_open_transaction_were_not_visible() -> None:
+    with Cluster(topics={"orders": 1}, journal=True, clock="manual") as cluster:
+        producer = WireProducer(cluster.bootstrap_servers, "svc")
+        producer.init_producer_id()
+        producer.add_partition("orders")
+        producer.produce("orders", b"order", base_sequence=0)
+        cluster.partition("orders", 0).delete_records()
+        producer.produce("orders", b"order", base_sequence=1)
+        producer.abort()
+        assert rules_in(cluster) == []
+        producer.close()
+
+
+def test_a_batch_without_a_producer_is_in_no_transaction() -> None:
+    with Cluster(topics={"orders": 1}, journal=True, clock="manual") as cluster:
+        producer = WireProducer(cluster.bootstrap_servers, "svc")
+        producer.produce("orders", b"order", base_sequence=-1)
+        assert cluster.partition("orders", 0).last_stable_offset == 1
+        assert rules_in(cluster) == []
+        producer.close()
