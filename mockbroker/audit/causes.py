@@ -24,8 +24,20 @@ def by_cause(findings: Iterable[Finding]) -> Iterator[Finding]:
         else:
             yield each
     for alike in of_batch.values():
-        cause, *others = sorted(alike, key=lambda each: (_IN_ORDER.index(each.rule), each.evidence))
-        yield _with(cause, others) if others else cause
+        rest = sorted(alike, key=lambda each: (_IN_ORDER.index(each.rule), each.evidence))
+        while rest:
+            cause = rest.pop(0)
+            others = [each for each in rest if each.rule != cause.rule and share_a_row(cause, each)]
+            rest = [each for each in rest if each not in others]
+            yield _with(cause, others) if others else cause
+
+
+def share_a_row(one: Finding, other: Finding) -> bool:
+    """Return whether findings may be about the same batch: offsets are used again.
+
+    A topic is deleted and created, or a log is truncated.
+    """
+    return not (one.evidence and other.evidence) or bool({*one.evidence} & {*other.evidence})
 
 
 def _with(cause: Finding, others: Iterable[Finding]) -> Finding:

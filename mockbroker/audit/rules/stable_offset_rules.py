@@ -91,6 +91,7 @@ class StableOffsets:
         holder = next((each for each in opened if each.base_offset == still.offset), None)
         whose = "" if holder is None else f", held by the transaction of {producer_text(holder)}"
         until = "" if seq is not None else ", up to the end of the evidence"
+        rows = (None if holder is None else holder.seq, still.since_seq, seq)
         self._longest[place] = (
             duration_ms,
             Finding(
@@ -107,7 +108,7 @@ class StableOffsets:
                 first_offset=still.offset,
                 last_offset=still.offset,
                 virtual_time_ms=still.since_ms,
-                evidence=(still.since_seq,) if seq is None else (still.since_seq, seq),
+                evidence=tuple(sorted({each for each in rows if each is not None})),
             ),
         )
 

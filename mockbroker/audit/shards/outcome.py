@@ -1,10 +1,11 @@
 """Outcome of the judgement of some runs; those of several shards are added up to a verdict."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Final
 
-from mockbroker.audit.causes import by_cause
+from mockbroker.audit.causes import by_cause, share_a_row
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.finding import sort_key as order_of_findings
 from mockbroker.audit.log_evidence import Decided, by_producer
@@ -89,9 +90,16 @@ class ShardOutcome:
 def _reduced(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Sort findings; drop those for whose batch another one is more specific, or is the cause."""
     found = set(findings)
-    reported = {(each.rule, _batch_of(each)) for each in found}
+    reported: defaultdict[tuple[object, ...], list[Finding]] = defaultdict(list)
+    for each in found:
+        reported[each.rule, *_batch_of(each)].append(each)
     kept = [
-        each for each in found if (_SAME_BATCH.get(each.rule, ""), _batch_of(each)) not in reported
+        each
+        for each in found
+        if not any(
+            share_a_row(each, other)
+            for other in reported.get((_SAME_BATCH.get(each.rule), *_batch_of(each)), ())
+        )
     ]
     return tuple(sorted(by_cause(kept), key=order_of_findings))
 

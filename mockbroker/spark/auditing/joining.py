@@ -29,7 +29,6 @@ from mockbroker.spark.auditing.visible_records import OF_LOADS, visible_frame, w
 from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.journal.recorded_ids import (
     found_in_frame,
-    has_ids,
     repeated_found,
     repeated_ids,
 )
@@ -118,16 +117,16 @@ def joined_with_recorded(
     verdict = done.verdict.verdict._replace(identity=identity)
     try:
         pieces = () if identity in {None, OFF} else done.evidence
-        is_there = any(has_ids(each.rows) for each in pieces)
-        for each in pieces:
-            found = repeated_ids(each.rows, across_topics=across_topics)
+        found = [repeated_ids(each.rows, across_topics=across_topics) for each in pieces]
+        are_there = any(are_any for _, are_any in found)
+        for repeated, _ in found:
             verdict = judge_load(
                 verdict,
                 None,
-                found,
+                repeated,
                 identity=str(identity),
                 across_topics=across_topics,
-                has_ids=is_there,
+                has_ids=are_there,
             )
         verdict = verdict._replace(findings=_proved(verdict.findings, done.evidence))
     except SPARK_ERRORS as refused:

@@ -7,7 +7,7 @@ transactions; only ids that are repeated come to the driver.
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql import Window, functions
@@ -33,19 +33,13 @@ _FOUND: Final = "topic string, partition int, offset bigint, record_id string"
 _ROWS_A_BATCH: Final = 20_000
 
 
-def has_ids(rows: "Callable[[Sequence[str]], DataFrame]") -> bool:
-    """Return whether any record of a journal, or of a part of one, has an id."""
-    frame: Any = rows(("kind", "record_ids"))
-    some = frame.where((frame["kind"] == "append") & frame["record_ids"].contains('"'))
-    return bool(some.limit(1).collect())
-
-
 def repeated_ids(
     rows: "Callable[[Sequence[str]], DataFrame]", *, across_topics: bool
-) -> list[RecordedId]:
+) -> tuple[list[RecordedId], bool]:
     """Return the visible records whose id is there again, in the same topic or in any.
 
-    `rows` reads columns of a journal, or of a part of one.
+    `rows` reads columns of a journal, or of a part of one. The second result tells whether any
+    visible record has an id.
 
     Raises:
         PySparkException, Py4JError: Spark cannot read it.
@@ -58,7 +52,8 @@ def repeated_ids(
     logs = frame.where(has_ids | (frame["kind"] == "marker")).repartition("topic", "partition")
     ordered = logs.sortWithinPartitions("topic", "partition", "seq")
     found = ordered.mapInArrow(partial(_found, cuts), _SCHEMA)
-    return [RecordedId(*row) for row in repeated_among(found, across_topics=across_topics)]
+    alike = repeated_among(found, across_topics=across_topics)
+    return [RecordedId(*row) for row in alike if row["record_id"] is not None], bool(alike)
 
 
 def found_in_frame(frame: Any, column: str) -> Any:
@@ -93,24 +88,30 @@ def repeated_found(found: Any, *, across_topics: bool) -> list[VisibleId]:
 
 
 def repeated_among(found: Any, *, across_topics: bool) -> list[Any]:
-    """Return the rows of a data frame whose id is there again, in the same topic or in any."""
+    """Return the rows of a data frame whose id is there again, and those that have none."""
     alike: Any = Window.partitionBy(*(() if across_topics else ("topic",)), "record_id")
     count: Any = functions.count("*").over(alike)
-    repeated = found.withColumn("count", count).where("count > 1").drop("count")
-    rows: list[Any] = repeated.collect()
+    repeated = found.withColumn("count", count).where("count > 1 OR record_id IS NULL")
+    rows: list[Any] = repeated.drop("count").collect()
     return rows
 
 
 def _found(cuts: Cuts, batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield the visible records of partitions, in a worker."""
+    """Yield the visible records of partitions, in a worker.
+
+    A row of nulls comes first, if there are any.
+    """
     pa: Any = import_module("pyarrow")
     rows = (entry_of(row) for batch in batches for row in batch.to_pylist())
-    found = (each for each in stored_ids(rows) if cuts.leave(each))
+    found: Iterator[RecordedId] = filter(cuts.leave, stored_ids(rows))
     schema = pa.schema(
         [
             *(("topic", pa.string()), ("partition", pa.int32()), ("offset", pa.int64())),
             *(("record_id", pa.string()), ("seq", pa.int64()), ("leader_epoch", pa.int32())),
         ]
     )
+    if (first := next(found, None)) is not None:
+        yield pa.record_batch([[None]] * len(schema), schema=schema)
+        found = chain([first], found)
     while chunk := list(islice(found, _ROWS_A_BATCH)):
         yield pa.record_batch([list(column) for column in zip(*chunk, strict=True)], schema=schema)

@@ -26,13 +26,21 @@ if TYPE_CHECKING:
 pytestmark = SPARK_MARKS
 
 
-def test_an_identity_that_no_record_has_judges_nothing_on_spark_either(
-    mockbroker_spark: "SparkSession", tmp_path: Path
+@pytest.mark.parametrize(("identity", "is_aborted"), [("header:id", False), ("value", True)])
+def test_an_identity_that_no_visible_record_has_judges_nothing_on_spark_either(
+    mockbroker_spark: "SparkSession", tmp_path: Path, identity: str, is_aborted: bool
 ) -> None:
     path = tmp_path / "journal"
-    options = JournalOptions(path=path, identity="header:id")
+    options = JournalOptions(path=path, identity=identity)
     with Cluster(topics={"orders": 1}, journal=options) as cluster:
-        cluster.append("orders", "a")
+        if is_aborted:
+            with WireProducer(cluster.bootstrap_servers, "t") as producer:
+                producer.init_producer_id()
+                producer.add_partition("orders")
+                producer.produce("orders", b"a", base_sequence=0)
+                producer.abort()
+        else:
+            cluster.append("orders", "a")
     progress = Progress(io.StringIO())
     session = CommandSession(mockbroker_spark, is_connect=False)
     (source,) = audit(session, AuditRequest(sources=[str(path)], out=None), progress).sources
