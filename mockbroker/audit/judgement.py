@@ -4,6 +4,7 @@ The rules are state machines over runs in order of `seq`; a machine stores a few
 partition, producer or group. One loop judges all runs, or a shard with those of one of them.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from types import MethodType
@@ -11,7 +12,7 @@ from typing import Final
 
 from mockbroker.audit.coordinated import Decisions
 from mockbroker.audit.counting import counted
-from mockbroker.audit.log_facts import REPEATED, STALE_BATCH, STALE_MARKER, discarding
+from mockbroker.audit.log_facts import REPEATED, STALE_BATCH, STALE_MARKER, LogFacts, as_logged
 from mockbroker.audit.rule_context import Machine, RuleContext
 from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
 from mockbroker.audit.rules.applications.commit_rules import Commits
@@ -30,7 +31,7 @@ from mockbroker.audit.rules.sequence_rules import Sequences
 from mockbroker.audit.rules.stable_offset_rules import StableOffsets
 from mockbroker.audit.rules.transaction_rules import TransactionRules
 from mockbroker.audit.rules.visibility_rules import Visibility
-from mockbroker.audit.runs.run import CALLS, Run, exact_kind, sort_key
+from mockbroker.audit.runs.run import CALLS, RESET, Run, exact_kind, sort_key
 from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.shards.outcome import ShardOutcome
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
@@ -105,10 +106,16 @@ class Judgement:
     ) -> None:
         """Start without runs; `last_time_ms` is the end of evidence of which these are a part."""
         self._context: Final = RuleContext(source, thresholds)
-        self._context.last_time_ms = last_time_ms
-        self._machines: Final = [make(self._context) for make in machines]
+        self._last_time_ms: Final = last_time_ms
+        self._makes: Final = machines
         self._has_logs: Final = any(make.scope is ShardScope.PARTITION for make in machines)
         self._seers: Final[defaultdict[str, list[Callable[[Run], object]]]] = defaultdict(list)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._context.last_time_ms = self._last_time_ms
+        self._machines = [make(self._context) for make in self._makes]
+        self._seers.clear()
         for machine in self._machines:
             for kind, handler in machine.handlers.items():
                 self._seers[kind].append(MethodType(handler, machine))
@@ -120,15 +127,13 @@ class Judgement:
             run, kind = row, row.kind
             if kind in _NAMED:
                 kind = exact_kind(run)
+                if kind == RESET:
+                    self._begin_anew(run)
             elif kind in TIMED and run.virtual_time_ms > context.last_time_ms:
                 context.last_time_ms = run.virtual_time_ms
             if kind in _LOGGED:
-                if kind == "truncation":
-                    run = discarding(row)
-                    kind = run.kind
-                elif run.is_transactional and (run.producer_id is None or run.producer_id < 0):
-                    # Without a producer there is no transaction, and no reader waits for its end.
-                    run = run._replace(is_transactional=False)
+                run = as_logged(row)
+                kind = run.kind
                 self._follow_log(run)
                 if run.is_duplicate:
                     kind = REPEATED
@@ -153,6 +158,17 @@ class Judgement:
             outcome.truncations.append(run)
         elif logs.is_stale(run) and (run.is_transactional or run.kind == "marker"):
             outcome.stale.add((run.place, run.seq))
+
+    def _begin_anew(self, reset: Run) -> None:
+        """Judge the life of the cluster that a reset ends; what is open in it never ends."""
+        context = self._context
+        opened = list(context.outcome.open_transactions)
+        context.reset_seq = reset.seq
+        context.last_time_ms = json.loads(reset.detail or "{}").get("ended_ms", 0)
+        self.end()
+        context.outcome.open_transactions = opened
+        context.reset_seq, context.logs = None, LogFacts(is_whole=True)
+        self._begin()
 
     def end(self) -> ShardOutcome:
         """Return the outcome of all runs."""

@@ -97,6 +97,8 @@ class LogEvidence:
     elections: Sequence[Elected] = ()
     decisions: Mapping[int, Sequence[Decided]] = field(default_factory=dict)
     """By producer id, in order."""
+    reset_seq: int | None = None
+    """The moment of the reset that ended it, after which decisions are those of other producers."""
     aborted: Callable[[], Container[int]] = frozenset[int]
     """Returns the base offsets of aborted batches."""
 
@@ -156,7 +158,7 @@ class LogEvidence:
         for decided in self.decisions.get(attempt.producer_id, ()):
             is_its = decided.producer_epoch in {None, attempt.producer_epoch}
             if is_its and decided.at > attempt.appended_at:
-                return decided.is_commit
+                return decided.is_commit and decided.at < (self.reset_seq or decided.at + 1)
         return False
 
     def _first_try(self, attempt: Attempt) -> Attempt | None:

@@ -29,8 +29,9 @@ class _Log:
 class LogFacts:
     """Follows all logs; it sees each run before the machines do."""
 
-    def __init__(self) -> None:
-        """Start without logs."""
+    def __init__(self, *, is_whole: bool = False) -> None:
+        """Start without logs; `is_whole` if the evidence contains all topics from the beginning."""
+        self._is_whole: Final = is_whole
         self._logs: Final[dict[tuple[str, int], _Log]] = {}
         self._elected: Final[dict[tuple[str, int], int]] = {}
         """The highest leader epoch in which a partition had a leader."""
@@ -48,7 +49,7 @@ class LogFacts:
 
     def is_created(self, topic: str) -> bool:
         """Return whether the evidence contains the creation of the topic."""
-        return topic in self._created
+        return self._is_whole or topic in self._created
 
     def is_stale(self, run: Run) -> bool:
         """Return whether the last run is a batch of a leader that had been replaced.
@@ -97,7 +98,7 @@ class LogFacts:
             self._stale = run
             return None
         if log is None:
-            begins = base == 0 or place[0] in self._created
+            begins = base == 0 or self.is_created(place[0])
             log = self._logs[place] = _Log(begins=begins)
         end, is_new = log.log_end_offset, leader_epoch > log.leader_epoch
         log.leader_epoch = max(leader_epoch, log.leader_epoch)
@@ -107,11 +108,15 @@ class LogFacts:
         return run._replace(kind="truncation", log_end_offset=base)
 
 
-def discarding(run: Run) -> Run:
-    """Return a run, as one of another kind if it is of records that are not in the log.
+def as_logged(run: Run) -> Run:
+    """Return a run as rules about logs see it.
 
     A broker that was isolated truncates what it has appended alone, when it rejoins: the row has
     the leader epoch of these records. It concerns whoever has sent them, and no rule about the log.
+    A batch without a producer is in no transaction, whatever its bits say: no reader waits for it.
     """
-    is_of_replica = run.kind == "truncation" and run.leader_epoch is not None
-    return run._replace(kind=DISCARDED) if is_of_replica else run
+    if run.kind == "truncation" and run.leader_epoch is not None:
+        return run._replace(kind=DISCARDED)
+    if run.is_transactional and (run.producer_id is None or run.producer_id < 0):
+        return run._replace(is_transactional=False)
+    return run

@@ -23,9 +23,11 @@ class RuleContext:
         self.source: Final = source
         self.thresholds: Final = thresholds
         self.outcome: Final = ShardOutcome()
-        self.logs: Final = LogFacts()
+        self.logs = LogFacts()
         self.last_time_ms = 0
         """The time of the last event, on the cluster's clock."""
+        self.reset_seq: int | None = None
+        """The `seq` of the reset that ends the life of the cluster which is judged, if one does."""
 
     def has(self, need: Need) -> bool:
         """Return whether the evidence has a kind of facts."""

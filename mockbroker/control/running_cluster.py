@@ -272,6 +272,7 @@ class RunningCluster:
 
         """
         before, clock = self.service, self._clock
+        ended_ms = clock.now_ms()
         clock.reset()
         self.state = _new_state(self.settings, clock)
         self.service = service = Service(self.state, clock, before.loop)
@@ -288,7 +289,7 @@ class RunningCluster:
         for listener in self.listeners:
             listener.reset(service)
         service.arm_timer()
-        service.note("reset")
+        service.note("reset", ended_ms=ended_ms)
 
     async def stop(self) -> None:
         """Close all ports and connections, and the journal.

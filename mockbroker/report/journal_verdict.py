@@ -5,7 +5,7 @@ from html import escape
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.identity.found_rows import NEEDS_FOUND, column_of, found_in
-from mockbroker.audit.identity.recorded_ids import ids_among
+from mockbroker.audit.identity.recorded_ids import by_life, ids_among
 from mockbroker.audit.identity.visible_ids import visible_ids
 from mockbroker.audit.local import NO_IDS, ComparedIds, audit_journal
 from mockbroker.audit.rules.load_rules import Found, Sent
@@ -106,7 +106,7 @@ def audit_of(
         found = list(found_in(found, column))
     by = None if identity is None or column is not None else identity_of(identity)
     if by is not None and found is None and identity == journal.identity:
-        found = ids_among(_all_entries(journal))
+        found = by_life(ids_among(_all_entries(journal)))[-1]
     elif by is not None and found is None:
 
         def look(cluster: ClusterState, now_ms: int) -> Sequence[Found]:

@@ -1,4 +1,4 @@
-from mockbroker.audit.log_facts import DISCARDED, LogFacts, discarding
+from mockbroker.audit.log_facts import DISCARDED, LogFacts, as_logged
 from tests.audit.rows import an_event, batch
 
 _A = ("a", 0)
@@ -73,7 +73,21 @@ def test_a_leader_may_be_replaced_before_it_has_written() -> None:
 
 def test_only_the_rows_of_a_replica_name_a_leader_epoch_of_a_truncation() -> None:
     cut = an_event(1, "truncation", offset=1)
-    assert discarding(cut) == cut
+    assert as_logged(cut) == cut
     own = cut._replace(leader_epoch=0, broker=1)
-    assert discarding(own).kind == DISCARDED
-    assert discarding(batch(2, offset=0)) == batch(2, offset=0)
+    assert as_logged(own).kind == DISCARDED
+    assert as_logged(batch(2, offset=0)) == batch(2, offset=0)
+
+
+def test_a_batch_without_a_producer_is_in_no_transaction() -> None:
+    nobodys = batch(2, offset=0, producer=(-1, -1), transactional=True)
+    assert as_logged(nobodys) == nobodys._replace(is_transactional=False)
+    some = batch(2, offset=0, transactional=True)
+    assert as_logged(some) == some
+
+
+def test_after_a_reset_all_logs_are_known_from_their_beginning() -> None:
+    logs = LogFacts(is_whole=True)
+    assert logs.is_created("a")
+    assert logs.see(batch(3, offset=7)) is None
+    assert logs.begins(("a", 0))

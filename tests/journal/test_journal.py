@@ -1,6 +1,7 @@
 """The journal of a running cluster, written by real clients."""
 
 import asyncio
+import json
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -197,10 +198,14 @@ async def test_a_reset_empties_the_journal_and_continues_its_numbers() -> None:
     try:
         running.service.note("tea")
         (before,) = running.journal.entries()
+        ended_ms = running.service.clock.now_ms()
         running.reset()
         running.service.note("milk")
         reset, after = running.journal.entries(last=2)
-        assert (reset.detail, after.detail) == ('{"event":"reset"}', '{"event":"milk"}')
+        told = json.loads(reset.detail or "")
+        assert told["event"] == "reset"
+        assert told["ended_ms"] >= ended_ms
+        assert after.detail == '{"event":"milk"}'
         assert before.seq < reset.seq < after.seq
         assert before not in running.journal.entries()
     finally:

@@ -1,5 +1,6 @@
 """Journals of tests, divided for the judgement in shards."""
 
+import json
 import random
 from collections.abc import Sequence
 from importlib import import_module
@@ -31,6 +32,15 @@ def cut(entries: Sequence[Entry], draw: random.Random) -> list[list[Entry]]:
     for part in parts:
         draw.shuffle(part)
     return [part for part in parts if part]
+
+
+def lived_twice(entries: Sequence[Entry]) -> list[Entry]:
+    """Return a journal whose cluster is reset at its end, and then does the same again."""
+    end = max(each.seq for each in entries) + 1
+    ended_ms = max(each.virtual_time_ms for each in entries)
+    detail = json.dumps({"event": "reset", "ended_ms": ended_ms})
+    again = [each._replace(seq=each.seq + end) for each in entries]
+    return [*entries, Entry(end, "event", 0, 0, detail=detail), *again]
 
 
 def sharded(tables: Sequence[Any], events: int) -> Verdict:

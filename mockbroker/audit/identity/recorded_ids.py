@@ -1,10 +1,12 @@
 """Ids of the records in a journal that read_committed consumers could read.
 
 A journal that was told what identifies records has their identities in its appends. A record counts
-if its transaction was committed and it was not truncated; one that was deleted later counts, too.
+if its transaction was committed and it was not truncated; one that was deleted later counts, too. A
+reset of the cluster begins another life of it, with other records.
 """
 
 import json
+from bisect import bisect, insort
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -14,6 +16,8 @@ from typing import Final, NamedTuple, cast
 from mockbroker.audit.identity.stored_copies import batches_in, proved, ranges_of
 from mockbroker.audit.log_facts import NOBODY
 from mockbroker.audit.rules.load_rules import Found, judge_load
+from mockbroker.audit.runs.journal_runs import run_of
+from mockbroker.audit.runs.run import RESET, exact_kind
 from mockbroker.audit.verdict import Verdict
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.folder import read_journal
@@ -22,11 +26,12 @@ from mockbroker.protocol.types import NO_PRODUCER_ID
 COLUMNS: Final = (
     *("seq", "kind", "topic", "partition", "leader_epoch", "client_id", "virtual_time_ms"),
     *("producer_id", "producer_epoch", "is_transactional", "is_duplicate", "marker"),
-    *("base_offset", "last_offset", "log_end_offset", "record_ids", "broker"),
+    *("base_offset", "last_offset", "log_end_offset", "record_ids", "broker", "detail"),
 )
 """The columns that tell which records are visible, and the batches in which they are."""
-CUTS: Final = frozenset({"truncation", "topic_deleted", "leader"})
-"""The kinds of rows that remove records, or after which a broker stores what is in no log."""
+CUTS: Final = frozenset({"truncation", "topic_deleted", "leader", "event"})
+"""The kinds of rows that remove records, or after which a broker stores what is in no log, or among
+which resets are."""
 
 
 _Place = tuple[str | None, int | None]
@@ -41,6 +46,8 @@ class RecordedId(NamedTuple):
     record_id: str
     seq: int
     leader_epoch: int
+    life: int = 0
+    """How many resets of the cluster were before."""
 
 
 class Cut(NamedTuple):
@@ -77,6 +84,7 @@ class Cuts:
         """Note rows of the kinds `CUTS`."""
         self._of: Final[defaultdict[str | None, list[Cut]]] = defaultdict(list)
         self._elections: Final[defaultdict[_Place, list[Election]]] = defaultdict(list)
+        self._resets: Final[list[int]] = []
         for each in rows:
             self.note(each)
 
@@ -91,11 +99,18 @@ class Cuts:
         elif row.kind in {"truncation", "topic_deleted"}:
             cut = Cut(row.seq, row.topic, row.partition, row.leader_epoch, row.log_end_offset or 0)
             self._of[row.topic].append(cut)
+        elif row.kind == "event" and exact_kind(run_of(row)) == RESET:
+            insort(self._resets, row.seq)
+
+    def life(self, seq: int) -> int:
+        """Return how many resets were before a row."""
+        return bisect(self._resets, seq)
 
     def leave(self, record: RecordedId) -> bool:
         """Return whether a record was stored in the log, and not removed."""
         cuts = self._of.get(record.topic, ())
-        return not any(cut.removes(record) for cut in cuts) and not self._is_stale(record)
+        is_removed = any(cut.removes(record) and self.life(cut.seq) == record.life for cut in cuts)
+        return not is_removed and not self._is_stale(record)
 
     def _is_stale(self, record: RecordedId) -> bool:
         """Return whether a leader stored a record after another one had replaced it."""
@@ -108,12 +123,16 @@ class Cuts:
         if not newer:
             return False
         deletions = (cut.seq for cut in self._of.get(record.topic, ()) if cut.partition is None)
-        created = max((seq for seq in deletions if seq < record.seq), default=0)
+        begins = (seq for seq in (*deletions, *self._resets) if seq < record.seq)
+        created = max(begins, default=0)
         return max(newer) > created
 
 
-def stored_ids(rows: Iterable[Entry]) -> Iterator[RecordedId]:
-    """Yield the records that are not aborted, from rows that are in order within each partition."""
+def stored_ids(rows: Iterable[Entry], cuts: Cuts) -> Iterator[RecordedId]:
+    """Yield the records that are not aborted, from rows that are in order within each partition.
+
+    `cuts` knows the resets before each row.
+    """
     waiting: defaultdict[tuple[str | None, int | None, int | None], list[RecordedId]]
     waiting = defaultdict(list)
     for row in rows:
@@ -121,21 +140,21 @@ def stored_ids(rows: Iterable[Entry]) -> Iterator[RecordedId]:
         if row.kind == "marker":
             ended = waiting.pop(place, ())
             if row.marker == "COMMIT":
-                yield from ended
+                yield from (each for each in ended if each.life == cuts.life(row.seq))
         elif row.kind == "append" and row.record_ids is not None and not row.is_duplicate:
             if row.is_transactional and row.producer_id != NO_PRODUCER_ID:
-                waiting[place] += _records(row)
+                waiting[place] += _records(row, cuts.life(row.seq))
             else:
-                yield from _records(row)
+                yield from _records(row, cuts.life(row.seq))
 
 
-def _records(row: Entry) -> Iterator[RecordedId]:
+def _records(row: Entry, life: int) -> Iterator[RecordedId]:
     record_ids = cast("list[str | None]", json.loads(row.record_ids or "[]"))
     for offset, record_id in enumerate(record_ids, row.base_offset or 0):
         if record_id is not None:
             yield RecordedId(
                 row.topic or "", row.partition or 0, offset, record_id, row.seq,
-                -1 if row.leader_epoch is None else row.leader_epoch,
+                -1 if row.leader_epoch is None else row.leader_epoch, life,
             )  # fmt: skip
 
 
@@ -148,7 +167,7 @@ def ids_among(rows: Iterable[Entry]) -> list[RecordedId]:
             cuts.note(row)
             yield row
 
-    return [each for each in list(stored_ids(with_cuts_noted())) if cuts.leave(each)]
+    return [each for each in list(stored_ids(with_cuts_noted(), cuts)) if cuts.leave(each)]
 
 
 def with_recorded_ids(
@@ -159,7 +178,9 @@ def with_recorded_ids(
     *,
     across_topics: bool = False,
 ) -> Verdict:
-    """Judge a journal in a folder by the ids that it has, too, each piece of it separately.
+    """Judge a journal in a folder by the ids that it has, too.
+
+    Each piece of it is judged separately, and so is each life of the cluster.
 
     Raises:
         ImportError, OSError, ValueError: as `read_journal`.
@@ -167,11 +188,34 @@ def with_recorded_ids(
     """
     found = [ids_among(read_journal(folder, parts=each, columns=COLUMNS)) for each in pieces]
     for parts, ids in zip(pieces, found, strict=True):
-        rows = partial(read_journal, folder, parts=parts, columns=COLUMNS)
-        verdict = with_ids(
-            verdict, ids, rows, identity, across_topics=across_topics, has_ids=any(found)
-        )
+        for alike in by_life(ids):
+            rows = partial(_rows_with, alike, folder, parts)
+            verdict = with_ids(
+                verdict, alike, rows, identity, across_topics=across_topics, has_ids=any(found)
+            )
     return verdict
+
+
+def by_life(ids: Sequence[RecordedId]) -> list[list[RecordedId]]:
+    """Divide ids by the lives of the cluster; the result has at least one item."""
+    of_life: defaultdict[int, list[RecordedId]] = defaultdict(list)
+    for each in ids:
+        of_life[each.life].append(each)
+    return [*of_life.values()] or [[]]
+
+
+def span_of(ids: Sequence[RecordedId]) -> tuple[int, int]:
+    """Return the first and the last number of the rows with ids."""
+    seqs = [each.seq for each in ids]
+    return min(seqs, default=0), max(seqs, default=0)
+
+
+def _rows_with(
+    ids: Sequence[RecordedId], folder: Path, parts: Sequence[Path] | None
+) -> Iterator[Entry]:
+    first, last = span_of(ids)
+    rows = read_journal(folder, parts=parts, columns=COLUMNS)
+    return (row for row in rows if first <= row.seq <= last)
 
 
 def with_ids(

@@ -171,6 +171,7 @@ class Acknowledgements:
             cuts=log.cuts,
             elections=log.elections,
             decisions=by_producer(log.markers),
+            reset_seq=self._context.reset_seq,
         )
 
     # Events

@@ -14,6 +14,9 @@ NO_SEQUENCE: Final = -1
 """Base sequence of batches without sequences."""
 CALLS: Final = frozenset({"request", "answer", "lost"})
 """Kinds of runs with an API."""
+RESET: Final = "event reset"
+"""The kind, as in `exact_kind`, of a run after which the cluster is new: its topics, its producers
+and groups, and its clock."""
 UNNUMBERED: Final = "__consumer_offsets"
 """The topic in which coordinators write for a producer: each such batch has sequence 0."""
 

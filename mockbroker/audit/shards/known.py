@@ -7,7 +7,7 @@ from typing import Final
 from mockbroker.audit.cluster.present_states import ASKED
 from mockbroker.audit.judgement import Judgement
 from mockbroker.audit.rule_context import Machine
-from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.run import RESET, Run, exact_kind
 from mockbroker.audit.shards.outcome import Place, ShardOutcome
 from mockbroker.audit.shards.survey import Survey
 from mockbroker.audit.source import THRESHOLDS, Source, Thresholds
@@ -25,7 +25,6 @@ class Known:
     ) -> None:
         """Take the survey of all rows, and the runs of no row."""
         self.source: Final = source
-        self.last_time_ms: Final = survey.last_time_ms
         self.thresholds: Final = thresholds
         self._events: Final[list[Run]] = []
         self._of_topics: Final[defaultdict[str, list[Run]]] = defaultdict(list)
@@ -37,6 +36,8 @@ class Known:
             known = self._events if run.topic is None else self._of_topics[run.topic]
             known.append(run)
 
+        self.resets: Final = [run for run in self._events if exact_kind(run) == RESET]
+        self.last_time_ms: Final = survey.latest[1] if self.resets else survey.last_time_ms
         for run in beside:
             if run.kind == ASKED:
                 self._cuts[run.place].append(run)

@@ -62,7 +62,12 @@ def machines_for(rows: PartitionRows, known: Known) -> list[tuple[type[Machine],
 
 
 def _is_broken(rows: PartitionRows, known: Known) -> Bools:
-    """Find logs with a truncation, a deletion, a gap of offsets, or batches of an old leader."""
+    """Find logs with a truncation, a deletion, a gap of offsets, or batches of an old leader.
+
+    After a reset of the cluster, all logs are others.
+    """
+    if known.resets:
+        return _everywhere(rows, known)
     found = rows.partitions_of(~rows.are("kind", *HARMLESS))
     topics = rows.column("topic").take(rows.starts).to_pylist()
     found |= np.array([known.is_deleted(each) for each in topics], bool)

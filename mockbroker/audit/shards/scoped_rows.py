@@ -11,7 +11,7 @@ from zlib import crc32
 
 import numpy as np
 
-from mockbroker.audit.judgement import TIMED, kinds_of
+from mockbroker.audit.judgement import kinds_of
 from mockbroker.audit.runs.column_arrays import Ints, are, codes, numbers, whole
 from mockbroker.audit.runs.run import CALLS
 from mockbroker.audit.runs.scope import ShardScope
@@ -32,12 +32,6 @@ def wide_rows(runs: Any) -> Any:
     """Return the rows that concern more than a partition: they are needed in many shards."""
     is_wide = are(whole(runs, "kind"), "topic_created", "topic_deleted", "event", "clock")
     return runs.filter(pc.and_(pa.array(is_wide), runs["partition"].is_null()))
-
-
-def last_time_ms(runs: Any) -> int:
-    """Return the last time of a table, or 0; see `TIMED`."""
-    timed = are(whole(runs, "kind"), *TIMED)
-    return pc.max(runs["virtual_time_ms"].filter(pa.array(timed))).as_py() or 0
 
 
 def key_numbers(runs: Any, keys: Sequence[str]) -> Ints:

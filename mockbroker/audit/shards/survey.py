@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from mockbroker.audit.judgement import TIMED
 from mockbroker.audit.runs.column_arrays import are, numbers, truths, whole
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.run_table import runs_of
@@ -14,7 +15,6 @@ from mockbroker.audit.shards.outcome import ShardOutcome
 from mockbroker.audit.shards.scoped_rows import (
     BY_PARTITION,
     Pair,
-    last_time_ms,
     pairs_in,
     rows_of_partitions,
     wide_rows,
@@ -39,6 +39,8 @@ class Survey:
 
     rows: int = 0
     last_time_ms: int = 0
+    latest: tuple[int, int] = (0, 0)
+    """The `seq` and the time of the last row that tells the time: a reset sets the clock back."""
     wide: list[Run] = field(default_factory=list[Run])
     """The rows that concern more than a partition, in any order."""
     pairs: set[Pair] = field(default_factory=set[Pair])
@@ -54,7 +56,12 @@ class Survey:
     def see(self, rows: Any) -> None:
         """Survey a table of rows, or of runs."""
         self.rows += rows.num_rows
-        self.last_time_ms = max(self.last_time_ms, last_time_ms(rows))
+        timed = rows.filter(pa.array(are(whole(rows, "kind"), *TIMED)))
+        if timed.num_rows:
+            seq, time_ms = (timed[name].to_numpy() for name in ("seq", "virtual_time_ms"))
+            self.last_time_ms = max(self.last_time_ms, int(time_ms.max()))
+            last = int(seq.argmax())
+            self.latest = max(self.latest, (int(seq[last]), int(time_ms[last])))
         self.wide += runs_of(wide_rows(rows))
         self.pairs |= pairs_in(rows)
         self.counts.add(counts_of(rows))
@@ -69,6 +76,7 @@ class Survey:
         """Add the survey of other rows."""
         self.rows += other.rows
         self.last_time_ms = max(self.last_time_ms, other.last_time_ms)
+        self.latest = max(self.latest, other.latest)
         self.wide += other.wide
         self.pairs |= other.pairs
         self.counts.add(other.counts)

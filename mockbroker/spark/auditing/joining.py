@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.identity.found_rows import column_of
+from mockbroker.audit.identity.recorded_ids import by_life, span_of
 from mockbroker.audit.identity.stored_copies import (
     Coverage,
     Range,
@@ -41,6 +42,7 @@ _BATCHES: Final = (
     "seq bigint, topic string, partition int, base_offset bigint, last_offset bigint, "
     "virtual_time_ms bigint, producer_id bigint, producer_epoch smallint, client_id string"
 )
+_ALL: Final = (0, (1 << 63) - 1)
 _AGAIN: Final = "Name the ledger of the load that wrote to this source, or leave it out."
 
 
@@ -119,16 +121,18 @@ def joined_with_recorded(
         pieces = () if identity in {None, OFF} else done.evidence
         found = [repeated_ids(each.rows, across_topics=across_topics) for each in pieces]
         are_there = any(are_any for _, are_any in found)
-        for repeated, _ in found:
-            verdict = judge_load(
-                verdict,
-                None,
-                repeated,
-                identity=str(identity),
-                across_topics=across_topics,
-                has_ids=are_there,
-            )
-        verdict = verdict._replace(findings=_proved(verdict.findings, done.evidence))
+        for piece, (repeated, _) in zip(pieces, found, strict=True):
+            for alike in by_life(repeated):
+                verdict = judge_load(
+                    verdict,
+                    None,
+                    alike,
+                    identity=str(identity),
+                    across_topics=across_topics,
+                    has_ids=are_there,
+                )
+                findings = _proved(verdict.findings, [piece], span_of(alike))
+                verdict = verdict._replace(findings=findings)
     except SPARK_ERRORS as refused:
         return done, [*bad, _unread(done.verdict.source, reason_of(refused))]
     return replace(done, verdict=replace(done.verdict, verdict=verdict)), bad
@@ -160,15 +164,20 @@ def joined_with_found(
     return replace(done, verdict=replace(done.verdict, verdict=verdict)), []
 
 
-def _proved(findings: Sequence[Finding], evidence: Sequence[Evidence]) -> tuple[Finding, ...]:
-    """Add the rows of the batches in which the copies are stored."""
+def _proved(
+    findings: Sequence[Finding], evidence: Sequence[Evidence], span: tuple[int, int] = _ALL
+) -> tuple[Finding, ...]:
+    """Add the rows of the batches in which the copies are stored, among those with some numbers."""
     ranges = ranges_of(findings)
     if not ranges:
         return tuple(findings)
     stored: list[StoredBatch] = []
     for each in evidence:
         frame: Any = each.rows([*StoredBatch._fields, "kind", "is_duplicate"])
-        appended = frame.where("kind = 'append' AND NOT coalesce(is_duplicate, false)")
+        appended = frame.where(
+            "kind = 'append' AND NOT coalesce(is_duplicate, false)"
+            f" AND seq BETWEEN {span[0]} AND {span[1]}"
+        )
         chosen = appended.select(*StoredBatch._fields).mapInArrow(
             partial(_covering, ranges), _BATCHES
         )

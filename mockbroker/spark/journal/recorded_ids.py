@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 _SCHEMA: Final = (
-    "topic string, partition int, offset bigint, record_id string, seq bigint, leader_epoch int"
+    "topic string, partition int, offset bigint, record_id string, seq bigint, leader_epoch int,"
+    " life int"
 )
 _FOUND: Final = "topic string, partition int, offset bigint, record_id string"
 _ROWS_A_BATCH: Final = 20_000
@@ -49,8 +50,9 @@ def repeated_ids(
     removals = frame.where(frame["kind"].isin(sorted(CUTS))).toArrow().to_pylist()
     cuts = Cuts(map(entry_of, removals))
     has_ids = (frame["kind"] == "append") & frame["record_ids"].isNotNull()
-    logs = frame.where(has_ids | (frame["kind"] == "marker")).repartition("topic", "partition")
-    ordered = logs.sortWithinPartitions("topic", "partition", "seq")
+    logs = frame.where(has_ids | (frame["kind"] == "marker")).drop("detail")
+    divided = logs.repartition("topic", "partition")
+    ordered = divided.sortWithinPartitions("topic", "partition", "seq")
     found = ordered.mapInArrow(partial(_found, cuts), _SCHEMA)
     alike = repeated_among(found, across_topics=across_topics)
     return [RecordedId(*row) for row in alike if row["record_id"] is not None], bool(alike)
@@ -88,8 +90,12 @@ def repeated_found(found: Any, *, across_topics: bool) -> list[VisibleId]:
 
 
 def repeated_among(found: Any, *, across_topics: bool) -> list[Any]:
-    """Return the rows of a data frame whose id is there again, and those that have none."""
-    alike: Any = Window.partitionBy(*(() if across_topics else ("topic",)), "record_id")
+    """Return the rows of a data frame whose id is there again, and those that have none.
+
+    Those of different lives of a cluster are not alike.
+    """
+    keys = {"life", "topic", "record_id"} - ({"topic"} if across_topics else set())
+    alike: Any = Window.partitionBy(*(name for name in found.columns if name in keys))
     count: Any = functions.count("*").over(alike)
     repeated = found.withColumn("count", count).where("count > 1 OR record_id IS NULL")
     rows: list[Any] = repeated.drop("count").collect()
@@ -103,11 +109,12 @@ def _found(cuts: Cuts, batches: Iterator[Any]) -> Iterator[Any]:
     """
     pa: Any = import_module("pyarrow")
     rows = (entry_of(row) for batch in batches for row in batch.to_pylist())
-    found: Iterator[RecordedId] = filter(cuts.leave, stored_ids(rows))
+    found: Iterator[RecordedId] = filter(cuts.leave, stored_ids(rows, cuts))
     schema = pa.schema(
         [
             *(("topic", pa.string()), ("partition", pa.int32()), ("offset", pa.int64())),
             *(("record_id", pa.string()), ("seq", pa.int64()), ("leader_epoch", pa.int32())),
+            ("life", pa.int32()),
         ]
     )
     if (first := next(found, None)) is not None:

@@ -2,14 +2,21 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.audit.identity.recorded_ids import RecordedId, ids_among, with_recorded_ids
+from mockbroker.audit.identity.recorded_ids import (
+    RecordedId,
+    by_life,
+    ids_among,
+    span_of,
+    with_recorded_ids,
+)
 from mockbroker.audit.local import audit_folder
 from mockbroker.journal.entry import Entry
+from mockbroker.journal.files.folder import read_journal
 from mockbroker.journal.options import JournalFormat, JournalOptions
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.wire import WireProducer
@@ -104,6 +111,40 @@ def test_records_of_a_topic_that_was_created_again_are_not_those_of_an_old_leade
     assert rows.found() == [(1, "kept")]
     rows.add("topic_deleted", partition=None).append(0, '["new"]', leader_epoch=0)
     assert rows.found() == [(0, "new")]
+
+
+def test_a_reset_begins_another_life_with_other_records() -> None:
+    open_one = {"producer_id": 1, "is_transactional": True}
+    rows = Rows().add("leader", broker=1, leader_epoch=5).append(0, '["a"]', leader_epoch=5)
+    rows.append(1, '["never"]', **open_one)
+    rows.add("event", topic=None, partition=None, detail='{"event":"reset"}')
+    rows.append(0, '["a"]', leader_epoch=0).append(1, '["b"]', leader_epoch=0, **open_one)
+    rows.add("truncation", log_end_offset=5).add("marker", producer_id=1, marker="COMMIT")
+    first, second = by_life(ids_among(rows.rows))
+    assert [(each.record_id, each.life) for each in first] == [("a", 0)]
+    assert [(each.record_id, each.life) for each in second] == [("a", 1), ("b", 1)]
+    assert span_of(second) == (5, 6)
+    assert by_life([]) == [[]]
+
+
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_ids_are_compared_in_each_life_of_a_cluster(tmp_path: Path, format: str) -> None:  # noqa: A002
+    if format == "parquet":
+        pytest.importorskip("pyarrow")
+    options = JournalOptions(
+        path=tmp_path / "j", format=cast("JournalFormat", format), identity="value"
+    )
+    with Cluster(topics={"orders": 1}, journal=options, clock="manual") as cluster:
+        for values in (["a", "b", "b"], ["a"], ["c", "c"]):
+            for value in values:
+                cluster.append("orders", value)
+            cluster.reset()
+    verdict = with_recorded_ids(audit_folder(tmp_path / "j"), tmp_path / "j", [None], "value")
+    appended = [each.seq for each in read_journal(tmp_path / "j") if each.kind == "append"]
+    assert [each.rule for each in verdict.findings] == ["DUPLICATE_PAYLOAD"] * 2
+    assert sorted(each.evidence for each in verdict.findings) == [
+        (appended[1], appended[2]), (appended[4], appended[5]),
+    ]  # fmt: skip
 
 
 @pytest.fixture(params=["jsonl", "parquet"])

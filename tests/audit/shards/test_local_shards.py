@@ -1,6 +1,7 @@
 """Shards of a journal get the findings of one loop, however it is cut, dealt out and shuffled."""
 
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -9,15 +10,18 @@ from hypothesis import strategies as st
 pytest.importorskip("pyarrow", reason="tables need the extra spark")
 
 from mockbroker import Cluster
+from mockbroker.audit.finding import sort_key
 from mockbroker.audit.judgement import judge
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.journal_runs import journal_runs
+from mockbroker.audit.verdict import Verdict
+from mockbroker.journal.files.folder import read_journal
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.wire import WireProducer
 from tests.audit.golden.stored import TWINS, golden
 from tests.support.audit_lives import life
 from tests.support.requests import batch_of, produce
-from tests.support.shards import assert_same
+from tests.support.shards import assert_same, lived_twice
 from tests.support.wire import broker_client
 
 pytestmark = pytest.mark.slow
@@ -49,6 +53,19 @@ def test_golden_journals_are_judged_alike(rule: str, twin: str) -> None:
     entries = golden(rule, "fires" if twin == "fires" else "clean")
     for seed in range(3):
         assert_same(entries, random.Random(seed))
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_cluster_that_does_the_same_in_two_lives_has_the_findings_twice(rule: str) -> None:
+    entries = golden(rule, "fires")
+    twice = assert_same(lived_twice(entries), random.Random(rule))
+    once = judge(journal_runs(entries))
+    assert [each.rule for each in twice.findings] == sorted_twice(once)
+
+
+def sorted_twice(verdict: Verdict) -> list[str]:
+    found = sorted((*verdict.findings, *verdict.findings), key=sort_key)
+    return [each.rule for each in found]
 
 
 def write(cluster: Cluster, broker: int) -> None:
@@ -129,3 +146,36 @@ def test_a_batch_without_a_producer_is_in_no_transaction() -> None:
         assert cluster.partition("orders", 0).last_stable_offset == 1
         assert rules_in(cluster) == []
         producer.close()
+
+
+def live(cluster: Cluster, version: int, waits: str) -> None:
+    """Commit a transaction, leave one open, write without one, wait, and reset the cluster."""
+    with WireProducer(cluster.bootstrap_servers, "svc", transaction_version=version) as producer:
+        producer.init_producer_id(timeout_ms=900_000)
+        producer.add_partition("orders")
+        producer.produce("orders", b"order", base_sequence=0)
+        assert not producer.commit()
+        producer.add_partition("orders")
+        producer.produce("orders", b"order", base_sequence=0 if version == 2 else 1)
+    with WireProducer(cluster.bootstrap_servers) as plain:
+        plain.init_producer_id()
+        plain.produce("orders", b"order", base_sequence=0)
+    cluster.clock.advance(waits)
+    cluster.reset()
+
+
+@pytest.mark.parametrize("version", [0, 1, 2])
+def test_a_cluster_that_is_reset_before_each_test_is_judged_life_by_life(
+    version: int, tmp_path: Path
+) -> None:
+    folder = tmp_path / "journal"
+    with Cluster(topics={"orders": 1}, journal=folder, clock="manual") as cluster:
+        for waits in ("1s", "30m", "2s"):
+            live(cluster, version, waits)
+        with WireProducer(cluster.bootstrap_servers, "svc") as producer:
+            producer.init_producer_id()
+            producer.add_partition("orders")
+            cluster.append("orders", "by another path")
+    entries = list(read_journal(folder))
+    for seed in range(5):
+        assert not assert_same(entries, random.Random(seed)).findings

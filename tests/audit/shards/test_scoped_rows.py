@@ -13,7 +13,6 @@ from mockbroker.audit.shards.scoped_rows import (
     families_of,
     in_order_of,
     key_numbers,
-    last_time_ms,
     pairs_in,
     rows_of_others,
     rows_of_partitions,
@@ -54,12 +53,6 @@ def test_others_get_transactions_groups_and_the_cluster() -> None:
 
 def test_rows_of_more_than_a_partition_are_told_apart() -> None:
     assert [run.kind for run in runs_of(wide_rows(table()))] == ["topic_created", "clock"]
-
-
-def test_the_evidence_ends_with_the_last_timed_row() -> None:
-    rows = table()
-    assert last_time_ms(rows) == max(rows["virtual_time_ms"].to_pylist())
-    assert last_time_ms(rows.slice(0, 0)) == 0
 
 
 def test_producers_of_a_transactional_id_share_a_shard() -> None:

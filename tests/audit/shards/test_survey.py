@@ -33,6 +33,15 @@ def test_surveys_are_added_up() -> None:
     assert (survey.counts.appends, survey.counts.producers) == (3, {7})
 
 
+def test_the_end_is_the_highest_time_and_after_a_reset_that_of_the_last_row() -> None:
+    late = batch(2, 0, offset=0)._replace(virtual_time_ms=90)
+    survey = survey_of(late, an_event(3, "event", partition=None), batch(4, 0, offset=0))
+    assert (survey.last_time_ms, survey.latest) == (90, (4, 4))
+    survey.add(survey_of(batch(3, 0, offset=0)))
+    survey.add(survey_of())
+    assert (survey.last_time_ms, survey.latest) == (90, (4, 4))
+
+
 def test_columns_are_counted_as_runs_are() -> None:
     draw = random.Random(1)
     runs = [

@@ -31,6 +31,7 @@ from mockbroker.spark.auditing.shard_tasks import (
 from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT
 from tests.audit.golden.scenarios import MADE
 from tests.audit.golden.stored import TWINS, Twin, golden
+from tests.support.shards import lived_twice
 from tests.support.written_journals import produced
 
 pa: Final[Any] = import_module("pyarrow")
@@ -74,7 +75,15 @@ def sorted_blocks(task: Any, entries: Sequence[Entry], draw: random.Random) -> A
 @pytest.mark.parametrize("twin", TWINS)
 @pytest.mark.parametrize("rule", MADE)
 def test_findings_are_those_of_one_loop(rule: str, twin: Twin, are_large: bool) -> None:
-    entries, draw = golden(rule, twin), random.Random(rule)
+    assert_same(golden(rule, twin), random.Random(rule), are_large=are_large)
+
+
+@pytest.mark.parametrize("rule", MADE)
+def test_lives_of_a_cluster_are_judged_as_in_one_loop(rule: str) -> None:
+    assert_same(lived_twice(golden(rule, "fires")), random.Random(rule), are_large=False)
+
+
+def assert_same(entries: Sequence[Entry], draw: random.Random, *, are_large: bool) -> None:
     survey = survey_of(entries)
     known = Known(A_JOURNAL, survey)
     families = families_of(survey.pairs)

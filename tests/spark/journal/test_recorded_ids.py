@@ -70,16 +70,17 @@ def test_a_journal_is_judged_by_its_ids_as_in_process(
             ("copy", "a", 0),
         ):
             cluster.append(topic, value, partition=partition)
+        cluster.reset()
+        for value in ("b", "c", "c"):
+            cluster.append("orders", value, partition=1)
     progress = Progress(io.StringIO())
     session = CommandSession(mockbroker_spark, is_connect=False)
     done = audit(session, AuditRequest(sources=[str(path)], out=None), progress)
     (source,) = done.sources
-    (finding,) = source.verdict.findings
-    assert (finding.rule, finding.place, finding.copied_place) == (
-        "DUPLICATE_PAYLOAD",
-        "orders-1",
-        ("orders", 0),
-    )
+    assert [(each.rule, each.place, each.copied_place) for each in source.verdict.findings] == [
+        ("DUPLICATE_PAYLOAD", "orders-1", ("orders", 0)),
+        ("DUPLICATE_PAYLOAD", "orders-1", ("orders", 1)),
+    ]
     same = audit_in_process(AuditRequest(sources=[str(path)], out=None), progress)
     assert same.sources[0].verdict.findings == source.verdict.findings
     assert (source.verdict.identity, done.bad) == ("value", ())

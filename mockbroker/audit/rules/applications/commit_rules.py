@@ -6,7 +6,6 @@ from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import Handlers, RuleContext
-from mockbroker.audit.rules.groups.group_runs import RESET
 from mockbroker.audit.rules.reader_rules import offset_of
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
@@ -45,7 +44,7 @@ class Commits:
     """Tracks the committed offset of each group in each partition, and the readers' positions.
 
     Scope: a partition. It needs all rows of the partition about committed offsets, Fetch requests
-    and truncations; and of no partition, the deletions of topics and the resets of the cluster.
+    and truncations; and of no partition, the deletions of topics.
     """
 
     scope: ClassVar = ShardScope.PARTITION
@@ -82,11 +81,6 @@ class Commits:
         for known in (self._positions, self._ends):
             for place in [each for each in known if each[0] == run.topic]:
                 del known[place]
-
-    def _reset(self, _: Run) -> None:
-        self.end()
-        for known in (self._committed, self._pending, self._positions, self._ends):
-            known.clear()
 
     def _truncated(self, run: Run) -> None:
         """Forget offsets that readers have to leave."""
@@ -212,7 +206,6 @@ class Commits:
         "offset_removed": _remove,
         "truncation": _truncated,
         "topic_deleted": _topic_deleted,
-        RESET: _reset,
     }
 
 

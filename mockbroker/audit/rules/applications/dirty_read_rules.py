@@ -5,7 +5,6 @@ from typing import ClassVar, Final
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import Handlers, RuleContext
-from mockbroker.audit.rules.groups.group_runs import RESET
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
@@ -38,7 +37,7 @@ class DirtyReads:
     """Tracks what readers with read_uncommitted get of open transactions.
 
     Scope: a partition. It needs all rows of the partition about batches, markers, truncations and
-    Fetch responses; and of no partition, the deletions of topics and the resets of the cluster.
+    Fetch responses; and of no partition, the deletions of topics.
     """
 
     scope: ClassVar = ShardScope.PARTITION
@@ -95,7 +94,7 @@ class DirtyReads:
                 del opened[producer_id]
 
     def _forget(self, run: Run) -> None:
-        for place in [each for each in self._open if run.topic in {None, each[0]}]:
+        for place in [each for each in self._open if each[0] == run.topic]:
             del self._open[place]
 
     handlers: ClassVar[Handlers] = {
@@ -104,7 +103,6 @@ class DirtyReads:
         "answer Fetch": _deliver,
         "truncation": _truncate,
         "topic_deleted": _forget,
-        RESET: _forget,
     }
 
 

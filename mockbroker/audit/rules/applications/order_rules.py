@@ -5,7 +5,6 @@ from typing import ClassVar, Final, TypeAlias
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import Handlers, RuleContext
-from mockbroker.audit.rules.groups.group_runs import RESET
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
@@ -49,7 +48,7 @@ class Order:
     Producers with sequences are not judged: brokers keep their order.
 
     Scope: a partition. It needs all rows of the partition about Produce calls and batches; and of
-    no partition, the deletions of topics and the resets of the cluster.
+    no partition, the deletions of topics.
     """
 
     scope: ClassVar = ShardScope.PARTITION
@@ -63,7 +62,7 @@ class Order:
         """Do nothing: a batch that was not appended is in no order."""
 
     def _forget(self, run: Run) -> None:
-        for place in [each for each in self._places if run.topic in {None, each[0]}]:
+        for place in [each for each in self._places if each[0] == run.topic]:
             del self._places[place]
 
     def _send(self, run: Run) -> None:
@@ -114,7 +113,6 @@ class Order:
         "answer Produce": _answer,
         "lost Produce": _answer,
         "topic_deleted": _forget,
-        RESET: _forget,
     }
 
 

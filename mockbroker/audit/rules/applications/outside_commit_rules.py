@@ -6,7 +6,6 @@ from typing import ClassVar, Final, NamedTuple, TypeAlias
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import Handlers, RuleContext
 from mockbroker.audit.rules.applications.commit_rules import GroupPlace, group_place, member_of
-from mockbroker.audit.rules.groups.group_runs import RESET
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
@@ -33,8 +32,7 @@ class _Outside(NamedTuple):
 class OutsideCommits:
     """Tracks how each member of a group commits the offsets of each partition.
 
-    Scope: a group. It needs all rows of the group about committed offsets; and of no group, the
-    resets of the cluster.
+    Scope: a group. It needs all rows of the group about committed offsets.
     """
 
     scope: ClassVar = ShardScope.GROUP
@@ -52,10 +50,6 @@ class OutsideCommits:
 
     def _remove(self, run: Run) -> None:
         self._offsets.pop(group_place(run), None)
-
-    def _reset(self, _: Run) -> None:
-        self._inside.clear()
-        self._offsets.clear()
 
     def end(self) -> None:
         """Report each member that has committed outside of its transactions."""
@@ -90,7 +84,6 @@ class OutsideCommits:
         "offset_pending": _send,
         "offset_committed": _commit,
         "offset_removed": _remove,
-        RESET: _reset,
     }
 
 

@@ -8,7 +8,6 @@ from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import Handlers, RuleContext
 from mockbroker.audit.rules.applications.commit_rules import member_of
 from mockbroker.audit.rules.applications.offset_spans import OffsetSpans, Span
-from mockbroker.audit.rules.groups.group_runs import RESET
 from mockbroker.audit.rules.reader_rules import offset_of
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
@@ -68,8 +67,7 @@ class UnreadCommits:
     ids: what one of two clients with the same id has read, the other has read too.
 
     Scope: a partition. It needs all rows of the partition about batches, Fetch calls, committed
-    offsets, truncations and log starts; and of no partition, the deletions of topics and the resets
-    of the cluster.
+    offsets, truncations and log starts; and of no partition, the deletions of topics.
     """
 
     scope: ClassVar = ShardScope.PARTITION
@@ -118,7 +116,7 @@ class UnreadCommits:
                 place.groups[name] = group._replace(committed=None)
 
     def _forget(self, run: Run) -> None:
-        for place in [each for each in self._places if run.topic in {None, each[0]}]:
+        for place in [each for each in self._places if each[0] == run.topic]:
             del self._places[place]
 
     # Readers
@@ -192,7 +190,6 @@ class UnreadCommits:
         "log_start": _delete_records,
         "truncation": _truncate,
         "topic_deleted": _forget,
-        RESET: _forget,
     }
 
 

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Final, NamedTuple
 
 from mockbroker.audit.rule_context import Handlers, RuleContext
-from mockbroker.audit.rules.groups.group_runs import RESET
 from mockbroker.audit.rules.groups.offset_ranges import OffsetRanges, gaps
 from mockbroker.audit.rules.rule_table import RULES, AuditRule
 from mockbroker.audit.runs.run import Run
@@ -162,9 +161,6 @@ class Deliveries:
             if place[1:] == run.place:
                 history.records.take(run.log_end_offset or 0, _END)
 
-    def _forget(self, _: Run) -> None:
-        self.histories.clear()
-
     def _report(
         self, rule: AuditRule, run: Run, offsets: tuple[int, int], what: str, before: Delivered
     ) -> None:
@@ -186,7 +182,6 @@ class Deliveries:
         "share_reset": _begun_anew,
         "topic_deleted": _topic_deleted,
         "truncation": _truncated,
-        RESET: _forget,
     }
 
 

@@ -5,7 +5,6 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import Handlers, RuleContext
-from mockbroker.audit.rules.groups.group_runs import RESET
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
@@ -73,10 +72,6 @@ class Ownership:
             self._change()
         self._rows.append(run)
 
-    def _reset(self, _: Run) -> None:
-        self.end()
-        self._groups.clear()
-
     def end(self) -> None:
         """Apply the last entry."""
         if self._rows:
@@ -97,7 +92,6 @@ class Ownership:
 
     handlers: ClassVar[Handlers] = {
         ASSIGNMENT: _assign,
-        RESET: _reset,
     }
 
 
