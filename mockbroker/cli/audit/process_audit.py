@@ -29,9 +29,7 @@ from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.report.timeline_rows import drawn, nearest
 from mockbroker.spark.auditing.audit_request import AuditRequest, judge_each
 from mockbroker.spark.auditing.journal_remarks import (
-    CUT_OFF,
-    NOT_CLOSED,
-    in_pieces,
+    ends_of_evidence,
     judged_identity,
     unended,
     unread_table,
@@ -98,12 +96,11 @@ def _journal(source: str, request: AuditRequest, progress: Progress) -> _Judged:
         verdict, misfits = _with_found(request, verdict, rows)
     else:
         verdict, misfits = _with_recorded(folder, manifest, request, pieces, verdict)
-    notes = [] if manifest.is_closed else [NOT_CLOSED]
-    if _is_cut_off(folder, manifest):
-        notes.append(CUT_OFF)
-    if len(verdicts) > 1:
-        notes.append(in_pieces(len(verdicts)))
-    judged = SourceVerdict(source=source, kind="journal", verdict=verdict, notes=tuple(notes))
+    is_cut_off = _is_cut_off(folder, manifest)
+    notes = ends_of_evidence(
+        is_closed=manifest.is_closed, is_cut_off=is_cut_off, pieces=len(verdicts)
+    )
+    judged = SourceVerdict(source=source, kind="journal", verdict=verdict, notes=notes)
     return _Judged(judged, [*bad, *misfits, *unended(source, verdict.open_transactions)])
 
 

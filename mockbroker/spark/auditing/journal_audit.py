@@ -14,9 +14,7 @@ from mockbroker.report.audited import SourceVerdict
 from mockbroker.report.bad_input import BadInputError
 from mockbroker.spark.auditing.evidence import Evidence
 from mockbroker.spark.auditing.journal_remarks import (
-    CUT_OFF,
-    NOT_CLOSED,
-    in_pieces,
+    ends_of_evidence,
     left_out,
     unended,
     unsound_parts,
@@ -124,18 +122,11 @@ def _result(
         source=folder.path,
         kind="journal",
         verdict=merged([each.verdict for each in results]),
-        notes=tuple(_notes(folder, results)),
+        notes=ends_of_evidence(
+            is_closed=folder.is_closed,
+            is_cut_off=any(each.unread for each in results),
+            pieces=len(results),
+        ),
     )
     bad += unended(folder.path, verdict.verdict.open_transactions)
     return SourceAudit(verdict=verdict, evidence=evidence, bad=tuple(bad), identity=folder.identity)
-
-
-def _notes(folder: JournalFolder, results: Sequence[Judged]) -> list[str]:
-    notes: list[str] = []
-    if not folder.is_closed:
-        notes.append(NOT_CLOSED)
-    if any(each.unread for each in results):
-        notes.append(CUT_OFF)
-    if len(results) > 1:
-        notes.append(in_pieces(len(results)))
-    return notes

@@ -7,11 +7,11 @@ from typing import Final
 from mockbroker.journal.record_identity import OFF
 from mockbroker.report.bad_input import BadInput
 
-NOT_CLOSED: Final = (
+_NOT_CLOSED: Final = (
     "The journal is not closed: it is still being written, or its cluster was killed. What is open"
     " where it ends is no finding."
 )
-CUT_OFF: Final = "Its last line is cut off, as a killed process leaves it: it does not count."
+_CUT_OFF: Final = "Its last line is cut off, as a killed process leaves it: it does not count."
 _NO_IDENTITIES: Final = "It was recorded without identities of records."
 _RECORD_THEM: Final = (
     "Record the journal with --journal-identity, audit the topics while they are there, or leave"
@@ -81,12 +81,14 @@ def left_out(path: str, reason: str, part_count: int, *, is_ordered: bool = True
     return BadInput(where=path, what=f"It cannot be read ({reason}): {costs}.", advice=advice)
 
 
-def in_pieces(count: int) -> str:
-    """Say that a journal with gaps is judged in pieces."""
-    return (
-        f"It is judged in {count} pieces, between the missing parts; nothing across the gaps is"
+def ends_of_evidence(*, is_closed: bool, is_cut_off: bool, pieces: int) -> tuple[str, ...]:
+    """Say where a journal ends too early: it is still written, was cut off, or has gaps."""
+    in_pieces = (
+        f"It is judged in {pieces} pieces, between the missing parts; nothing across the gaps is"
         " judged."
     )
+    said = {_NOT_CLOSED: not is_closed, _CUT_OFF: is_cut_off, in_pieces: pieces > 1}
+    return tuple(note for note, is_so in said.items() if is_so)
 
 
 def are_missing(path: str, names: Sequence[str]) -> BadInput:

@@ -14,7 +14,7 @@ from mockbroker.cli.audit.process_audit import audit
 from mockbroker.journal.files.manifest import MANIFEST
 from mockbroker.report.audited import Audited, ExitCode
 from mockbroker.spark.auditing.audit_request import AuditRequest
-from mockbroker.spark.auditing.journal_remarks import in_pieces
+from mockbroker.spark.auditing.journal_remarks import ends_of_evidence
 from mockbroker.spark.report.progress import Progress
 from tests.support.terminal import on_a_terminal
 from tests.support.written_journals import produced, without_call, written
@@ -61,7 +61,7 @@ def test_a_journal_with_a_gap_is_judged_before_and_after_it(journal: Path) -> No
         "part-00002.jsonl is missing: the parts before and after the gap are judged separately."
     )
     (source,) = result.sources
-    assert source.notes == (in_pieces(2),)
+    assert source.notes == ends_of_evidence(is_closed=True, is_cut_off=False, pieces=2)
     assert 0 < source.verdict.counts.appends < whole.counts.appends
     assert source.verdict.findings == whole.findings, "the gap itself is none"
 
@@ -90,7 +90,7 @@ def test_a_parquet_file_without_an_end_costs_no_more_than_itself(tmp_path: Path)
     assert (result.bad[0].where, len(result.bad)) == (str(part), 1)
     (source,) = result.sources
     assert source.verdict.findings == ()
-    assert source.notes == (in_pieces(2),)
+    assert source.notes == ends_of_evidence(is_closed=True, is_cut_off=False, pieces=2)
 
 
 @pytest.mark.parametrize("line", ["}{ rubbish", "[1]", "{}", '{"seq": "1", "kind": "append"}'])
@@ -107,7 +107,7 @@ def test_a_part_with_an_invalid_line_is_left_out(journal: Path, line: str) -> No
         " parts before and after it are judged separately."
     )
     (source,) = result.sources
-    assert source.notes == (in_pieces(2),)
+    assert source.notes == ends_of_evidence(is_closed=True, is_cut_off=False, pieces=2)
     assert 0 < source.verdict.counts.appends < whole.counts.appends
     assert source.verdict.findings == whole.findings, "the gap itself is none"
 
