@@ -14,7 +14,7 @@ from typing import Any, Final
 from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS
 from mockbroker.events.progress_bar import Advance, ignore_advance
 from mockbroker.journal.entry import COLUMNS
-from mockbroker.journal.files.manifest import Manifest, part_path, parts_of
+from mockbroker.journal.files.manifest import Manifest, missing_numbers, part_path, parts_of
 
 pa: Any = import_module("pyarrow")
 pq: Any = import_module("pyarrow.parquet")
@@ -111,7 +111,7 @@ class JournalTables:
         named = parts_of(self.folder, self.manifest.format)
         paths = [path for path in named if path.stem.rpartition("-")[2].isdigit()]
         numbers = {int(path.stem.rpartition("-")[2]) for path in paths}
-        missing = sorted(set(range(1, max(numbers, default=0))) - numbers)
+        missing = missing_numbers(numbers)
         names = [part_path(self.folder, number, self.manifest.format).name for number in missing]
         self.broken.extend(f"{name} is missing" for name in names[:_TOLD])
         if len(names) > _TOLD:

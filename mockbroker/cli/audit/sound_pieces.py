@@ -1,15 +1,20 @@
 """Pieces of a journal between its missing and damaged parts, each of which is judged separately."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Iterator, Mapping
 from os import SEEK_END
 from pathlib import Path
 from typing import Final
 
 from mockbroker.journal.entry import COLUMNS
 from mockbroker.journal.files.jsonl import entry_of
-from mockbroker.journal.files.manifest import Manifest, part_path, parts_of
+from mockbroker.journal.files.manifest import (
+    Manifest,
+    consecutive,
+    missing_numbers,
+    part_path,
+    parts_of,
+)
 from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.spark.auditing.journal_remarks import are_missing, left_out, unsound_parts
 
@@ -43,7 +48,7 @@ def sound_pieces(
         return [None], []
     sound = {int(number): path for number, path in zip(numbers, parts, strict=True)}
     damaged = [number for number, path in sound.items() if _is_damaged(path, manifest)]
-    missing = sorted({*range(1, max([*sound, manifest.part_count or 0, 1]) + 1)} - {*sound})
+    missing = missing_numbers(sound, manifest.part_count or 1)
     bad = [_damaged(sound.pop(number)) for number in damaged]
     for number in [number for number, path in sound.items() if path in unsound]:
         path = sound.pop(number)
@@ -55,17 +60,7 @@ def sound_pieces(
         return [None], []
     if not sound:
         raise BadInputError(bad[0])
-    return [[sound[number] for number in each] for each in _consecutive(sound)], bad
-
-
-def _consecutive(numbers: Iterable[int]) -> list[list[int]]:
-    ordered = sorted(numbers)
-    pieces = [ordered[:1]]
-    for before, number in pairwise(ordered):
-        if number != before + 1:
-            pieces.append([])
-        pieces[-1].append(number)
-    return pieces
+    return [[sound[number] for number in each] for each in consecutive(sound)], bad
 
 
 def _is_damaged(path: Path, manifest: Manifest) -> bool:

@@ -6,7 +6,7 @@ truncated, and the manifest lacks the number of rows; then all readable rows cou
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -130,3 +130,19 @@ def part_path(folder: Path, number: int, suffix: str) -> Path:
 def parts_of(folder: Path, suffix: str) -> list[Path]:
     """List the parts of a journal, in order."""
     return sorted(folder.glob(f"part-*.{suffix}"))
+
+
+def missing_numbers(numbers: Iterable[int], count: int | None = None) -> list[int]:
+    """Return the numbers of missing parts, where some are there, and so many were written."""
+    there = {*numbers}
+    return sorted({*range(1, max([*there, count or 0]) + 1)} - there)
+
+
+def consecutive(numbers: Iterable[int]) -> list[list[int]]:
+    """Divide the numbers of parts where one is missing."""
+    pieces: list[list[int]] = []
+    for number in sorted(numbers):
+        if not pieces or pieces[-1][-1] != number - 1:
+            pieces.append([])
+        pieces[-1].append(number)
+    return pieces

@@ -7,12 +7,11 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 from mockbroker.journal.entry import SCHEMA_VERSION
-from mockbroker.journal.files.manifest import MANIFEST
+from mockbroker.journal.files.manifest import MANIFEST, consecutive, missing_numbers
 from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.spark.auditing.journal_remarks import are_missing
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
@@ -63,13 +62,8 @@ class JournalFolder:
         kept = [part for part in self.parts if part.path not in unread]
         if any(part.number is None for part in self.parts):
             return [tuple(kept)] if kept and not unread else []
-        ends = [
-            index
-            for index, (one, next_one) in enumerate(pairwise(kept), 1)
-            if (next_one.number or 0) != (one.number or 0) + 1
-        ]
-        edges = [0, *ends, len(kept)]
-        return [tuple(kept[begin:end]) for begin, end in pairwise(edges) if begin < end]
+        numbered = {part.number or 0: part for part in kept}
+        return [tuple(map(numbered.__getitem__, each)) for each in consecutive(numbered)]
 
 
 def name_of(path: str) -> str:
@@ -163,7 +157,7 @@ def _missing(parts: Sequence[Part], count: int | None) -> tuple[int, ...]:
     numbers = {part.number for part in parts if part.number is not None}
     if len(numbers) < len(parts):
         return ()
-    return tuple(sorted(set(range(1, max(*numbers, count or 0) + 1)) - numbers))
+    return tuple(missing_numbers(numbers, count))
 
 
 def _refusal(where: str, what: str, advice: str) -> BadInputError:

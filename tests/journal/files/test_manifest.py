@@ -10,6 +10,8 @@ from mockbroker.journal.files.manifest import (
     MANIFEST,
     FolderWatch,
     Manifest,
+    consecutive,
+    missing_numbers,
     part_path,
     parts_of,
 )
@@ -64,6 +66,14 @@ def test_a_schema_that_is_not_known_is_refused(tmp_path: Path) -> None:
         Manifest.read(tmp_path)
     with pytest.raises(FileNotFoundError):
         Manifest.read(tmp_path / "nothing")
+
+
+def test_parts_that_are_missing_divide_a_journal() -> None:
+    assert missing_numbers([2, 5]) == [1, 3, 4]
+    assert missing_numbers([1, 2], 4) == [3, 4]
+    assert missing_numbers([]) == []
+    assert consecutive([5, 1, 2, 4]) == [[1, 2], [4, 5]]
+    assert consecutive([]) == []
 
 
 def test_parts_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
