@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mockbroker.protocol.errors import DecodeError
+from mockbroker.protocol.records.batch import parse_batch_header
 from mockbroker.wire.client import WireError
 from mockbroker.wire.cluster import EARLIEST, LATEST, WireCluster
 from mockbroker.wire.partition_reader import stored_batches
@@ -31,14 +32,20 @@ def internal_batches(cluster: WireCluster, topic: str) -> Iterator[tuple[int, by
         WireError: this user may not read it, or it is longer than `RECORDS_MAX`.
 
     """
+    count = 0
+    for partition, batch in _stored(cluster, topic):
+        count += parse_batch_header(batch).record_count
+        if count > RECORDS_MAX:  # offsets do not tell, as the topic is compacted
+            raise WireError(f"{topic} has more than {RECORDS_MAX:,} records")
+        yield partition, batch
+
+
+def _stored(cluster: WireCluster, topic: str) -> Iterator[tuple[int, bytes]]:
     found = cluster.find_topic(topic)
     ranges = [
         (each, cluster.offset(each, EARLIEST), cluster.offset(each, LATEST))
         for each in (() if found is None else found.partitions)
     ]
-    count = sum(end - start for _, start, end in ranges)
-    if count > RECORDS_MAX:
-        raise WireError(f"{topic} has {count:,} records, and {RECORDS_MAX:,} are the most read")
     for partition, start, end in ranges:
         try:
             for batch in stored_batches(cluster, partition, start, end):

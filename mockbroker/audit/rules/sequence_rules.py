@@ -122,6 +122,8 @@ class Sequences:
             if (
                 self._context.logs.begins(run.place)
                 and run.topic not in self._context.source.compacted
+                # A topic does not tell whether it was created again while its producers went on.
+                and self._context.has(Need.ANSWERS)
             ):
                 self._gap(producer, run, 0, is_first=True)
             else:

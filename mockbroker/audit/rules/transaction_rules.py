@@ -5,9 +5,9 @@ is a machine for each producer id, which sees its batches and markers in all par
 transitions in its coordinator's log.
 """
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from dataclasses import dataclass, field
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 from mockbroker.audit.cluster.present_states import ASKED, OPEN, PRESENT, PresentStates
 from mockbroker.audit.coordinated import Coordinated
@@ -17,6 +17,9 @@ from mockbroker.audit.rules import transaction_findings as texts
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.words import place_text
+
+_ENDED_MAX: Final = 50_000
+"""Number of ended transactions that are remembered: a truncation may remove their markers."""
 
 
 @dataclass(slots=True)
@@ -40,6 +43,16 @@ class _Open:
     suspects: list[_Suspect] = field(default_factory=list[_Suspect])
 
 
+class _Ended(NamedTuple):
+    """A transaction that was ended in a partition."""
+
+    place: tuple[str, int]
+    offset: int
+    """The offset of its marker."""
+    first: Run
+    """Its first batch."""
+
+
 class TransactionRules:
     """Judges batches and markers by the state of coordinators."""
 
@@ -51,6 +64,7 @@ class TransactionRules:
         self._coordinated: Final[dict[int, Coordinated]] = {}
         self._ids: Final[dict[str, int]] = {}
         self._open: Final[defaultdict[int, dict[tuple[str, int], _Open]]] = defaultdict(dict)
+        self._ended: deque[_Ended] = deque(maxlen=_ENDED_MAX)
         self._present: Final = PresentStates()
         self._requested: Final[dict[tuple[int | None, str, int], int]] = {}
         """Arrival of each Produce whose batch is not appended yet."""
@@ -144,6 +158,8 @@ class TransactionRules:
         assert producer_id is not None, run
         known = self._coordinated.get(producer_id)
         opened = self._take(producer_id, place)
+        if opened is not None:
+            self._ended.append(_Ended(place, run.base_offset or 0, opened.first))
         if self._present.is_later(run):
             return  # the answers did not know it yet: it ends what is open, and is not judged
         if known is not None:
@@ -188,6 +204,8 @@ class TransactionRules:
         places = {each for of_id in self._open.values() for each in of_id}
         for place in [each for each in places if each[0] == run.topic]:
             self._let_go(place, 0)
+        kept = [each for each in self._ended if each.place[0] != run.topic]
+        self._ended = deque(kept, maxlen=_ENDED_MAX)
 
     def _expired(self, run: Run) -> None:
         assert run.producer_id is not None, run
@@ -197,7 +215,20 @@ class TransactionRules:
 
     def _truncated(self, run: Run) -> None:
         assert run.log_end_offset is not None, run
+        self._reopen(run.place, run.log_end_offset)
         self._let_go(run.place, run.log_end_offset)
+
+    def _reopen(self, place: tuple[str, int], end: int) -> None:
+        """Open the transactions again whose markers are truncated, and whose records are not."""
+        ended, self._ended = self._ended, deque(maxlen=_ENDED_MAX)
+        for each in ended:
+            if each.place != place or each.offset < end:
+                self._ended.append(each)
+                continue
+            assert each.first.producer_id is not None, each
+            if (each.first.base_offset or 0) < end:
+                # What is open now begins behind the marker, and is truncated, too.
+                self._open[each.first.producer_id][place] = _Open(each.first)
 
     def _let_go(self, place: tuple[str, int], from_offset: int) -> None:
         """Drop the transactions whose records are all deleted."""

@@ -9,6 +9,8 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from pyspark.sql import functions
+
 from mockbroker.audit.verdict import merged
 from mockbroker.journal.entry import Entry
 from mockbroker.report.audited import SourceVerdict
@@ -26,14 +28,17 @@ from mockbroker.spark.journal.journal_rows import SPARK_TYPES, UNREAD_IN, UNREAD
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 from mockbroker.spark.topics.history_order import HistoryOrder, history_order
-from mockbroker.spark.topics.joined_history import contradictions
-from mockbroker.spark.topics.log_outline import OUTLINED, transactions_of
+from mockbroker.spark.topics.joined_history import without_order
+from mockbroker.spark.topics.log_outline import GAP, OUTLINED, transactions_of
 from mockbroker.spark.topics.transaction_evidence import TransactionEvidence, transaction_evidence
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _SEQ: Final = "base_offset + 1"
+_BEFORE: Final = "lag(last_offset) OVER (PARTITION BY partition ORDER BY base_offset) + 1"
+_GAP: Final = f"base_offset > coalesce({_BEFORE}, log_start_offset)"
+"""Whether records are missing before a batch."""
 _COUNT: Final = "CAST(last_offset - base_offset + 1 AS int)"
 """Original record count: compaction removes records, but keeps the offsets."""
 _SAID: Final = {
@@ -96,7 +101,8 @@ def audit_topics(session: CommandSession, source: TopicSource, progress: Progres
     if not results:
         raise BadInputError(bad[0])
     verdict = merged([each.verdict for each in results])
-    unknown = {*verdict.unknown, *contradictions(order.left_out), *transactions.unknown}
+    told = without_order(order.left_out, order.with_gaps)
+    unknown = {*verdict.unknown, *told, *transactions.unknown}
     audited = SourceVerdict(
         source=str(source),
         kind="topics",
@@ -115,8 +121,11 @@ def _order(
     for topic in source.topics if wanted else ():
         partitions = sum(place[0] == topic for place in transactions.asked)
         frame: Any = _rows(spark, source, topic, OUTLINED).drop(UNREAD_IN, UNREAD_TEXT)
-        rows = frame.where("marker IS NOT NULL OR is_transactional")
-        divided = rows.repartition(max(1, min(partitions, TASKS_MAX)), "partition")
+        rows = frame.selectExpr("*", f"{_GAP} AS is_gap").where(
+            "marker IS NOT NULL OR is_transactional OR is_gap"
+        )
+        told = rows.withColumn("kind", functions.expr(f"if(is_gap, '{GAP}', kind)")).drop("is_gap")
+        divided = told.repartition(max(1, min(partitions, TASKS_MAX)), "partition")
         ordered = divided.sortWithinPartitions("partition", "base_offset")
         with suppress(*SPARK_ERRORS):  # whoever judges the topic reports it
             found = results_of(ordered.mapInArrow(outlining(wanted, transactions.asked), RESULT))

@@ -207,8 +207,8 @@ class _Aborted:
         while self._coming and self._coming[0].first_offset <= header.base_offset:
             self._open.add(self._coming.pop(0).producer_id)
         if header.is_control:
-            (record,) = records_of(batch)
-            if parse_control_type(record.key) is ControlRecordType.ABORT:
+            record = next(iter(records_of(batch)), None)  # compaction empties old ones
+            if record and parse_control_type(record.key) is ControlRecordType.ABORT:
                 self._open.discard(header.producer_id)
             return True
         return header.is_transactional and header.producer_id in self._open

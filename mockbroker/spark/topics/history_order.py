@@ -15,7 +15,8 @@ from mockbroker.audit.runs.journal_runs import run_of
 from mockbroker.audit.runs.run import Run
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.spark.topics.joined_history import joined_history
+from mockbroker.spark.topics.joined_history import Place, joined_history
+from mockbroker.spark.topics.log_outline import GAP
 from mockbroker.wire.transactions import TransactionChange
 
 _BITS_MIN: Final = 32
@@ -37,6 +38,8 @@ class HistoryOrder:
     transitions: tuple[Run, ...] = ()
     left_out: tuple[str, ...] = ()
     """Transactional ids without a place in the order."""
+    with_gaps: frozenset[Place] = frozenset()
+    """Logs without a place in the order."""
     bits: int = _BITS_MIN
     end: int = 0
     """The place after all others."""
@@ -72,7 +75,9 @@ def history_order(
 
     `settled` is as for `joined_history`.
     """
-    joined = joined_history(outline, changes, settled)
+    gaps = [row for row in outline if row.kind == GAP]
+    whole = [row for row in outline if row.kind != GAP]
+    joined = joined_history(whole, changes, settled)
     bits = max(_BITS_MIN, max(ends, default=0).bit_length() + _GROWTH_BITS)
     transitions: list[Run] = []
     places: defaultdict[tuple[str, int, int], list[tuple[int, int]]] = defaultdict(list)
@@ -88,6 +93,7 @@ def history_order(
     return HistoryOrder(
         transitions=tuple(transitions),
         left_out=joined.left_out,
+        with_gaps=frozenset((row.topic or "", row.partition or 0) for row in gaps),
         bits=bits,
         end=len(joined.entries) + 1,
         of_producers={

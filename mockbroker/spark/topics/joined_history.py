@@ -6,10 +6,11 @@ transaction comes as early as its log allows, so that nothing is said to be late
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from typing import Final, NamedTuple
 
+from mockbroker.audit.words import place_text
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.types import TopicPartition
@@ -28,6 +29,12 @@ _NEWER_CLIENTS: Final = 2
 _CONTRADICTED: Final = (
     "{}: whether its batches and markers are in order, as logs contradict one another"
 )
+_WITH_GAPS: Final = (
+    "{}: whether batches and markers are in order, as compaction has removed some; whether"
+    " transactions hang is known"
+)
+Place = tuple[str, int]
+"""Topic and partition."""
 
 
 class JoinedHistory(NamedTuple):
@@ -39,9 +46,10 @@ class JoinedHistory(NamedTuple):
     batches arrived late."""
 
 
-def contradictions(left_out: Iterable[str]) -> list[str]:
-    """Describe what is unknown of transactional ids without a place."""
-    return [_CONTRADICTED.format(name) for name in left_out]
+def without_order(left_out: Iterable[str], with_gaps: Iterable[Place]) -> list[str]:
+    """Describe what is unknown of transactional ids without a place, and of logs with gaps."""
+    of_logs = (_WITH_GAPS.format(place_text(each)) for each in sorted(with_gaps))
+    return [*(_CONTRADICTED.format(name) for name in left_out), *of_logs]
 
 
 class _Row(NamedTuple):
@@ -59,19 +67,43 @@ class _Row(NamedTuple):
     """False if it is not sure that it is harmful where it has no place."""
 
 
+def logs_with_gaps(rows: Iterable[Entry], producers: Container[int]) -> frozenset[Place]:
+    """Return the logs in which some producers have transactions, and of which records are missing.
+
+    Compaction removes markers, too, so that those that are left cannot be counted. `rows` are all
+    rows of the logs, each in order.
+    """
+    ends: dict[Place, int] = {}
+    found: set[Place] = set()
+    concerned: set[Place] = set()
+    for row in rows:
+        place = row.topic or "", row.partition or 0
+        if (row.base_offset or 0) > ends.get(place, row.log_start_offset or 0):
+            found.add(place)
+        ends[place] = (row.last_offset or 0) + 1
+        if row.producer_id in producers and (row.marker or row.is_transactional):
+            concerned.add(place)
+    return frozenset(found & concerned)
+
+
 def joined_history(
-    rows: Sequence[Entry], changes: Iterable[TransactionChange], settled: Mapping[int, int]
+    rows: Sequence[Entry],
+    changes: Iterable[TransactionChange],
+    settled: Mapping[int, int],
+    with_gaps: Container[Place] = frozenset(),
 ) -> JoinedHistory:
     """Return the rows with those changes that concern their producers, in a common order.
 
     The rows of a partition are in the order of its log. `settled` has, by partition, the end of the
-    coordinators' log before the ends of the topics' logs were read.
+    coordinators' log before the ends of the topics' logs were read. The rows of `logs_with_gaps`
+    come before all changes.
     """
     by_id: defaultdict[str, list[TransactionChange]] = defaultdict(list)
     for change in changes:
-        if change.value is None and not by_id[change.transactional_id]:
-            continue  # nothing is known of what expired
-        by_id[change.transactional_id].append(change)
+        of_id = by_id[change.transactional_id]
+        if change.value is None and (not of_id or of_id[-1].value is None):
+            continue  # nothing is known of what expired, or it is logged again
+        of_id.append(change)
     wanted = {row.producer_id for row in rows}
     concerned = {
         name: of_id
@@ -83,7 +115,7 @@ def joined_history(
         histories = [
             IdHistory(of_id, settled) for name, of_id in concerned.items() if name not in left_out
         ]
-        merge = _Merge(_placed(rows, histories), histories)
+        merge = _Merge(_placed(rows, histories, with_gaps), histories)
         entries = list(merge)
         if not merge.vague:
             return JoinedHistory(entries, tuple(sorted(left_out)))
@@ -94,7 +126,7 @@ def joined_history(
 
 
 def _placed(
-    rows: Sequence[Entry], histories: Sequence[IdHistory]
+    rows: Sequence[Entry], histories: Sequence[IdHistory], with_gaps: Container[Place]
 ) -> dict[tuple[str, int], list[_Row]]:
     owners = {
         change.value.producer_id: number
@@ -107,7 +139,8 @@ def _placed(
     for row in rows:
         place = row.topic or "", row.partition or 0
         log = by_place.setdefault(place, [])
-        if row.producer_id in owners and (row.marker or row.is_transactional):
+        is_its = row.producer_id in owners and place not in with_gaps
+        if is_its and (row.marker or row.is_transactional):
             of_producers[*place, row.producer_id or 0].append(len(log))
         log.append(_Row(row))
     for (topic, partition, producer_id), numbers in of_producers.items():

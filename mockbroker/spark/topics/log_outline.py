@@ -18,6 +18,8 @@ OUTLINED: Final = (
     *("coordinator_epoch", "base_offset", "last_offset", "log_start_offset", "virtual_time_ms"),
 )
 """The columns of a log's rows that an outline needs."""
+GAP: Final = "gap"
+"""Kind of a row before which records are missing."""
 
 
 def transactions_of(changes: Iterable[TransactionChange]) -> dict[int, int]:
@@ -30,13 +32,15 @@ def transactions_of(changes: Iterable[TransactionChange]) -> dict[int, int]:
 
 
 def outlined(rows: Iterable[Entry], wanted: Mapping[int, int]) -> list[Entry]:
-    """Return the outline of a log, whose rows are in order.
+    """Return the outline of a log, whose rows are in order; of one with a `GAP` only that.
 
     `wanted` has the producers, each with the number of transactions that matter: the last ones.
     """
     found: dict[int, deque[list[Entry]]] = {}
     cut: set[int] = set()
+    gap: Entry | None = None
     for row in rows:
+        gap = row if row.kind == GAP else gap
         producer_id = row.producer_id
         if producer_id not in wanted or not (row.marker or row.is_transactional):
             continue
@@ -49,6 +53,8 @@ def outlined(rows: Iterable[Entry], wanted: Mapping[int, int]) -> list[Entry]:
             if len(transactions) == transactions.maxlen:
                 cut.add(producer_id)
             transactions.append([])
+    if gap is not None:
+        return [gap] if found else []
     outline = (
         row._replace(log_start_offset=max(row.log_start_offset or 0, 1))
         if producer_id in cut  # it is as if the log began later

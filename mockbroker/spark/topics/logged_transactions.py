@@ -120,9 +120,8 @@ def matched_markers(
     transactional id.
     """
     best: tuple[tuple[int, int], dict[int, LoggedTransaction]] | None = None
-    least = max(len(decided) - BEHIND_MAX, 0)
-    while least < len(decided) and decided[least].is_settled:
-        least += 1
+    unsettled = (at for at, each in enumerate(decided) if not each.is_settled)
+    least = next(unsettled, len(decided))
     for left in range(len(decided), least - 1, -1):
         found = _from_the_end(decided[:left], markers)
         first = min(found, default=len(markers))

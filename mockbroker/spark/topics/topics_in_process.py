@@ -23,7 +23,8 @@ from mockbroker.spark.auditing.visible_records import read_visible
 from mockbroker.spark.batches.batch_headers import BatchRow
 from mockbroker.spark.batches.batch_plan import batch_rows
 from mockbroker.spark.format_errors import KafkaBatchesError
-from mockbroker.spark.topics.joined_history import contradictions, joined_history
+from mockbroker.spark.topics.joined_history import joined_history, logs_with_gaps, without_order
+from mockbroker.spark.topics.log_outline import transactions_of
 from mockbroker.spark.topics.transaction_evidence import TransactionEvidence, transaction_evidence
 from mockbroker.wire.client import WireError
 from mockbroker.wire.security import security_of
@@ -61,7 +62,9 @@ def audit_topics(
 
     """
     source = TopicSource(
-        bootstrap_servers=bootstrap_servers, topics=tuple(topics), security=security_of(settings)
+        bootstrap_servers=bootstrap_servers,
+        topics=tuple(dict.fromkeys(topics)),
+        security=security_of(settings),
     )
     done = audit_source(source, identity, across_topics=across_topics)
     if done.bad:
@@ -84,14 +87,13 @@ def audit_source(
     rows, bad = read_topics(source)
     if bad and len(bad) == len(source.topics):
         raise BadInputError(bad[0])
-    entries, history_reason, left_out = _in_order(rows, evidence)
+    entries, history_reason, told = _in_order(rows, evidence)
     properties = evidence.source(
         frozenset(source.topics) if compacted is None else compacted, history_reason
     )
     verdict = judge(
         [*evidence.runs, *journal_runs(entries)], properties._replace(events=len(entries))
     )
-    told = contradictions(left_out)
     verdict = verdict._replace(unknown=tuple(sorted((*verdict.unknown, *told, *evidence.unknown))))
     notes = (
         *compaction_notes(compacted),
@@ -121,7 +123,7 @@ def _in_order(
 ) -> tuple[list[Entry], str, Sequence[str]]:
     """Return the rows with the history of their transactions, or why there is none of it.
 
-    The last result has the transactional ids without a history.
+    The last result says of which transactional ids and logs there is none.
     """
     reason, ends = evidence.history_reason, evidence.asked
     if reason:
@@ -131,9 +133,11 @@ def _in_order(
     for row in rows:
         end = ends.get((row.topic or "", row.partition or 0), 0)
         (known if (row.base_offset or 0) < end else later).append(row)
-    joined, left_out = joined_history(known, evidence.changes, evidence.settled)
+    with_gaps = logs_with_gaps(rows, transactions_of(evidence.changes))
+    joined, left_out = joined_history(known, evidence.changes, evidence.settled, with_gaps)
     numbered = enumerate([*joined, *later], 1)
-    return [row._replace(seq=number) for number, row in numbered], reason, left_out
+    entries = [row._replace(seq=number) for number, row in numbered]
+    return entries, reason, without_order(left_out, with_gaps)
 
 
 def _entry(row: BatchRow) -> Entry:

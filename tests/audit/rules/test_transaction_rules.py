@@ -209,3 +209,16 @@ def test_a_transaction_whose_id_continues_with_another_producer_id_is_not_open()
     begun = transition(2, "Empty", "Ongoing", partitions=["a-0"], producer=(7, 32_766))
     fenced = transition(3, "Ongoing", "Empty", producer=(8, 0), api="InitProducerId")
     assert judge([begun, fenced]).open_transactions == ()
+
+
+def test_a_transaction_is_open_again_if_its_marker_is_truncated() -> None:
+    whole = [_GIVEN, _BEGUN, _batch(3, 0, 0), *_ends(4, "Commit", 1)]
+    again = [_NEXT, _batch(11, 1, 2), *_ends(12, "Commit", 3)]
+    (finding,) = found(*whole, *again, an_event(20, "truncation", offset=1))
+    assert (finding.rule, finding.first_offset) == ("HANGING_TXN", 0)
+    (finding,) = found(*whole, *again, an_event(20, "truncation", offset=3))
+    assert (finding.rule, finding.first_offset) == ("HANGING_TXN", 2)
+    for offset in (0, 2, 4):
+        assert not found(*whole, *again, an_event(20, "truncation", offset=offset))
+    deleted = an_event(20, "topic_deleted", partition=None)
+    assert not found(*whole, deleted, an_event(21, "truncation", offset=1))

@@ -9,7 +9,7 @@ from mockbroker.audit import journal_runs, judge
 from mockbroker.audit.finding import Finding
 from mockbroker.journal.entry import Entry
 from mockbroker.spark import audit_topics
-from mockbroker.spark.topics.joined_history import joined_history
+from mockbroker.spark.topics.joined_history import joined_history, logs_with_gaps, without_order
 from mockbroker.state.transaction.transaction_state import TransactionState
 from mockbroker.wire.transactions import TransactionChange
 from tests.spark.topics.logged_rows import batch, changes
@@ -51,6 +51,28 @@ def test_what_precedes_the_history_of_an_id_precedes_its_first_change() -> None:
     assert written(list(joined.entries)) == [
         *("a@0", "a@1COMMIT", "a@2", "PrepareCommit", "a@3COMMIT", "CompleteCommit")
     ]
+
+
+def test_the_rows_of_logs_with_gaps_precede_all_changes() -> None:
+    rows = [batch("a", 0, 7), batch("a", 1, 7, "COMMIT"), batch("b", 4, 7), batch("c", 3, 8)]
+    assert logs_with_gaps(rows, {7}) == {("b", 0)}
+    joined = joined_history(rows[:2], changes("x", 7, *ONCE), {}, {("a", 0)})
+    assert [each.kind for each in joined.entries[:2]] == ["append", "marker"]
+    assert not joined.left_out
+    of_id, of_log = without_order(["x"], {("b", 0)})
+    assert (
+        of_id == "x: whether its batches and markers are in order, as logs contradict one another"
+    )
+    assert of_log.startswith("b-0: whether batches and markers are in order, as compaction has")
+
+
+def test_an_id_that_is_removed_twice_is_removed_once() -> None:
+    logged = changes("x", 7, *ONCE)
+    removed = [logged[-1]._replace(value=None)] * 2
+    joined = joined_history([batch("a", 0, 7)], [*logged, *removed], {})
+    assert [each.state_after for each in joined.entries if each.kind == "transaction"][-2:] == [
+        "CompleteCommit", None,
+    ]  # fmt: skip
 
 
 def test_ids_of_other_topics_are_left_out() -> None:

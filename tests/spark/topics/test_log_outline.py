@@ -1,7 +1,7 @@
 """Outlines of logs: the rows that tell the order of transactions."""
 
 from mockbroker.journal.entry import Entry
-from mockbroker.spark.topics.log_outline import outlined, transactions_of
+from mockbroker.spark.topics.log_outline import GAP, outlined, transactions_of
 from mockbroker.spark.topics.logged_transactions import BEHIND_MAX
 from mockbroker.state.transaction.transaction_state import TransactionState
 from tests.spark.topics.logged_rows import batch, changes
@@ -42,6 +42,13 @@ def test_of_more_transactions_than_the_coordinator_has_the_last_ones_stay() -> N
     whole = outlined(rows, {7: 4})
     assert offsets(whole) == offsets(rows)
     assert {each.log_start_offset for each in whole} == {0}
+
+
+def test_of_a_log_with_gaps_the_outline_has_only_that() -> None:
+    rows = [*transaction(0, 5), *transaction(8, 1)]
+    rows[6] = rows[6]._replace(kind=GAP)
+    assert outlined(rows, {7: 3}) == [rows[6]]
+    assert outlined(rows, {8: 3}) == [], "no transaction of these producers is in it"
 
 
 def test_transactions_are_counted_by_their_decisions() -> None:

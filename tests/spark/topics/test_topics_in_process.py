@@ -1,6 +1,9 @@
 """Topics of clusters of all releases, judged over the wire and without Spark."""
 
-from collections.abc import Callable
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -15,12 +18,18 @@ from mockbroker.protocol.messages.write_txn_markers import (
     WriteTxnMarkersRequest,
     WriteTxnMarkersResponse,
 )
+from mockbroker.protocol.records.batch import build_batch
+from mockbroker.protocol.records.record import Record
 from mockbroker.report.bad_input import BadInputError
 from mockbroker.spark import audit_topics
 from mockbroker.spark.auditing.source import TopicSource
+from mockbroker.spark.topics import transaction_evidence
 from mockbroker.spark.topics.topics_in_process import audit_source
 from mockbroker.wire import WireClient, WireProducer
 from mockbroker.wire import cluster as wire_cluster
+from mockbroker.wire import producer as wire_producer
+from mockbroker.wire.cluster import WireCluster
+from mockbroker.wire.transactions import TransactionChange, state_changes
 from tests.support.hanging import WITHOUT_VERIFICATION, leave_hanging
 from tests.support.written_topics import write, write_transaction
 
@@ -278,3 +287,124 @@ def test_an_offset_that_a_group_committed_beyond_the_log_is_found() -> None:
         assert reasons_of(verdict)["COMMITTED_BEYOND_LOG"] == (
             "this user may not read __consumer_offsets"
         )
+
+
+def keyed(*values: bytes, **columns: Any) -> bytes:
+    """Build a batch whose records have their values as keys, so that compaction can take them."""
+    columns.setdefault("timestamp_ms", None)
+    timestamp_ms = columns.pop("timestamp_ms") or 0
+    records = [
+        Record(offset=offset, timestamp=timestamp_ms, key=value, value=value)
+        for offset, value in enumerate(values)
+    ]
+    return build_batch(records, **columns)
+
+
+class Applications:
+    """Two applications that write to two topics in transactions, as they should."""
+
+    def __init__(self, cluster: Cluster, draw: random.Random) -> None:
+        self.cluster = cluster
+        self.draw = draw
+        self.producers = [WireProducer(cluster.bootstrap_servers, name) for name in ("a", "b")]
+        self.sequences: Counter[tuple[WireProducer, str]] = Counter()
+        for each in self.producers:
+            each.init_producer_id()
+
+    def work(self, transactions: int, producers: int = 2) -> None:
+        """Commit or abort so many transactions of the first producers, one in each second."""
+        for _ in range(transactions):
+            producer = self.draw.choice(self.producers[:producers])
+            for topic in self.draw.choice([["orders"], ["paid"], ["orders", "paid"]]):
+                producer.add_partition(topic)
+                sequence = self.sequences[producer, topic]
+                value = b"%d" % self.draw.randrange(6)
+                assert not producer.produce(topic, value, base_sequence=sequence).error
+                self.sequences[producer, topic] += 1
+            _ = producer.commit() if self.draw.random() < 0.7 else producer.abort()
+            self.cluster.clock.advance("1s")
+
+    def close(self) -> None:
+        for each in self.producers:
+            each.close()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_log_without_the_markers_that_compaction_removed_has_no_findings(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wire_producer, "record_batch", keyed)
+    config = {"log.cleanup.policy": "compact"}
+    topics = {"orders": 1, "paid": 1}
+    with Cluster(topics=topics, config=config, clock="manual") as cluster:
+        applications = Applications(cluster, random.Random(seed))
+        applications.work(25)
+        assert not judged(cluster, *topics).findings
+        for waits in ("1s", "1s", "25h"):
+            cluster.clock.advance(waits)
+            for topic in topics:
+                cluster.partition(topic, 0).compact()
+        verdict = judged(cluster, *topics)
+        assert not verdict.findings
+        told = [each for each in verdict.unknown if "compaction has removed some" in each]
+        assert [each.partition(":")[0] for each in told] == ["orders-0", "paid-0"]
+        applications.close()
+
+
+def test_in_a_log_with_gaps_hanging_transactions_are_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(wire_producer, "record_batch", keyed)
+    config = {"log.cleanup.policy": "compact", **WITHOUT_VERIFICATION}
+    with Cluster(topics={"orders": 1, "paid": 1}, config=config, clock="manual") as cluster:
+        applications = Applications(cluster, random.Random(1))
+        applications.work(25)
+        cluster.partition("orders", 0).compact()
+        leave_hanging(cluster.bootstrap_servers, "orders")
+        assert rules_of(judged(cluster, "orders", "paid")) == ["HANGING_TXN"]
+        applications.close()
+
+
+@pytest.mark.parametrize("behind", [5, 25, 40])
+@pytest.mark.parametrize("seed", range(3))
+def test_transactions_that_end_during_the_audit_are_no_findings(
+    seed: int, behind: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Cluster(topics={"orders": 1, "paid": 1}, clock="manual") as cluster:
+        applications = Applications(cluster, random.Random(seed))
+        applications.work(10)
+        read = state_changes
+
+        def read_late(asked: WireCluster) -> Sequence[TransactionChange]:
+            applications.work(behind, producers=1)
+            return read(asked)
+
+        monkeypatch.setattr(transaction_evidence, "state_changes", read_late)
+        assert not judged(cluster, "orders", "paid").findings
+        applications.close()
+
+
+def test_a_topic_that_is_named_twice_is_read_once() -> None:
+    with started() as cluster:
+        write(cluster, "orders", 3)
+        assert judged(cluster, "orders", "orders") == judged(cluster, "orders")
+
+
+def test_a_producer_that_goes_on_in_a_topic_that_was_created_again_is_no_finding() -> None:
+    with started() as cluster, WireProducer(cluster.bootstrap_servers) as producer:
+        producer.init_producer_id()
+        producer.produce("orders", b"order", base_sequence=0)
+        cluster.recreate_topic("orders")
+        assert not producer.produce("orders", b"order", base_sequence=1).error
+        verdict = judged(cluster)
+        assert not verdict.findings
+        assert "orders-0: the batches of a producer before the evidence begins" in verdict.unknown
+
+
+def test_a_transaction_whose_marker_a_new_leader_lacks_hangs_in_the_journal_too() -> None:
+    with Cluster(topics={"orders": 1}, journal=True) as cluster:
+        write_transaction(cluster, "orders", 1, is_commit=True)
+        cluster.partition("orders", 0).lose_tail(1)
+        assert cluster.partition("orders", 0).last_stable_offset == 0
+        assert rules_of(judged(cluster)) == ["HANGING_TXN"]
+        assert rules_of(cluster.audit()) == ["HANGING_TXN"]
