@@ -47,6 +47,11 @@ class LogFacts:
         """Return the end of a log when its topic was last deleted; None if it is unknown."""
         return self._old_ends.get(place)
 
+    def end(self, place: tuple[str, int]) -> int | None:
+        """Return the present end of a log; None if it is unknown."""
+        log = self._logs.get(place)
+        return None if log is None else log.log_end_offset
+
     def is_created(self, topic: str) -> bool:
         """Return whether the evidence contains the creation of the topic."""
         return self._is_whole or topic in self._created

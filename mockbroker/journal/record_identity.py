@@ -6,6 +6,7 @@ Only an application knows what identifies its records, so an audit asks for it: 
 
 import json
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any, Final, Literal, NamedTuple, Protocol, cast
 
 OFF: Final = "off"
@@ -77,18 +78,26 @@ def identity_of(text: str) -> RecordIdentity | None:
 def _field(value: bytes | None, path: str) -> str | None:
     """Return a field of a value in JSON as text; None if the value has no such field."""
     try:
-        found: Any = json.loads(value or b"")
-    except (ValueError, RecursionError):  # JSON may be deeper than the parser goes
+        found: Any = json.loads(value or b"", parse_float=_number)
+    except (ValueError, ArithmeticError, RecursionError):  # deeper, or with a larger exponent
         return None
     for step in filter(None, path.removeprefix("$").split(".")):
         found = _step(found, step)
     if found is None:
         return None
     text = (
-        found if isinstance(found, str) else json.dumps(found, sort_keys=True, ensure_ascii=False)
+        str(found)
+        if isinstance(found, str | Decimal)
+        else json.dumps(found, sort_keys=True, ensure_ascii=False, default=str)
     )
     # A text of JSON may hold half of a surrogate pair, which no file of a journal can.
     return text.encode(errors="backslashreplace").decode()
+
+
+def _number(text: str) -> float | Decimal:
+    """Return a number; a Decimal if no float is equal to it: floats of two ids may be the same."""
+    number, exact = float(text), Decimal(text)
+    return number if Decimal(repr(number)) == exact else exact
 
 
 def _step(value: Any, name: str) -> Any:

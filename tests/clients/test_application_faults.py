@@ -34,10 +34,11 @@ def reading(
     group: str = "billing",
     on_assign: Callable[[Consumer, list[TopicPartition]], None] | None = None,
     reset: str = "earliest",
+    client_id: str | None = None,
 ) -> Generator[Consumer]:
     """Have a member of a group own the partition of `orders`."""
     offsets = {"group.id": group, "auto.offset.reset": reset, "enable.auto.commit": False}
-    offsets["client.id"] = group
+    offsets["client.id"] = client_id or group
     consumer = Consumer({**cluster.client_config("confluent"), **offsets})
     if on_assign is None:
         consumer.subscribe([ORDERS])
@@ -103,6 +104,56 @@ def test_a_consumer_that_goes_back_breaks_no_rule(cluster: Cluster) -> None:
         consumer.seek(TopicPartition(ORDERS, 0, 1))
         read(consumer, 1)
         commit(consumer, 2)
+    assert found_in(cluster) == []
+
+
+@pytest.mark.parametrize("client_id", [None, "rdkafka"])
+def test_groups_that_go_back_beside_one_another_break_no_rule(
+    cluster: Cluster, client_id: str | None
+) -> None:
+    with (
+        reading(cluster, client_id=client_id) as billing,
+        reading(cluster, "shipping", client_id=client_id) as shipping,
+    ):
+        for consumer in (billing, shipping):
+            read(consumer, RECORDS)
+            commit(consumer, RECORDS)
+        for consumer in (billing, shipping):
+            consumer.seek(TopicPartition(ORDERS, 0, 0))
+            read(consumer, 2)
+        for consumer in (billing, shipping):
+            commit(consumer, 2)
+    assert found_in(cluster) == []
+
+
+def test_a_consumer_that_commits_where_it_will_begin_breaks_no_rule(cluster: Cluster) -> None:
+    def from_the_beginning(consumer: Consumer, partitions: list[TopicPartition]) -> None:
+        for each in partitions:
+            each.offset = 0
+        consumer.assign(partitions)
+        consumer.commit(offsets=partitions, asynchronous=False)
+
+    with reading(cluster) as consumer:
+        read(consumer, RECORDS)
+        commit(consumer, RECORDS)
+    with reading(cluster, on_assign=from_the_beginning, client_id="again") as consumer:
+        read(consumer, RECORDS)
+        commit(consumer, RECORDS)
+    assert found_in(cluster) == []
+
+
+def test_a_second_group_with_the_same_client_id_may_begin_at_the_end(cluster: Cluster) -> None:
+    with reading(cluster, client_id="rdkafka") as consumer:
+        read(consumer, RECORDS)
+        commit(consumer, RECORDS)
+    cluster.append(ORDERS, "nobody reads it")
+    with reading(cluster, "shipping", reset="latest", client_id="rdkafka") as consumer:
+        while not consumer.assignment():
+            consumer.poll(0.05)
+        assert consumer.poll(0.5) is None, "it has asked for the end"
+        cluster.append(ORDERS, "late")
+        read(consumer, 1)
+        commit(consumer, RECORDS + 2)
     assert found_in(cluster) == []
 
 

@@ -67,6 +67,29 @@ def test_different_bytes_are_different_identities() -> None:
     assert one != other
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (b"1700000000.123456781", b"1700000000.123456782"),
+        (b"1e400", b"2e400"),
+        (b"9007199254740993.0", b"9007199254740992.0"),
+        (b'{"at": 0.1234567890123456781}', b'{"at": 0.1234567890123456782}'),
+    ],
+)
+def test_different_numbers_are_different_identities(one: bytes, other: bytes) -> None:
+    identity = RecordIdentity("json", "id")
+    found = {identity.of(Record(value=b'{"id": %s}' % number)) for number in (one, other)}
+    assert len(found) == 2
+    assert None not in found
+
+
+def test_a_number_that_a_float_can_hold_is_written_as_before() -> None:
+    identity = RecordIdentity("json", "id")
+    texts = (b"1", b"1.0", b"0.1", b"1e3", b"-7.25", b"1e999999999999999999999")
+    found = [identity.of(Record(value=b'{"id": %s}' % text)) for text in texts]
+    assert found == ["1", "1.0", "0.1", "1000.0", "-7.25", None]
+
+
 @pytest.mark.parametrize("text", ["", "id", "key:a", "header:", "json:", "json:$", "Off"])
 def test_other_texts_are_no_identity(text: str) -> None:
     with pytest.raises(

@@ -61,7 +61,9 @@ class Readers:
         if left is None:
             return
         offset = offset_of(run)
-        if 0 < offset_of(left) == offset or self._goes_on(run, left, offset):
+        # Another reader with the same client id may begin at the end, by auto.offset.reset.
+        is_same = 0 < offset_of(left) == offset != self._context.logs.end(run.place)
+        if is_same or self._goes_on(run, left, offset):
             self._pending[reader] = run, _finding(run, left, offset)
 
     def _goes_on(self, run: Run, left: Run, offset: int) -> bool:

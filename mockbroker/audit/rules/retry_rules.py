@@ -1,6 +1,6 @@
 """RETRY_STORM: a batch that a client sends again and again without success."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Final, TypeAlias
 
 from mockbroker.audit.finding import Finding
@@ -22,6 +22,8 @@ class _Tries:
     first: Run
     last: Run
     count: int = 0
+    calls: set[int] = field(default_factory=set[int])
+    """The requests that are counted: one may be both repeated and refused."""
 
 
 class Retries:
@@ -46,8 +48,10 @@ class Retries:
             return
         batch = run.topic, run.partition, run.producer_id, run.producer_epoch, sequence
         tries = self._tries.setdefault(batch, _Tries(run, run))
-        tries.count += 1
         tries.last = run
+        if run.call is None or run.call not in tries.calls:
+            tries.count += 1
+            tries.calls |= set() if run.call is None else {run.call}
 
     def end(self) -> None:
         """Report the batches with too many tries."""

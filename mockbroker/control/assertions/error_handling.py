@@ -148,22 +148,38 @@ def _handled(
         and request.transactional_id == asked.transactional_id
         and request.api not in left_out
     ]
-    judge = _before_transactions if asked.api in _BEFORE else _in_transaction
-    return HandledError(answer, *judge(asked, following, succeeded))
+    if asked.api not in _BEFORE:
+        return HandledError(answer, *_in_transaction(asked, following, succeeded))
+    used = {
+        each.connection
+        for each in requests
+        if each.seq <= answer.seq and each.transactional_id == asked.transactional_id
+    }
+    looked_up = [
+        each
+        for each in requests
+        if each.seq > answer.seq
+        and each.transactional_id == asked.transactional_id
+        and each.api is ApiKey.FIND_COORDINATOR
+    ]
+    is_same = bool(looked_up) and looked_up[0].connection in used
+    return HandledError(answer, *_before_transactions(asked, following, is_same=is_same))
 
 
 _Judged = tuple[ErrorHandling, Entry | None]
 
 
-def _before_transactions(
-    asked: Entry, following: Sequence[Entry], _succeeded: AbstractSet[int | None]
-) -> _Judged:
-    """Judge by the next request; the same request from another connection is a new producer."""
+def _before_transactions(asked: Entry, following: Sequence[Entry], *, is_same: bool) -> _Judged:
+    """Judge by the next request; the same request from another connection is a new producer.
+
+    A producer may connect anew to its coordinator, once it has looked for it over a connection that
+    it has used before.
+    """
     if not following:
         return ErrorHandling.FATAL, None
     request = following[0]
     is_another = request.connection != asked.connection and request.broker == asked.broker
-    if _repeats(asked, request) and is_another:
+    if _repeats(asked, request) and is_another and not is_same:
         return ErrorHandling.FATAL, request
     return ErrorHandling.RETRIABLE, request
 

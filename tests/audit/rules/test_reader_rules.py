@@ -34,6 +34,14 @@ def test_a_reader_that_starts_over_and_another_reader_are_no_finding() -> None:
     assert not rules_of(_fetch(1, 0), _fetch(2, 5), _GONE, _NEW, _fetch(7, 5, "other"))
 
 
+def test_a_reader_that_begins_at_the_end_of_the_new_log_is_no_finding() -> None:
+    given = batch(7, offset=0, count=5, producer=(-1, -1))
+    assert not rules_of(_fetch(1, 0), _fetch(2, 5), _GONE, _NEW, given, _fetch(8, 5))
+    more = batch(7, offset=0, count=6, producer=(-1, -1))
+    runs = (_fetch(1, 0), _fetch(2, 5), _GONE, _NEW, more, _fetch(8, 5))
+    assert rules_of(*runs) == ["TOPIC_ID_CHANGED_UNDER_READER"]
+
+
 def test_a_reader_that_gets_offset_out_of_range_is_no_finding() -> None:
     before, after = _fetch(2, 5), _fetch(7, 5)
     refused = _refused(after, 8, "OFFSET_OUT_OF_RANGE")

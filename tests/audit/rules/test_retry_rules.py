@@ -29,6 +29,13 @@ def test_a_batch_that_is_retried_again_and_again_is_found() -> None:
     assert "sequence 0 on was sent 3 times" in finding.text
 
 
+def test_a_request_that_is_repeated_and_refused_counts_once() -> None:
+    again = [_again(seq)._replace(call=seq) for seq in (2, 4)]
+    refused = [_refused(each.seq + 1)._replace(call=each.call) for each in again]
+    assert not rules_of(_FIRST, *again, *refused, thresholds=_THREE)
+    assert rules_of(_FIRST, *again, *refused, _refused(6), thresholds=_THREE) == ["RETRY_STORM"]
+
+
 def test_a_few_retries_of_several_batches_are_no_finding() -> None:
     rows = [_refused(2), _refused(3), _refused(4, sequence=1), _refused(5, sequence=1)]
     assert not rules_of(_FIRST, *rows, thresholds=_THREE)

@@ -1,7 +1,7 @@
 """COMMITTED_BEYOND_LOG and COMMITTED_BACKWARDS: the offsets that groups commit."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.finding import Finding
@@ -16,18 +16,25 @@ _BACKWARDS: Final = RULES["COMMITTED_BACKWARDS"]
 
 GroupPlace: TypeAlias = tuple[str, str, int]
 """Group, topic, partition."""
+_Reader: TypeAlias = tuple[str | None, int | None]
+"""Client id, connection."""
 
 
 @dataclass(slots=True)
 class _Position:
-    """The position of a client in a partition, as its Fetch requests show it."""
+    """The position of a client's connection in a partition, as its Fetch requests show it.
+
+    Consumers of several groups may have the same client id, but no connection in common.
+    """
 
     fetch_offset: int
-    connection: int | None
-    back_to: int | None
+    broker: int | None
+    back_to: int
     """The offset to which it went back, or at which it began."""
     back_from: int
     """The offset that it had before."""
+    settled: set[str] = field(default_factory=set[str])
+    """The groups that have committed since then what it explains, or are beyond it."""
 
 
 class _Backwards(NamedTuple):
@@ -36,7 +43,8 @@ class _Backwards(NamedTuple):
     offset: int
     before: int
     client_id: str | None
-    connection: int | None
+    readers: frozenset[tuple[int | None, int | None]]
+    """The connections over which the client had read, with their brokers."""
     finding: Finding
 
 
@@ -55,7 +63,7 @@ class Commits:
         self._committed: Final[dict[GroupPlace, Run]] = {}
         self._pending: Final[dict[tuple[GroupPlace, int | None], Run]] = {}
         """What transactions will commit, by their producers."""
-        self._positions: Final[dict[tuple[str, int], dict[str | None, _Position]]] = {}
+        self._positions: Final[dict[tuple[str, int], dict[_Reader, _Position]]] = {}
         self._ends: Final[dict[tuple[str, int], int]] = {}
         """The highest end that a truncated log has had."""
         self._backwards: Final[dict[GroupPlace, _Backwards]] = {}
@@ -99,45 +107,57 @@ class Commits:
             return
         positions = self._positions.setdefault(run.place, {})
         offset = offset_of(run)
-        known = positions.get(run.client_id)
+        reader = run.client_id, run.connection
+        known = positions.get(reader)
         if known is None:
-            positions[run.client_id] = _Position(offset, run.connection, offset, offset)
+            positions[reader] = _Position(offset, run.broker, offset, offset)
+            self._went_back(run, offset)
             return
         if offset < known.fetch_offset:
             known.back_to, known.back_from = offset, known.fetch_offset
-            self._went_back(run, offset, known.connection)
-        known.fetch_offset, known.connection = offset, run.connection
+            known.settled.clear()
+            self._went_back(run, offset)
+        known.fetch_offset = offset
 
     def _answer(self, run: Run) -> None:
         """Move a reader to the end of the records that it got."""
         if run.topic is None or run.partition is None or run.last_offset is None:
             return
-        known = self._positions.get(run.place, {}).get(run.client_id)
+        known = self._positions.get(run.place, {}).get((run.client_id, run.connection))
         if known is not None:
             known.fetch_offset = max(known.fetch_offset, run.last_offset + 1)
 
-    def _went_back(self, run: Run, offset: int, connection: int | None) -> None:
-        """Drop a finding: the client has committed where it begins to read again."""
+    def _went_back(self, run: Run, offset: int) -> None:
+        """Drop a finding: the client has committed where it begins to read again.
+
+        It does so over a connection that it had. A new one is of another process, unless the client
+        had not read before its commit, or reads from another broker now.
+        """
         for key, found in list(self._backwards.items()):
-            is_reader = found.client_id in {None, run.client_id} and connection == run.connection
-            if key[1:] == run.place and is_reader and offset <= found.offset:
+            is_client = found.client_id in {None, run.client_id}
+            is_known = any(connection == run.connection for connection, _ in found.readers)
+            is_reader = is_known or all(broker != run.broker for _, broker in found.readers)
+            if key[1:] == run.place and is_client and is_reader and offset <= found.offset:
                 del self._backwards[key]
+
+    def _readers(self, run: Run, client_id: str | None) -> dict[_Reader, _Position]:
+        """Return the positions of a client, or of all."""
+        known = self._positions.get(run.place, {})
+        return {each: known[each] for each in known if client_id in {None, each[0]}}
 
     def _has_gone_back(self, run: Run, client_id: str | None) -> bool:
         """Return whether a client reads again what its group had committed."""
-        offset = run.base_offset or 0
-        readers = self._positions.get(run.place, {})
-        own = readers.values() if client_id is None else filter(None, [readers.get(client_id)])
-        for position in own:
-            if position.back_to is not None and position.back_to <= offset:
-                position.back_to = None
+        offset, group = run.base_offset or 0, run.group or ""
+        for position in self._readers(run, client_id).values():
+            if group not in position.settled and position.back_to <= offset:
+                position.settled.add(group)
                 return True
         return False
 
     def _has_caught_up(self, run: Run) -> None:
         for position in self._positions.get(run.place, {}).values():
-            if position.back_to is not None and (run.base_offset or 0) > position.back_from:
-                position.back_to = None
+            if (run.base_offset or 0) > position.back_from:
+                position.settled.add(run.group or "")
 
     # Commits
 
@@ -186,7 +206,8 @@ class Commits:
         self, run: Run, asked: Run, before: Run, client_id: str | None
     ) -> _Backwards:
         offset, known = run.base_offset or 0, before.base_offset or 0
-        reader = self._positions.get(run.place, {}).get(client_id)
+        known_readers = self._readers(run, client_id).items()
+        readers = frozenset((reader[1], each.broker) for reader, each in known_readers)
         finding = _BACKWARDS.finding_at(
             run,
             f"group {run.group!r} had committed offset {known}, and then"
@@ -195,8 +216,7 @@ class Commits:
             known - 1,
             (before.seq, asked.seq, run.seq),
         )
-        connection = None if reader is None else reader.connection
-        return _Backwards(offset, known, client_id, connection, finding)
+        return _Backwards(offset, known, client_id, readers, finding)
 
     handlers: ClassVar[Handlers] = {
         "request Fetch": _request,

@@ -30,8 +30,9 @@ class _Stored(NamedTuple):
 class _Reader:
     """A client that reads a partition."""
 
-    begin: Run
-    """Its first request, or the first one after a truncation."""
+    begins: dict[int | None, Run]
+    """By connection: its first request, or the first one after a truncation. Another connection may
+    be of another consumer."""
     fetch_offset: int
     read: OffsetSpans = field(default_factory=OffsetSpans)
 
@@ -127,8 +128,9 @@ class UnreadCommits:
         readers, offset = self._of(run).readers, offset_of(run)
         reader = readers.get(run.client_id)
         if reader is None:
-            readers[run.client_id] = _Reader(run, offset)
+            readers[run.client_id] = _Reader({run.connection: run}, offset)
         else:
+            reader.begins.setdefault(run.connection, run)
             reader.fetch_offset = offset
 
     def _answer(self, run: Run) -> None:
@@ -136,7 +138,9 @@ class UnreadCommits:
             return
         reader = self._of(run).readers.get(run.client_id)
         if reader is None:
-            reader = self._of(run).readers[run.client_id] = _Reader(run, run.base_offset)
+            reader = self._of(run).readers[run.client_id] = _Reader(
+                {run.connection: run}, run.base_offset
+            )
         # Offsets before the first batch are none: compaction has removed them.
         reader.read.add(min(reader.fetch_offset, run.base_offset), run.last_offset)
 
@@ -163,7 +167,7 @@ class UnreadCommits:
         place.groups[name] = _Group(run, clients)
 
     def _judge(self, run: Run, asked: Run, group: _Group, own: _Reader) -> None:
-        place, begin = self._of(run), group.committed or own.begin
+        place, begin = self._of(run), group.committed or _begin(own, run.base_offset or 0)
         first = max(_offset_of(begin), place.log_start_offset)
         unread = [(first, (run.base_offset or 0) - 1)]
         for client in group.clients:
@@ -191,6 +195,12 @@ class UnreadCommits:
         "truncation": _truncate,
         "topic_deleted": _forget,
     }
+
+
+def _begin(reader: _Reader, committed: int) -> Run:
+    """Return where the reader of a group without an offset began: the last place that it can be."""
+    begins = sorted(reader.begins.values(), key=_offset_of)
+    return next((each for each in reversed(begins) if _offset_of(each) <= committed), begins[0])
 
 
 def _offset_of(begin: Run) -> int:

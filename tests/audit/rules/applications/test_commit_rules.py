@@ -90,6 +90,33 @@ def test_a_program_that_starts_again_at_the_older_offset_has_not_gone_back() -> 
     assert rules_of(*reads, fetched(5, 6, connection=2)) == ["COMMITTED_BACKWARDS"]
 
 
+def test_a_reader_that_another_leader_answers_has_gone_back() -> None:
+    reads = fetched(1, 0), fetched(2, 9), committed(3, 9), committed(4, 6)
+    elsewhere = fetched(5, 6, connection=2)._replace(broker=2)
+    assert not rules_of(*reads, elsewhere)
+
+
+def test_a_reader_may_commit_where_it_begins_before_it_reads() -> None:
+    assert not rules_of(committed(1, 9), committed(2, 3), fetched(3, 3), committed(4, 12))
+    assert rules_of(committed(1, 9), committed(2, 3), fetched(3, 4)) == ["COMMITTED_BACKWARDS"]
+
+
+def test_groups_whose_readers_have_one_client_id_go_back_on_their_own() -> None:
+    both = fetched(1, 0), fetched(2, 9), fetched(3, 0, connection=2), fetched(4, 9, connection=2)
+    at_end = committed(5, 9), committed(6, 9)._replace(group="h")
+    back = fetched(7, 3), fetched(8, 3, connection=2)
+    ends = committed(9, 5), committed(10, 5)._replace(group="h")
+    assert not rules_of(*both, *at_end, *back, *ends)
+    other = committed(8, 12, client="b")._replace(group="h")
+    assert not rules_of(*both, *at_end, back[0], other, ends[0])
+
+
+def test_a_program_that_starts_again_has_not_gone_back_for_later_commits() -> None:
+    first = fetched(1, 0), answered(2, 0, 19), committed(3, 10)
+    again = fetched(4, 10, connection=2), answered(5, 10, 19, connection=2)
+    assert rules_of(*first, *again, committed(6, 15), committed(7, 12)) == ["COMMITTED_BACKWARDS"]
+
+
 def test_a_new_reader_may_begin_at_an_older_offset() -> None:
     first, late = committed(1, 9), committed(5, 6, client="new")
     assert not rules_of(first, fetched(4, 3, "new"), late)

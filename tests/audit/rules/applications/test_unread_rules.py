@@ -43,6 +43,12 @@ def test_a_group_without_an_offset_begins_where_its_reader_does() -> None:
     assert not _unread(answered(11, 6, 9), committed(13, 10))
 
 
+def test_a_consumer_with_the_client_id_of_another_one_begins_on_its_own() -> None:
+    other = fetched(13, 6, connection=2), answered(14, 6, 9, connection=2)
+    assert not _unread(*_read(11, 0, 3), *other, committed(15, 10))
+    assert _unread(*_read(11, 0, 3), committed(12, 4), *other, committed(15, 10)) == [_RULE]
+
+
 def test_members_read_for_their_group() -> None:
     one, two = committed(13, 4, client="a", member="m"), committed(16, 10, client="b", member="n")
     assert not _unread(*_read(11, 0, 3, "a"), one, *_read(14, 4, 9, "b"), two)
