@@ -115,19 +115,25 @@ def joined_history(
         histories = [
             IdHistory(of_id, settled) for name, of_id in concerned.items() if name not in left_out
         ]
-        merge = _Merge(_placed(rows, histories, with_gaps), histories)
+        vague: set[int] = set()
+        merge = _Merge(_placed(rows, histories, with_gaps, vague), histories)
         entries = list(merge)
-        if not merge.vague:
+        vague |= merge.vague
+        if not vague:
             return JoinedHistory(entries, tuple(sorted(left_out)))
-        left_out |= {histories[number].changes[0].transactional_id for number in merge.vague}
+        left_out |= {histories[number].changes[0].transactional_id for number in vague}
 
 
 # The place of each row
 
 
 def _placed(
-    rows: Sequence[Entry], histories: Sequence[IdHistory], with_gaps: Container[Place]
-) -> dict[tuple[str, int], list[_Row]]:
+    rows: Sequence[Entry],
+    histories: Sequence[IdHistory],
+    with_gaps: Container[Place],
+    vague: set[int],
+) -> dict[Place, list[_Row]]:
+    """Return the places of rows; add the ids to `vague` whose markers are not all in a log."""
     owners = {
         change.value.producer_id: number
         for number, history in enumerate(histories)
@@ -148,6 +154,8 @@ def _placed(
         log = by_place[topic, partition]
         of_producer = _ProducerLog(histories[owner], TopicPartition(topic, partition), producer_id)
         entries = [log[number].entry for number in numbers]
+        if of_producer.lacks_markers(entries):
+            vague.add(owner)
         placed = of_producer.rows(entries, owner)
         for number, each in zip(numbers, placed, strict=True):
             log[number] = each
@@ -165,6 +173,12 @@ class _ProducerLog:
             for each in history.transactions
             if each.producer_id == producer_id and place in each.added
         ]
+
+    def lacks_markers(self, entries: Sequence[Entry]) -> bool:
+        """Return whether the log has lost markers: its tail, or what it was before a deletion."""
+        settled = sum(each.is_settled and each.prepared is not None for each in self._transactions)
+        is_whole = entries[0].log_start_offset == 0
+        return is_whole and settled > sum(each.marker is not None for each in entries)
 
     def rows(self, entries: Sequence[Entry], owner: int) -> Iterator[_Row]:
         """Yield the rows with their places among the changes."""

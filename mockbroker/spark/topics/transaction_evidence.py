@@ -38,10 +38,7 @@ _LEFT_OUT: Final = (
     "This user may not describe all transactional ids (Describe on TransactionalId *), and brokers"
     " leave the others out: whether their transactions hang is unknown."
 )
-_BEFORE_2_8: Final = (
-    "Brokers before Kafka 2.8 do not describe their producers: a transaction is unknown if its"
-    " first records were deleted."
-)
+_NOT_DESCRIBED: Final = "{}: a transaction is unknown if its first records were deleted."
 _LATE: Final = (
     "A batch that arrives after the end of its transaction, when its partition is already in the"
     " next one with the same epoch, cannot be told from a batch of that one."
@@ -120,7 +117,7 @@ def _evidence(cluster: WireCluster, topics: Sequence[str]) -> TransactionEvidenc
     ends = {(each.topic, each.partition): cluster.offset(each, LATEST) for each in partitions}
     hidden, leaders_reason = _answer(lambda: _begun_before(cluster, partitions))
     changes, history_reason = _answer(lambda: state_changes(cluster))
-    notes = [_BEFORE_2_8] if leaders_reason else []
+    notes = [_NOT_DESCRIBED.format(leaders_reason)] if leaders_reason else []
     notes += [] if history_reason else [_LATE]
     states_reason, has_all_ids, states = "", True, _latest(changes or ())
     if changes is None:
@@ -160,6 +157,8 @@ def _answer(ask: Callable[[], AnswerT]) -> tuple[AnswerT | None, str]:
         said = str(error)
     if "serves no ListTransactions" in said:
         return None, "brokers before Kafka 3.0 do not list transactions"
+    if "serves no DescribeProducers" in said:
+        return None, "Brokers before Kafka 2.8 do not describe their producers"
     for log in (STATE_LOG, OFFSETS_LOG):
         if log in said and "AUTHORIZATION_FAILED" in said:
             return None, f"this user may not read {log}"

@@ -1,9 +1,7 @@
 """Topics of clusters of all releases, judged over the wire and without Spark."""
 
 import random
-from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -18,8 +16,6 @@ from mockbroker.protocol.messages.write_txn_markers import (
     WriteTxnMarkersRequest,
     WriteTxnMarkersResponse,
 )
-from mockbroker.protocol.records.batch import build_batch
-from mockbroker.protocol.records.record import Record
 from mockbroker.report.bad_input import BadInputError
 from mockbroker.spark import audit_topics
 from mockbroker.spark.auditing.source import TopicSource
@@ -30,6 +26,7 @@ from mockbroker.wire import cluster as wire_cluster
 from mockbroker.wire import producer as wire_producer
 from mockbroker.wire.cluster import WireCluster
 from mockbroker.wire.transactions import TransactionChange, state_changes
+from tests.spark.topics.applications import Applications, keyed
 from tests.support.hanging import WITHOUT_VERIFICATION, leave_hanging
 from tests.support.written_topics import write, write_transaction
 
@@ -289,46 +286,6 @@ def test_an_offset_that_a_group_committed_beyond_the_log_is_found() -> None:
         )
 
 
-def keyed(*values: bytes, **columns: Any) -> bytes:
-    """Build a batch whose records have their values as keys, so that compaction can take them."""
-    columns.setdefault("timestamp_ms", None)
-    timestamp_ms = columns.pop("timestamp_ms") or 0
-    records = [
-        Record(offset=offset, timestamp=timestamp_ms, key=value, value=value)
-        for offset, value in enumerate(values)
-    ]
-    return build_batch(records, **columns)
-
-
-class Applications:
-    """Two applications that write to two topics in transactions, as they should."""
-
-    def __init__(self, cluster: Cluster, draw: random.Random) -> None:
-        self.cluster = cluster
-        self.draw = draw
-        self.producers = [WireProducer(cluster.bootstrap_servers, name) for name in ("a", "b")]
-        self.sequences: Counter[tuple[WireProducer, str]] = Counter()
-        for each in self.producers:
-            each.init_producer_id()
-
-    def work(self, transactions: int, producers: int = 2) -> None:
-        """Commit or abort so many transactions of the first producers, one in each second."""
-        for _ in range(transactions):
-            producer = self.draw.choice(self.producers[:producers])
-            for topic in self.draw.choice([["orders"], ["paid"], ["orders", "paid"]]):
-                producer.add_partition(topic)
-                sequence = self.sequences[producer, topic]
-                value = b"%d" % self.draw.randrange(6)
-                assert not producer.produce(topic, value, base_sequence=sequence).error
-                self.sequences[producer, topic] += 1
-            _ = producer.commit() if self.draw.random() < 0.7 else producer.abort()
-            self.cluster.clock.advance("1s")
-
-    def close(self) -> None:
-        for each in self.producers:
-            each.close()
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_a_log_without_the_markers_that_compaction_removed_has_no_findings(
     seed: int, monkeypatch: pytest.MonkeyPatch
@@ -362,6 +319,20 @@ def test_in_a_log_with_gaps_hanging_transactions_are_found(
         cluster.partition("orders", 0).compact()
         leave_hanging(cluster.bootstrap_servers, "orders")
         assert rules_of(judged(cluster, "orders", "paid")) == ["HANGING_TXN"]
+        applications.close()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_log_whose_tail_is_lost_has_no_finding_that_the_journal_has_not(seed: int) -> None:
+    with Cluster(topics={"orders": 1, "paid": 1}, journal=True, clock="manual") as cluster:
+        applications = Applications(cluster, random.Random(seed))
+        applications.work(12)
+        cluster.partition("orders", 0).lose_tail(1 + seed)
+        of_topics = judged(cluster, "orders", "paid").findings
+        of_journal = cluster.audit().findings
+        assert {(each.rule, each.place) for each in of_topics} <= {
+            (each.rule, each.place) for each in of_journal
+        }
         applications.close()
 
 
