@@ -1,6 +1,7 @@
 """A pause of the garbage collector."""
 
 import gc
+import weakref
 
 import pytest
 
@@ -29,9 +30,12 @@ def test_the_collector_goes_on_after_an_error() -> None:
     assert gc.isenabled()
 
 
-@pytest.mark.parametrize("machine", MACHINES)
-def test_machines_need_no_collector(machine: type[Machine]) -> None:
+@pytest.mark.parametrize("make", MACHINES)
+def test_machines_need_no_collector(make: type[Machine]) -> None:
     with paused_collection():
-        gc.collect()
-        machine(RuleContext(A_JOURNAL, THRESHOLDS)).end()
-        assert gc.collect() == 0
+        context = RuleContext(A_JOURNAL, THRESHOLDS)
+        machine = make(context)
+        machine.end()
+        are_there = weakref.ref(machine), weakref.ref(context)
+        del machine, context
+        assert [each() for each in are_there] == [None, None]
