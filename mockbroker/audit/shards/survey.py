@@ -47,9 +47,9 @@ class Survey:
     counts: ShardOutcome = field(default_factory=ShardOutcome)
     """An outcome that only counts."""
     places: Counter[Key] = field(default_factory=Counter[Key])
-    """Rows of each partition, at most so many."""
+    """Rows of each partition, at most so many; those of `weigh`."""
     producers: Counter[int] = field(default_factory=Counter[int])
-    """Rows of each producer id, at most so many."""
+    """Rows of each producer id, at most so many; those of `weigh`."""
     unread: list[tuple[str, str | None]] = field(default_factory=list[tuple[str, str | None]])
     """Files and texts of invalid rows."""
 
@@ -65,6 +65,9 @@ class Survey:
         self.wide += runs_of(wide_rows(rows))
         self.pairs |= pairs_in(rows)
         self.counts.add(counts_of(rows))
+
+    def weigh(self, rows: Any) -> None:
+        """Count the rows of each partition and producer: some may have too many for a task."""
         places = rows_of_partitions(rows).select(BY_PARTITION).group_by(BY_PARTITION)
         topics, partitions, counts = places.aggregate([([], "count_all")]).to_pydict().values()
         keys = zip(topics, partitions, strict=True)

@@ -53,7 +53,9 @@ def surveying_rows(batches: Batches) -> Batches:
         survey.rows += batch.num_rows - (pc.sum(is_sound).as_py() or 0)
         said = (unread.column(name).to_pylist() for name in (UNREAD_IN, UNREAD_TEXT))
         survey.unread += list(zip(*said, strict=True))
-        survey.see(pa.Table.from_batches([batch.filter(is_sound)]))
+        rows = pa.Table.from_batches([batch.filter(is_sound)])
+        survey.see(rows)
+        survey.weigh(rows)
     yield _result(survey)
 
 
@@ -66,6 +68,7 @@ def surveying_files(batches: Batches) -> Batches:
         try:
             for table in part_tables(content.as_buffer(), SURVEYED):
                 survey.see(table)
+                survey.weigh(table)
         except (pa.ArrowException, OSError, ValueError) as broken:
             reason = str(broken).strip().partition("\n")[0].rstrip(".")
             survey.unread.append((path.as_py(), reason))

@@ -20,6 +20,7 @@ CREATED = an_event(1, "topic_created", partition=None)
 def survey_of(*runs: Run) -> Survey:
     survey = Survey()
     survey.see(table_of(runs))
+    survey.weigh(table_of(runs))
     return survey
 
 
