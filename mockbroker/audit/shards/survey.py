@@ -56,9 +56,9 @@ class Survey:
     def see(self, rows: Any) -> None:
         """Survey a table of rows, or of runs."""
         self.rows += rows.num_rows
-        timed = rows.filter(pa.array(are(whole(rows, "kind"), *TIMED)))
-        if timed.num_rows:
-            seq, time_ms = (timed[name].to_numpy() for name in ("seq", "virtual_time_ms"))
+        is_timed = are(whole(rows, "kind"), *TIMED)
+        if is_timed.any():
+            seq, time_ms = (rows[name].to_numpy()[is_timed] for name in ("seq", "virtual_time_ms"))
             self.last_time_ms = max(self.last_time_ms, int(time_ms.max()))
             last = int(seq.argmax())
             self.latest = max(self.latest, (int(seq[last]), int(time_ms[last])))
@@ -92,9 +92,9 @@ def counts_of(rows: Any) -> ShardOutcome:
     """Return what `counted` counts, of a table of rows or of runs."""
     kind = whole(rows, "kind")
     is_batch = are(kind, "append", "marker")
-    named = rows.filter(pa.array(is_batch | are(kind, "transaction")))
+    is_named = pa.array(is_batch | are(kind, "transaction"))
     producers, names = (
-        pc.unique(named[name]).drop_null().to_pylist()
+        set(pc.unique(whole(rows, name).filter(is_named).drop_null()).to_pylist())
         for name in ("producer_id", "transactional_id")
     )
     outcome = ShardOutcome(
