@@ -53,18 +53,6 @@ def failure_of(check: Callable[[], None]) -> str:
     return " ".join(str(failure.value).split())
 
 
-@pytest.mark.parametrize("brokers", [1, 3])
-def test_a_producer_that_connects_anew_to_its_coordinator_has_retried(brokers: int) -> None:
-    with Cluster(brokers=brokers, topics={"orders": 1}, journal=True) as cluster:
-        cluster.fault(API.INIT_PRODUCER_ID).answer(ERR.NOT_COORDINATOR).once()
-        producer = Producer(cluster.client_config("confluent", **{"transactional.id": "shop"}))
-        producer.init_transactions(20)
-        producer.begin_transaction()
-        producer.produce("orders", b"a")
-        producer.commit_transaction(20)
-        cluster.assert_error_handled(ERR.NOT_COORDINATOR, as_="retriable")
-
-
 def test_a_lost_response_causes_a_duplicate_without_idempotence(
     cluster: Cluster,
 ) -> None:

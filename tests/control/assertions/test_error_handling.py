@@ -13,6 +13,7 @@ from mockbroker.control.assertions.error_handling import (
     handling_findings,
 )
 from mockbroker.control.assertions.failure import ClusterAssertionError
+from mockbroker.journal.entry import Entry
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.wire import WireProducer
@@ -141,6 +142,29 @@ def test_an_init_producer_id_of_another_connection_is_no_retry(scene: NewScene) 
     stage = scene(API.INIT_PRODUCER_ID, "PRODUCER_FENCED")
     stage.another()
     assert stage.taken_for() == [FATAL]
+
+
+@pytest.mark.parametrize(
+    ("looked_up_over", "handling"), [(1, ErrorHandling.RETRIABLE), (5, ErrorHandling.FATAL)]
+)
+def test_a_producer_that_connects_anew_to_its_coordinator_looks_for_it_where_it_did(
+    looked_up_over: int, handling: ErrorHandling
+) -> None:
+    calls = [
+        (ApiKey.FIND_COORDINATOR, 1, ErrorCode.NONE),
+        (ApiKey.INIT_PRODUCER_ID, 2, ErrorCode.NOT_COORDINATOR),
+        (ApiKey.FIND_COORDINATOR, looked_up_over, ErrorCode.NONE),
+        (ApiKey.INIT_PRODUCER_ID, 6, ErrorCode.NONE),
+    ]
+    entries: list[Entry] = []
+    for call, (api, connection, error) in enumerate(calls, 1):
+        row = Entry(
+            2 * call, "request", 0, 0, call=call, broker=1, connection=connection, api=api,
+            transactional_id="mine",
+        )  # fmt: skip
+        entries += [row, row._replace(seq=2 * call + 1, kind="answer", error=error)]
+    (found,) = handled_errors(entries, ErrorCode.NOT_COORDINATOR)
+    assert found.handling is handling
 
 
 def test_only_the_named_producer_and_error_are_checked(scene: NewScene) -> None:
