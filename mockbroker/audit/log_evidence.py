@@ -158,7 +158,8 @@ class LogEvidence:
         for decided in self.decisions.get(attempt.producer_id, ()):
             is_its = decided.producer_epoch in {None, attempt.producer_epoch}
             if is_its and decided.at > attempt.appended_at:
-                return decided.is_commit and decided.at < (self.reset_seq or decided.at + 1)
+                is_of_another = self.reset_seq is not None and decided.at > self.reset_seq
+                return decided.is_commit and not is_of_another
         return False
 
     def _first_try(self, attempt: Attempt) -> Attempt | None:

@@ -141,28 +141,14 @@ def _handled(
     answer: Entry, asked: Entry, requests: Sequence[Entry], succeeded: AbstractSet[int | None]
 ) -> HandledError:
     left_out = _BEFORE - {asked.api, ApiKey.INIT_PRODUCER_ID}
-    following = [
-        request
-        for request in requests
-        if request.seq > answer.seq
-        and request.transactional_id == asked.transactional_id
-        and request.api not in left_out
-    ]
+    own = [each for each in requests if each.transactional_id == asked.transactional_id]
+    later = [each for each in own if each.seq > answer.seq]
+    following = [each for each in later if each.api not in left_out]
     if asked.api not in _BEFORE:
         return HandledError(answer, *_in_transaction(asked, following, succeeded))
-    used = {
-        each.connection
-        for each in requests
-        if each.seq <= answer.seq and each.transactional_id == asked.transactional_id
-    }
-    looked_up = [
-        each
-        for each in requests
-        if each.seq > answer.seq
-        and each.transactional_id == asked.transactional_id
-        and each.api is ApiKey.FIND_COORDINATOR
-    ]
-    is_same = bool(looked_up) and looked_up[0].connection in used
+    used = {each.connection for each in own if each.seq <= answer.seq}
+    looked_up = next((each for each in later if each.api is ApiKey.FIND_COORDINATOR), None)
+    is_same = looked_up is not None and looked_up.connection in used
     return HandledError(answer, *_before_transactions(asked, following, is_same=is_same))
 
 

@@ -15,8 +15,9 @@ from mockbroker.audit.runs.journal_runs import run_of
 from mockbroker.audit.runs.run import Run
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.spark.topics.joined_history import Place, joined_history
+from mockbroker.spark.topics.joined_history import joined_history
 from mockbroker.spark.topics.log_outline import GAP
+from mockbroker.spark.topics.transaction_evidence import Place
 from mockbroker.wire.transactions import TransactionChange
 
 _BITS_MIN: Final = 32

@@ -19,7 +19,7 @@ from mockbroker.spark.topics.logged_transactions import (
     LoggedTransaction,
     matched_markers,
 )
-from mockbroker.spark.topics.transaction_evidence import partitions_detail
+from mockbroker.spark.topics.transaction_evidence import Place, partitions_detail
 from mockbroker.state.transaction.transaction_state import TransactionState
 from mockbroker.wire.transactions import TransactionChange
 
@@ -33,8 +33,6 @@ _WITH_GAPS: Final = (
     "{}: whether batches and markers are in order, as compaction has removed some; whether"
     " transactions hang is known"
 )
-Place = tuple[str, int]
-"""Topic and partition."""
 
 
 class JoinedHistory(NamedTuple):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from mockbroker.journal.entry import Entry
-from mockbroker.spark.topics.logged_transactions import BEHIND_MAX, MARKERS
+from mockbroker.spark.topics.logged_transactions import MARKERS
 from mockbroker.wire.transactions import TransactionChange
 
 _FIRST_AND_LAST: Final = 2
@@ -18,6 +18,8 @@ OUTLINED: Final = (
     *("coordinator_epoch", "base_offset", "last_offset", "log_start_offset", "virtual_time_ms"),
 )
 """The columns of a log's rows that an outline needs."""
+BEHIND_MAX: Final = 16
+"""So many more transactions of a producer stay than the coordinators' log has decided."""
 GAP: Final = "gap"
 """Kind of a row before which records are missing."""
 

@@ -15,8 +15,6 @@ MARKERS: Final = {
     TransactionState.PREPARE_ABORT: "ABORT",
 }
 _COMPLETE: Final = (TransactionState.COMPLETE_COMMIT, TransactionState.COMPLETE_ABORT)
-BEHIND_MAX: Final = 16
-"""Maximum number of decisions whose markers are behind that."""
 
 
 @dataclass(slots=True)

@@ -1,8 +1,7 @@
 """Outlines of logs: the rows that tell the order of transactions."""
 
 from mockbroker.journal.entry import Entry
-from mockbroker.spark.topics.log_outline import GAP, outlined, transactions_of
-from mockbroker.spark.topics.logged_transactions import BEHIND_MAX
+from mockbroker.spark.topics.log_outline import BEHIND_MAX, GAP, outlined, transactions_of
 from mockbroker.state.transaction.transaction_state import TransactionState
 from tests.spark.topics.logged_rows import batch, changes
 
