@@ -112,7 +112,7 @@ def handled_errors(
     entries: Iterable[Entry], error: ErrorCode, transactional_id: str | None = None
 ) -> list[HandledError]:
     """Return the answers with an error to transactional producers, or to one, in order."""
-    requests: dict[int | None, Entry] = {}
+    requests: list[Entry] = []
     answers: dict[int | None, Entry] = {}
     refused: set[int | None] = set()
     answered: set[int | None] = set()
@@ -122,7 +122,7 @@ def handled_errors(
         if entry.connection == NO_CONNECTION:  # a broker asks about the producer
             continue
         if entry.kind == "request":
-            requests.setdefault(entry.call, entry)
+            requests.append(entry)
         elif entry.kind == "answer":
             answered.add(entry.call)
             if entry.error is not ErrorCode.NONE:
@@ -130,16 +130,17 @@ def handled_errors(
             if entry.error is error and transactional_id in {None, entry.transactional_id}:
                 answers.setdefault(entry.call, entry)
     succeeded = answered - refused
+    calls = {entry.call for entry in requests}
     return [
-        _handled(answer, requests[call], list(requests.values()), succeeded)
-        for call, answer in answers.items()
-        if call in requests
+        _handled(answer, requests, succeeded) for call, answer in answers.items() if call in calls
     ]
 
 
 def _handled(
-    answer: Entry, asked: Entry, requests: Sequence[Entry], succeeded: AbstractSet[int | None]
+    answer: Entry, requests: Sequence[Entry], succeeded: AbstractSet[int | None]
 ) -> HandledError:
+    rows = [each for each in requests if each.call == answer.call]
+    asked = next((each for each in rows if _place_of(each) == _place_of(answer)), rows[0])
     left_out = _BEFORE - {asked.api, ApiKey.INIT_PRODUCER_ID}
     own = [each for each in requests if each.transactional_id == asked.transactional_id]
     later = [each for each in own if each.seq > answer.seq]
@@ -208,8 +209,16 @@ def _is_another_producer(request: Entry) -> bool:
 
 
 def _repeats(asked: Entry, request: Entry) -> bool:
-    return (request.api, request.marker, request.producer_id) == (
-        asked.api,
-        asked.marker,
-        asked.producer_id,
-    )
+    """Return whether a producer asks again; a batch that is split begins at the same sequence."""
+    if _asked_for(request) != _asked_for(asked):
+        return False
+    first, again = asked.base_sequence, request.base_sequence
+    return first is None or again is None or again <= first
+
+
+def _asked_for(request: Entry) -> tuple[object, ...]:
+    return request.api, request.marker, request.producer_id, *_place_of(request)
+
+
+def _place_of(row: Entry) -> tuple[object, ...]:
+    return row.topic, row.partition

@@ -75,6 +75,18 @@ def test_a_producer_that_retries_and_commits_handled_the_error_as_retriable(
     assert stage.taken_for() == [RETRIABLE]
 
 
+def test_a_producer_that_goes_on_with_other_records_did_not_notice_the_error(
+    scene: NewScene,
+) -> None:
+    stage = scene(API.PRODUCE, "INVALID_RECORD")
+    stage.begin()
+    stage.cluster.create_topic("refunds")
+    stage.producer.add_partition("refunds")
+    stage.producer.produce("refunds", b"value", base_sequence=0)
+    stage.producer.commit()
+    assert stage.taken_for() == [UNNOTICED]
+
+
 def test_a_repeated_commit_counts_as_retriable(scene: NewScene) -> None:
     stage = scene(API.END_TXN, "COORDINATOR_NOT_AVAILABLE")
     stage.begin()
