@@ -166,17 +166,25 @@ def _answer(ask: Callable[[], AnswerT]) -> tuple[AnswerT | None, str]:
 
 
 def _begun_before(cluster: WireCluster, partitions: Iterable[TopicIdPartition]) -> list[Run]:
-    """Return the open transactions whose first records are no longer in the log."""
+    """Return the open transactions whose first records are no longer in the log.
+
+    They are asked for once more: what has ended meanwhile may have lost its marker as well.
+    """
     starts = {(each.topic, each.partition): each for each in partitions}
-    found = open_in_logs(cluster, starts.values())
+    hidden = [
+        each
+        for each in open_in_logs(cluster, starts.values())
+        if each.first_offset < cluster.offset(starts[each.topic, each.partition], EARLIEST)
+    ]
+    still_open = open_in_logs(cluster, starts.values()) if hidden else []
     return [
         _of_place(OPEN, (each.topic, each.partition))._replace(
             producer_id=each.producer_id,
             producer_epoch=each.producer_epoch,
             base_offset=each.first_offset,
         )
-        for each in found
-        if each.first_offset < cluster.offset(starts[each.topic, each.partition], EARLIEST)
+        for each in hidden
+        if each in still_open
     ]
 
 

@@ -1,6 +1,7 @@
 """What leaders and coordinators add to the batches of topics."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -10,6 +11,7 @@ from mockbroker.spark.auditing.source import TopicSource
 from mockbroker.spark.topics.transaction_evidence import TransactionEvidence, transaction_evidence
 from mockbroker.wire import WireProducer
 from tests.support.hanging import WITHOUT_VERIFICATION, leave_hanging
+from tests.support.process import PATIENCE_S
 from tests.support.written_topics import write_transaction
 
 
@@ -74,6 +76,25 @@ def test_a_transaction_whose_records_were_deleted_is_told_by_the_leader() -> Non
         (hidden,) = [run for run in evidence.of_topic("orders") if run.kind == "open"]
         assert (hidden.place, hidden.producer_id) == (("orders", 0), producer_id)
         assert hidden.base_offset == 2
+
+
+def test_a_transaction_that_ends_and_is_deleted_while_the_leader_is_asked_is_not_open() -> None:
+    with (
+        Cluster(topics={"orders": 1}) as cluster,
+        WireProducer(cluster.bootstrap_servers, "payments") as producer,
+        ThreadPoolExecutor() as threads,
+    ):
+        producer.init_producer_id()
+        producer.add_partition("orders")
+        producer.produce("orders", b"paid", base_sequence=0)
+        held = cluster.fault(API.LIST_OFFSETS, topic="orders").hold().on_call(2)  # the start
+        asking = threads.submit(asked, cluster, "orders")
+        held.wait_held(timeout=f"{PATIENCE_S}s")
+        producer.commit()
+        cluster.partition("orders", 0).move_log_start(2)
+        held.release()
+        evidence = asking.result(PATIENCE_S)
+        assert not any(run.kind == "open" for run in evidence.runs)
 
 
 def test_without_a_cluster_nothing_is_known() -> None:
