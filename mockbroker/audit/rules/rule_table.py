@@ -355,7 +355,8 @@ _RULES: Final = (
         " library has chosen; a transaction that writes to the topic which the group reads.",
         frozenset({Need.OFFSETS, Need.READS}),
         "turn enable.auto.commit off, and commit offsets only with sendOffsetsToTransaction: what"
-        " was produced from these records may be aborted, and they are not read again.",
+        " was produced from these records may be aborted, and they are not read again. Only a"
+        " record that nothing is produced from, as one that cannot be parsed, may be skipped so.",
     ),
     AuditRule(
         "COMMITTED_UNREAD",
