@@ -2,7 +2,8 @@
 
 Invariants:
 
-1. Only whole batches are removed: a log that is cut inside a batch ends where that batch began.
+1. Only whole batches are removed: a log that is cut inside a batch ends where that batch began, or
+   at its start, if records of that batch were deleted before.
 2. Afterwards offsets, leader epochs, aborted transactions and producers are as if the records had
    never been appended (`UnifiedLog.truncateTo`). Producers keep what they know of batches that
    were deleted at the log's start before.
@@ -32,10 +33,11 @@ def truncate_to(
     before = log.log_end_offset
     if offset >= before:
         return before
-    after = batch_boundary(log, offset, records)
-    if after >= before:
+    removed = batch_boundary(log, offset, records)
+    if removed >= before:
         return before
-    log.segments.truncate_to(after)
+    log.segments.truncate_to(removed)
+    after = max(removed, log.log_start_offset)
     _recompute_ages(log, after, records)
     log.log_end_offset = after
     log.high_watermark = min(log.high_watermark, after)

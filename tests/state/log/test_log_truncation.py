@@ -151,6 +151,17 @@ def test_truncation_is_limited_to_the_log_start_and_end() -> None:
     assert writer.log.offsets == (4, 5, 5)
 
 
+def test_a_log_that_starts_inside_a_removed_batch_ends_where_it_starts() -> None:
+    writer = Writer()
+    writer.write(5)
+    writer.log.delete_records(3)
+    assert writer.truncate(4) == 3
+    assert writer.log.offsets == (3, 3, 3)
+    writer.write(1)
+    assert writer.log.offsets == (3, 4, 4)
+    assert len(writer.log.read(3, max_bytes=10_000, up_to_offset=4).buffers) == 1
+
+
 def test_a_producer_whose_records_were_deleted_earlier_stays_known() -> None:
     writer = Writer()
     writer.write(2, 7)
