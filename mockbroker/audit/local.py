@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from mockbroker.audit.identity.recorded_ids import present_spans
 from mockbroker.audit.identity.stored_copies import batches_in, proved, ranges_of
 from mockbroker.audit.judgement import judge
 from mockbroker.audit.reading import Reading, size_of, unseen
@@ -89,6 +90,7 @@ def audit_journal(journal: Journal, ids: ComparedIds = NO_IDS) -> Verdict:
         ids.found,
         identity=GIVEN if ids.identity is None else ids.identity,
         across_topics=ids.across_topics,
+        spans=present_spans(journal.entries()),
     )
     if not ranges_of(joined.findings):
         return joined

@@ -8,14 +8,14 @@ reset of the cluster begins another life of it, with other records.
 import json
 from bisect import bisect, insort
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from mockbroker.audit.identity.stored_copies import batches_in, proved, ranges_of
 from mockbroker.audit.log_facts import NOBODY
-from mockbroker.audit.rules.load_rules import Found, judge_load
+from mockbroker.audit.rules.load_rules import EVERYWHERE, Found, Span, judge_load
 from mockbroker.audit.runs.journal_runs import run_of
 from mockbroker.audit.runs.run import RESET, exact_kind
 from mockbroker.audit.verdict import Verdict
@@ -34,6 +34,8 @@ CUTS: Final = frozenset({"truncation", "topic_deleted", "leader", "event"})
 which resets are."""
 
 
+LAST: Final = 1 << 62
+"""The end of the span of rows that still come."""
 _Place = tuple[str | None, int | None]
 
 
@@ -191,7 +193,13 @@ def with_recorded_ids(
         for alike in by_life(ids):
             rows = partial(_rows_with, alike, folder, parts)
             verdict = with_ids(
-                verdict, alike, rows, identity, across_topics=across_topics, has_ids=any(found)
+                verdict,
+                alike,
+                rows,
+                identity,
+                across_topics=across_topics,
+                has_ids=any(found),
+                spans=spans_of(alike),
             )
     return verdict
 
@@ -210,6 +218,29 @@ def span_of(ids: Sequence[RecordedId]) -> tuple[int, int]:
     return min(seqs, default=0), max(seqs, default=0)
 
 
+def spans_of(ids: Iterable[RecordedId]) -> dict[str, Span]:
+    """Return the span of the rows with ids of each topic."""
+    spans: dict[str, Span] = {}
+    for each in ids:
+        first, last = spans.get(each.topic, (each.seq, each.seq))
+        spans[each.topic] = min(first, each.seq), max(last, each.seq)
+    return spans
+
+
+def present_spans(rows: Iterable[Entry]) -> dict[str, Span]:
+    """Return the span of the rows about each topic that was created again, as it is now."""
+    topics: set[str] = set()
+    spans: dict[str, Span] = {}
+    for row in rows:
+        if row.kind == "topic_deleted" and row.topic is not None:
+            spans[row.topic] = row.seq, LAST
+        elif row.kind == "event" and exact_kind(run_of(row)) == RESET:
+            spans.update(dict.fromkeys(topics, (row.seq, LAST)))
+        elif row.topic is not None:
+            topics.add(row.topic)
+    return spans
+
+
 def _rows_with(
     ids: Sequence[RecordedId], folder: Path, parts: Sequence[Path] | None
 ) -> Iterator[Entry]:
@@ -226,10 +257,17 @@ def with_ids(
     *,
     across_topics: bool = False,
     has_ids: bool | None = None,
+    spans: Mapping[str, Span] = EVERYWHERE,
 ) -> Verdict:
     """Judge by ids that were found, too; `read_rows` reads the rows of the batches around them."""
     joined = judge_load(
-        verdict, None, found, identity=identity, across_topics=across_topics, has_ids=has_ids
+        verdict,
+        None,
+        found,
+        identity=identity,
+        across_topics=across_topics,
+        has_ids=has_ids,
+        spans=spans,
     )
     if not ranges_of(joined.findings):
         return joined

@@ -5,7 +5,6 @@ once. Its ledger has the result of each send, and read_committed consumers repor
 the ids. The result is added to an earlier verdict, without findings that the verdict already has.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
@@ -20,6 +19,9 @@ _DUPLICATES: Final = frozenset({"DUPLICATE_APPEND", DUPLICATE_PAYLOAD})
 _LOSSES: Final = frozenset({LOST_ACKED, ACKED_NOT_DURABLE})
 _NOWHERE: Final = 1 << 62
 NOTHING_WAITS: Final[Mapping[tuple[str, int], int]] = {}
+Span: TypeAlias = tuple[int, int]
+"""The first and the last number of some rows."""
+EVERYWHERE: Final[Mapping[str, Span]] = {}
 GIVEN: Final = "given ids"
 """The identity of records whose ids the caller has found."""
 _BY_IDS: Final = (DUPLICATE_PAYLOAD, LOST_ACKED, ABORTED_VISIBLE)
@@ -168,6 +170,7 @@ def judge_load(
     identity: str = GIVEN,
     across_topics: bool = False,
     has_ids: bool | None = None,
+    spans: Mapping[str, Span] = EVERYWHERE,
 ) -> Verdict:
     """Join a verdict with the ledger of a load, and with the found records; either may be None.
 
@@ -180,10 +183,11 @@ def judge_load(
     be there are not lost.
 
     An identity that no visible record has judges nothing, and the verdict says so. `has_ids` tells
-    whether any has, if `found` are only those that are there again.
+    whether any has, if `found` are only those that are there again. `spans` has the numbers of the
+    rows about a topic of these records: findings of other rows are of other records.
     """
     ledger = None if sent is None else _Ledger(sent)
-    covered = _Covered(verdict.findings)
+    covered = _Covered(verdict.findings, spans)
     places = _places(found) if found is not None else _believed(ledger, covered)
     violations = [*_duplicates(places, ledger, covered, across_topics)]
     if ledger is not None and found is not None:
@@ -216,15 +220,15 @@ def _ruled(ruled: RuleVerdict, findings: Sequence[Finding], ledger: _Ledger | No
 class _Covered:
     """Offsets that a finding already covers."""
 
-    def __init__(self, findings: Iterable[Finding]) -> None:
-        self._ranges: Final[defaultdict[tuple[str, int], list[tuple[int, int, str]]]] = defaultdict(
-            list
-        )
+    def __init__(self, findings: Iterable[Finding], spans: Mapping[str, Span]) -> None:
+        self._ranges: Final[dict[tuple[str, int], list[tuple[int, int, str]]]] = {}
         for each in findings:
             first, last = each.first_offset, each.last_offset
-            if each.topic is not None and each.partition is not None and first is not None:
-                place = each.topic, each.partition
-                self._ranges[place].append((first, first if last is None else last, each.rule))
+            if each.topic is None or each.partition is None or first is None:
+                continue
+            if _overlaps(each.evidence, spans.get(each.topic)):
+                ranges = self._ranges.setdefault((each.topic, each.partition), [])
+                ranges.append((first, first if last is None else last, each.rule))
 
     def covers(self, place: Place, rules: frozenset[str]) -> bool:
         """Return whether a finding of one of these rules covers an offset."""
@@ -233,6 +237,11 @@ class _Covered:
             first <= offset <= last and rule in rules
             for first, last, rule in self._ranges.get((topic, partition), ())
         )
+
+
+def _overlaps(rows: Sequence[int], span: Span | None) -> bool:
+    """Return whether some rows reach into a span; without any that is unknown."""
+    return span is None or not rows or (min(rows) <= span[1] and max(rows) >= span[0])
 
 
 def _places(found: Iterable[Found]) -> dict[str, list[Place]]:

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.identity.found_rows import column_of
-from mockbroker.audit.identity.recorded_ids import by_life, span_of
+from mockbroker.audit.identity.recorded_ids import by_life, span_of, spans_of
 from mockbroker.audit.identity.stored_copies import (
     Coverage,
     Range,
@@ -130,6 +130,7 @@ def joined_with_recorded(
                     identity=str(identity),
                     across_topics=across_topics,
                     has_ids=are_there,
+                    spans=spans_of(alike),
                 )
                 findings = _proved(verdict.findings, [piece], span_of(alike))
                 verdict = verdict._replace(findings=findings)

@@ -8,9 +8,11 @@ import pytest
 
 from mockbroker import Cluster
 from mockbroker.audit.identity.recorded_ids import (
+    LAST,
     RecordedId,
     by_life,
     ids_among,
+    present_spans,
     span_of,
     with_recorded_ids,
 )
@@ -179,6 +181,30 @@ def test_a_journal_on_disk_is_judged_by_the_ids_in_it(journal: Path) -> None:
     assert "wrote the first copy, and producer " in finding.text
     assert len(finding.evidence) == 2, "the rows of both copies"
     assert verdict.identity == "value"
+
+
+def test_a_duplicate_before_a_reset_does_not_hide_one_at_the_same_offset_after_it(
+    tmp_path: Path,
+) -> None:
+    options = JournalOptions(path=tmp_path / "journal", identity="value")
+    with Cluster(topics={"orders": 1}, journal=options) as cluster:
+        for value in ("a", "a"):
+            cluster.append("orders", value)
+        cluster.reset()
+        for value in ("b", "b"):
+            cluster.append("orders", value)
+    path = tmp_path / "journal"
+    findings = with_recorded_ids(audit_folder(path), path, [None], "value").findings
+    assert [each.first_offset for each in findings] == [1, 1]
+    assert "it is 'a'" in findings[0].text
+    assert "it is 'b'" in findings[1].text
+
+
+def test_rows_about_a_topic_as_it_is_now_begin_at_its_deletion_or_a_reset() -> None:
+    rows = Rows().append(0, '["a"]').append(0, '["a"]', topic="kept").add("topic_deleted")
+    assert present_spans(rows.rows) == {"orders": (3, LAST)}
+    reset = Entry(4, "event", 0, 0, detail='{"event":"reset"}')
+    assert present_spans([*rows.rows, reset]) == {"orders": (4, LAST), "kept": (4, LAST)}
 
 
 def test_without_a_repeated_id_a_journal_is_clean(tmp_path: Path) -> None:

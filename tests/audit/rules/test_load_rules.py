@@ -111,6 +111,16 @@ def test_records_beyond_the_last_stable_offset_are_not_lost() -> None:
     assert len(other.findings) == 1
 
 
+def test_a_finding_of_other_rows_covers_no_duplicate_of_a_topic_created_again() -> None:
+    before = known("DUPLICATE_APPEND", 1, 1)
+    before = before._replace(findings=(before.findings[0]._replace(evidence=(4, 7)),))
+    seen = [Seen("a", 0), Seen("a", 1)]
+    covered = judge_load(before, None, seen, spans={"orders": (7, 9)})
+    assert covered.findings == before.findings
+    for span in ((8, 9), (1, 3)):
+        assert len(judge_load(before, None, seen, spans={"orders": span}).findings) == 2
+
+
 def test_only_acknowledged_and_committed_records_are_lost() -> None:
     def row(**changes: Any) -> Row:
         return Row("a", 3)._replace(**changes)
