@@ -15,6 +15,7 @@ from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.folder import read_journal
 from mockbroker.journal.files.manifest import Manifest
 from mockbroker.settings.settings import Given, resolve_settings
+from mockbroker.wire import WireProducer
 
 TRANSACTIONAL = {"transactional.id": "orders-svc", "linger.ms": 0}
 
@@ -118,8 +119,12 @@ def test_a_journal_cannot_be_read_before_the_start() -> None:
 
 
 def test_counts_are_refused_after_entries_were_dropped() -> None:
-    with Cluster(topics={"orders": 1}, journal=JournalOptions(entries_max=4)) as cluster:
-        write(cluster, b"1", b"2")
+    with (
+        Cluster(topics={"orders": 1}, journal=JournalOptions(entries_max=4)) as cluster,
+        WireProducer(cluster.bootstrap_servers) as producer,
+    ):
+        for _ in range(2):
+            producer.produce("orders", b"1", base_sequence=-1)
         journal = cluster.journal
         assert len(journal) <= 4
         assert journal.dropped > 0
