@@ -14,7 +14,6 @@ from mockbroker.audit.coordinated import Decisions
 from mockbroker.audit.counting import counted
 from mockbroker.audit.log_facts import REPEATED, STALE_BATCH, STALE_MARKER, LogFacts, as_logged
 from mockbroker.audit.rule_context import Machine, RuleContext
-from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
 from mockbroker.audit.rules.applications.commit_rules import Commits
 from mockbroker.audit.rules.applications.dirty_read_rules import DirtyReads
 from mockbroker.audit.rules.applications.order_rules import Order
@@ -26,6 +25,7 @@ from mockbroker.audit.rules.groups.delivery_rules import Deliveries
 from mockbroker.audit.rules.groups.ownership_rules import Ownership
 from mockbroker.audit.rules.offset_rules import Offsets
 from mockbroker.audit.rules.reader_rules import Readers
+from mockbroker.audit.rules.records.acknowledgement_rules import Acknowledgements
 from mockbroker.audit.rules.retry_rules import Retries
 from mockbroker.audit.rules.sequence_rules import Sequences
 from mockbroker.audit.rules.stable_offset_rules import StableOffsets

@@ -14,7 +14,7 @@ from mockbroker.audit.identity.recorded_ids import present_spans
 from mockbroker.audit.identity.stored_copies import batches_in, proved, ranges_of
 from mockbroker.audit.judgement import judge
 from mockbroker.audit.reading import Reading, size_of, unseen
-from mockbroker.audit.rules.load_rules import GIVEN, Found, Sent, judge_load
+from mockbroker.audit.rules.records.load_rules import GIVEN, Found, Sent, judge_load
 from mockbroker.audit.runs.journal_runs import journal_runs
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
 from mockbroker.audit.verdict import Verdict

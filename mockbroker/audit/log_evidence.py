@@ -1,7 +1,7 @@
 """Evidence of one log: the batches sent to it, its truncations, and its extent."""
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
@@ -33,6 +33,11 @@ class LogTruncation(NamedTuple):
             and self.leader_epoch in {None, attempt.leader_epoch}
         )
 
+    def removes_marker(self, marker: "Decided") -> bool:
+        """Return whether a marker of the log was truncated."""
+        is_behind = marker.offset is not None and self.end_offset <= marker.offset
+        return is_behind and self.at > marker.at and self.leader_epoch is None
+
 
 class Elected(NamedTuple):
     """An election of a leader."""
@@ -52,6 +57,8 @@ class Decided(NamedTuple):
     """The epoch of the transaction's batches, which may differ from that of its markers. None for a
     marker, which ends its producer's open transaction."""
     is_commit: bool
+    offset: int | None = None
+    """Of a marker in a log."""
 
 
 class Extent(NamedTuple):
@@ -99,8 +106,9 @@ class LogEvidence:
     """By producer id, in order."""
     reset_seq: int | None = None
     """The moment of the reset that ended it, after which decisions are those of other producers."""
-    aborted: Callable[[], Container[int]] = frozenset[int]
-    """Returns the base offsets of aborted batches."""
+    ends: Callable[[], Mapping[int, bool]] = dict[int, bool]
+    """Returns by base offset whether the markers that the log has commit a batch. Evidence of a
+    cluster has those of all batches; a journal has those of batches whose own marker is gone."""
 
     @property
     def place(self) -> str:
@@ -113,7 +121,7 @@ class LogEvidence:
 
     def without_attempts(self) -> "LogEvidence":
         """Return what tells the causes of losses, which can be sent to other processes."""
-        return replace(self, attempts=(), extent=_NO_EXTENT, identities=_none)
+        return replace(self, attempts=(), extent=_NO_EXTENT, identities=_none, ends=dict)
 
     def cut_offset(self, attempt: Attempt) -> int | None:
         """Return the first offset of an attempt's records that the log lost, or None.
@@ -153,14 +161,17 @@ class LogEvidence:
 
     def is_promised(self, attempt: Attempt) -> bool:
         """Return whether the records must persist: those of a transaction if it is committed."""
-        if not attempt.is_transactional:
-            return True
+        decided = self.decision_of(attempt) if attempt.is_transactional else None
+        return not attempt.is_transactional or (decided is not None and decided.is_commit)
+
+    def decision_of(self, attempt: Attempt) -> Decided | None:
+        """Return the decision about the transaction of a batch; None if there is none."""
         for decided in self.decisions.get(attempt.producer_id, ()):
             is_its = decided.producer_epoch in {None, attempt.producer_epoch}
             if is_its and decided.at > attempt.appended_at:
                 is_of_another = self.reset_seq is not None and decided.at > self.reset_seq
-                return decided.is_commit and not is_of_another
-        return False
+                return None if is_of_another else decided
+        return None
 
     def _first_try(self, attempt: Attempt) -> Attempt | None:
         """Return the appended batch of which an attempt is a retry, if it is known."""

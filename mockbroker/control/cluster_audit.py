@@ -7,7 +7,7 @@ from mockbroker.control.running_cluster import ClusterAccess
 from mockbroker.state.cluster_state import ClusterState
 
 if TYPE_CHECKING:
-    from mockbroker.audit.rules.load_rules import Found, Sent
+    from mockbroker.audit.rules.records.load_rules import Found, Sent
     from mockbroker.report.journal_verdict import JournalVerdict
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from mockbroker.audit.identity.found_rows import NEEDS_FOUND, column_of, found_i
 from mockbroker.audit.identity.recorded_ids import by_life, ids_among
 from mockbroker.audit.identity.visible_ids import visible_ids
 from mockbroker.audit.local import NO_IDS, ComparedIds, audit_journal
-from mockbroker.audit.rules.load_rules import Found, Sent
+from mockbroker.audit.rules.records.load_rules import Found, Sent
 from mockbroker.audit.verdict import Verdict
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.folder import read_journal

@@ -35,6 +35,7 @@ def log_evidence(
     *attempts: Attempt,
     contents: Mapping[int, Hashable] | None = None,
     aborted: Sequence[int] = (),
+    committed: Sequence[int] = (),
     cuts: Sequence[tuple[int, int] | tuple[int, int, int | None]] = (),
     elections: Sequence[tuple[int, int]] = (),
     log_start: int = 0,
@@ -64,5 +65,5 @@ def log_evidence(
         cuts=[LogTruncation(cut[0], cut[1], cut[2] if len(cut) > 2 else None) for cut in cuts],
         elections=[Elected(*each) for each in elections],
         decisions=by_producer(decisions),
-        aborted=lambda: set(aborted),
+        ends=lambda: dict.fromkeys(aborted, False) | dict.fromkeys(committed, True),
     )

@@ -32,6 +32,7 @@ from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.open_transactions import open_transactions
 from mockbroker.state.topic.topic import Partition
 
+_ENDED: Final = frozenset({"committed", "aborted"})
 _NOTHING_READ: Final = 1 << 62
 # Conversions to enums are slow for many rows.
 _APPENDED: Final = tuple(sorted(Appended))
@@ -131,9 +132,13 @@ class _Reader:
         def identities(attempt: Attempt, last: int) -> Sequence[tuple[int, int, Hashable]]:
             return contents.between(attempt.base_offset, last)
 
-        def aborted() -> set[int]:
+        def ends() -> dict[int, bool]:
             view = partition_view(cluster, partition, [], now_ms)
-            return {each.base_offset for each in view.batches if each.outcome == "aborted"}
+            return {
+                each.base_offset: each.outcome == "committed"
+                for each in view.batches
+                if each.outcome in _ENDED
+            }
 
         return LogEvidence(
             topic=partition.topic_partition.topic,
@@ -143,7 +148,7 @@ class _Reader:
             identities=identities,
             cuts=[LogTruncation(*each) for each in self._ledger.truncations.get(number, ())],
             decisions=self._decisions,
-            aborted=aborted,
+            ends=ends,
         )
 
 

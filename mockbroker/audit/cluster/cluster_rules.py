@@ -9,8 +9,8 @@ from mockbroker.audit.cluster.visible_batches import wrongly_shown
 from mockbroker.audit.finding import Finding, sort_key
 from mockbroker.audit.rule_context import RuleContext, apply
 from mockbroker.audit.rules import transaction_findings
-from mockbroker.audit.rules.loss_rules import loss_findings
-from mockbroker.audit.rules.payload_rules import payload_findings
+from mockbroker.audit.rules.records.loss_rules import loss_findings
+from mockbroker.audit.rules.records.payload_rules import payload_findings
 from mockbroker.audit.rules.transaction_rules import TransactionRules
 from mockbroker.audit.rules.visibility_rules import visible_finding
 from mockbroker.audit.runs.run import Run
@@ -22,6 +22,7 @@ from mockbroker.state.open_transactions import OpenTransaction
 _OF_LOGS: Final = {
     "LOST_ACKED": loss_findings,
     "ACKED_NOT_DURABLE": loss_findings,
+    "ABORTED_VISIBLE": loss_findings,
     "DUPLICATE_PAYLOAD": payload_findings,
 }
 _OF_TRANSACTIONS: Final = ("ZOMBIE_WRITE_ACCEPTED", "APPEND_AFTER_MARKER")
@@ -49,7 +50,8 @@ def cluster_findings(
 def input_findings(given: ClusterInput, rules: Collection[str]) -> list[Finding]:
     """Judge the input from a cluster by the given rules."""
     judges = dict.fromkeys(_OF_LOGS[rule] for rule in _OF_LOGS if rule in rules)
-    findings = [each for judge in judges for log in given.logs for each in judge(log)]
+    judged = (each for judge in judges for log in given.logs for each in judge(log))
+    findings = [each for each in judged if each.rule in rules]
     transactional = _transaction_findings(given)
     for rule in _OF_TRANSACTIONS:
         findings += [each for each in transactional if each.rule == rule and rule in rules]

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, cast
 
 from mockbroker.audit.identity.stored_copies import batches_in, proved, ranges_of
 from mockbroker.audit.log_facts import NOBODY
-from mockbroker.audit.rules.load_rules import EVERYWHERE, Found, Span, judge_load
+from mockbroker.audit.rules.records.load_rules import EVERYWHERE, Found, Span, judge_load
 from mockbroker.audit.runs.journal_runs import run_of
 from mockbroker.audit.runs.run import RESET, exact_kind
 from mockbroker.audit.verdict import Verdict

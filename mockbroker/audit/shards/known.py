@@ -47,8 +47,7 @@ class Known:
         for run in partitions.truncations:
             self._cuts[run.place].append(run)
         self._stale = partitions.stale
-        losses = (each for log in partitions.losses for each in log.losses)
-        self.wanted = frozenset(each.attempt.producer_id for each in losses)
+        self.wanted = frozenset(each for log in partitions.losses for each in log.producers)
 
     def judgement(self, machines: Sequence[type[Machine]]) -> Judgement:
         """Begin a shard, which some machines see."""

@@ -9,7 +9,7 @@ from mockbroker.audit.causes import by_cause, share_a_row
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.finding import sort_key as order_of_findings
 from mockbroker.audit.log_evidence import Decided, by_producer
-from mockbroker.audit.rules.loss_rules import LogLosses
+from mockbroker.audit.rules.records.loss_rules import LogLosses
 from mockbroker.audit.rules.rule_table import RULES, AuditRule
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.source import Source

@@ -14,7 +14,6 @@ import numpy as np
 
 from mockbroker.audit.judgement import machines_of
 from mockbroker.audit.rule_context import Machine
-from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
 from mockbroker.audit.rules.applications.commit_rules import Commits
 from mockbroker.audit.rules.applications.dirty_read_rules import READ_COMMITTED, DirtyReads
 from mockbroker.audit.rules.applications.order_rules import Order
@@ -22,6 +21,7 @@ from mockbroker.audit.rules.applications.unread_rules import UnreadCommits
 from mockbroker.audit.rules.groups.delivery_rules import Deliveries
 from mockbroker.audit.rules.offset_rules import Offsets
 from mockbroker.audit.rules.reader_rules import Readers
+from mockbroker.audit.rules.records.acknowledgement_rules import Acknowledgements
 from mockbroker.audit.rules.retry_rules import Retries
 from mockbroker.audit.rules.rule_table import Need
 from mockbroker.audit.rules.sequence_rules import Sequences

@@ -19,7 +19,7 @@ from mockbroker.audit.identity.stored_copies import (
     proved,
     ranges_of,
 )
-from mockbroker.audit.rules.load_rules import judge_load
+from mockbroker.audit.rules.records.load_rules import judge_load
 from mockbroker.journal.record_identity import OFF, RecordIdentity
 from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.spark.auditing.evidence import Evidence

@@ -10,7 +10,7 @@ from typing import Final
 
 from mockbroker.audit.identity.stored_copies import batches_in, proved
 from mockbroker.audit.judgement import judge
-from mockbroker.audit.rules.load_rules import judge_load
+from mockbroker.audit.rules.records.load_rules import judge_load
 from mockbroker.audit.runs.journal_runs import journal_runs
 from mockbroker.audit.verdict import Verdict
 from mockbroker.journal.entry import Entry

@@ -62,7 +62,7 @@ def test_the_input_has_the_attempts_and_the_records_of_a_topic(
     assert [extent.epoch_end(each) for each in (0, 1)] == [4, -1]
     assert given.views(log) is given.views(log)
     assert given.views(log).log_end_offset == 4
-    assert log.aborted() == set()
+    assert log.ends() == {}
 
 
 def test_attempts_are_in_the_order_of_their_arrival(brokers: Brokers, ledger: Ledger) -> None:

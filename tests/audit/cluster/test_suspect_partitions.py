@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from mockbroker.audit.cluster.cluster_input import attempt_of
 from mockbroker.audit.cluster.suspect_partitions import late_producers, suspect_partitions
 from mockbroker.audit.log_evidence import Extent, LogTruncation
-from mockbroker.audit.rules.loss_rules import lost
-from mockbroker.audit.rules.payload_rules import repetitions
+from mockbroker.audit.rules.records.loss_rules import lost
+from mockbroker.audit.rules.records.payload_rules import repetitions
 from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.row import Flag, Row

@@ -13,12 +13,12 @@ pytest.importorskip("pyarrow", reason="tables need the extra spark")
 from mockbroker.audit.judgement import judge, kinds_of
 from mockbroker.audit.local import audit_folder
 from mockbroker.audit.rule_context import Machine
-from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
 from mockbroker.audit.rules.applications.commit_rules import Commits
 from mockbroker.audit.rules.applications.dirty_read_rules import DirtyReads
 from mockbroker.audit.rules.applications.order_rules import Order
 from mockbroker.audit.rules.applications.unread_rules import UnreadCommits
 from mockbroker.audit.rules.groups.delivery_rules import Deliveries
+from mockbroker.audit.rules.records.acknowledgement_rules import Acknowledgements
 from mockbroker.audit.rules.retry_rules import Retries
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.rules.sequence_rules import Sequences

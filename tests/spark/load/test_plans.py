@@ -7,7 +7,7 @@ import pytest
 from mockbroker import Cluster
 from mockbroker.audit.finding import Severity
 from mockbroker.audit.judgement import judge
-from mockbroker.audit.rules.load_rules import judge_load
+from mockbroker.audit.rules.records.load_rules import judge_load
 from mockbroker.audit.runs.journal_runs import journal_runs
 from mockbroker.audit.verdict import Verdict
 from mockbroker.spark.auditing.visible_records import read_visible, waiting_from

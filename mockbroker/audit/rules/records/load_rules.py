@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from mockbroker.audit.finding import Finding, sort_key
-from mockbroker.audit.rules.loss_rules import ACKED_NOT_DURABLE, LOST_ACKED
-from mockbroker.audit.rules.payload_rules import DUPLICATE_PAYLOAD
+from mockbroker.audit.rules.records.loss_rules import ACKED_NOT_DURABLE, LOST_ACKED
+from mockbroker.audit.rules.records.payload_rules import DUPLICATE_PAYLOAD
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.rules.visibility_rules import ABORTED_VISIBLE
 from mockbroker.audit.verdict import RuleVerdict, Verdict
@@ -19,8 +19,7 @@ _DUPLICATES: Final = frozenset({"DUPLICATE_APPEND", DUPLICATE_PAYLOAD})
 _LOSSES: Final = frozenset({LOST_ACKED, ACKED_NOT_DURABLE})
 _NOWHERE: Final = 1 << 62
 NOTHING_WAITS: Final[Mapping[tuple[str, int], int]] = {}
-Span: TypeAlias = tuple[int, int]
-"""The first and the last number of some rows."""
+Span: TypeAlias = tuple[int, int]  # the first and the last number of some rows
 EVERYWHERE: Final[Mapping[str, Span]] = {}
 GIVEN: Final = "given ids"
 """The identity of records whose ids the caller has found."""

@@ -26,6 +26,7 @@ from mockbroker.audit.log_evidence import (
     LogTruncation,
     by_producer,
 )
+from mockbroker.audit.rules.records.lost_marker_rules import OtherEnd, end_findings, other_ends
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.events.produce_outcome import Appended
 
@@ -61,19 +62,28 @@ class LogLosses(NamedTuple):
 
     log: LogEvidence
     losses: Sequence[Loss]
+    ends: Sequence[OtherEnd] = ()
 
     def findings(self, decisions: Mapping[int, Sequence[Decided]]) -> Iterator[Finding]:
         """Yield the findings for what was promised; `decisions` are those of coordinators."""
-        concerned = {each.attempt.producer_id for each in self.losses}
+        concerned = self.producers
         known = (decisions.get(each, ()) for each in concerned)
         markers = (self.log.decisions.get(each, ()) for each in concerned)
         log = replace(self.log, decisions=by_producer(chain(*known, *markers)))
         yield from losses_by_cause((each for each in self.losses if each.is_promised(log)), log)
+        yield from end_findings(self.ends, log)
+
+    @property
+    def producers(self) -> set[int]:
+        """The producers whose decisions are needed."""
+        attempts = [each.attempt for each in self.losses] + [each.attempt for each in self.ends]
+        return {each.producer_id for each in attempts}
 
 
 def loss_findings(log: LogEvidence) -> list[Finding]:
     """Return the findings for a log's losses, in the order in which the records were sent."""
-    return [loss_finding(each, log) for each in lost(log) if each.is_promised(log)]
+    found = [loss_finding(each, log) for each in lost(log) if each.is_promised(log)]
+    return [*found, *end_findings(other_ends(log), log)]
 
 
 def lost(log: LogEvidence) -> Iterator[Loss]:

@@ -19,8 +19,9 @@ from mockbroker.audit.log_evidence import (
 )
 from mockbroker.audit.log_facts import DISCARDED, NOBODY, REPEATED, STALE_BATCH, STALE_MARKER
 from mockbroker.audit.rule_context import Handlers, RuleContext
-from mockbroker.audit.rules.loss_rules import LogLosses, lost
-from mockbroker.audit.rules.payload_rules import payload_findings
+from mockbroker.audit.rules.records.loss_rules import LogLosses, lost
+from mockbroker.audit.rules.records.lost_marker_rules import other_ends
+from mockbroker.audit.rules.records.payload_rules import payload_findings
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.storage.attempt_store import AttemptStore
@@ -133,6 +134,26 @@ class _Log:
             or self.retry_reach >= min(self.log_end, self.epoch_end(lowest))
         )
 
+    def ends(self) -> dict[int, bool]:
+        """Return by base offset whether another marker commits a batch whose own one is gone."""
+        markers = by_producer(each for each in self.markers if each.offset is not None)
+        found: dict[int, bool] = {}
+        for attempt in self.attempts if self.cuts else ():
+            if attempt.is_transactional and attempt.is_stored:
+                later = [
+                    each
+                    for each in markers.get(attempt.producer_id, ())
+                    if each.at > attempt.appended_at
+                ]
+                kept = (each for each in later if not self._is_gone(each))
+                end = next(kept, None)
+                if end is not None and end is not later[0]:
+                    found[attempt.base_offset] = end.is_commit
+        return found
+
+    def _is_gone(self, marker: Decided) -> bool:
+        return any(cut.removes_marker(marker) for cut in self.cuts)
+
 
 class Acknowledgements:
     """A machine that joins requests, appends and responses."""
@@ -146,17 +167,23 @@ class Acknowledgements:
         self._logs: Final[dict[tuple[str, int], _Log]] = {}
 
     def end(self) -> None:
-        """Judge each log that has anything irregular."""
-        for (_, topic, partition), call in self._calls.items():
-            log = self._logs.setdefault((topic, partition), _Log())
-            for each in call.attempts():
+        """Judge all logs."""
+        self._judge(None)
+
+    def _judge(self, of_topic: str | None) -> None:
+        """Judge each log that has anything irregular, of one topic or of all, and forget it."""
+        for key in [key for key in self._calls if of_topic in {None, key[1]}]:
+            log = self._logs.setdefault(key[1:], _Log())
+            for each in self._calls.pop(key).attempts():
                 log.add(each)
-        for (topic, partition), log in sorted(self._logs.items()):
-            evidence = self._evidence(topic, partition, log)
+        for place in sorted(place for place in self._logs if of_topic in {None, place[0]}):
+            log = self._logs.pop(place)
+            evidence = self._evidence(*place, log)
             if log.may_have_lost():
                 losses = sorted(lost(evidence), key=lambda each: _arrival(each.attempt))
-                causes = evidence.without_attempts()
-                self._context.outcome.losses += [LogLosses(causes, losses)] if losses else []
+                ends = [*other_ends(evidence)]
+                found = LogLosses(evidence.without_attempts(), losses, ends)
+                self._context.outcome.losses += [found] if found.producers else []
             if log.has_anonymous:
                 for finding in payload_findings(evidence.in_order(_arrival)):
                     self._context.report(finding)
@@ -172,6 +199,7 @@ class Acknowledgements:
             elections=log.elections,
             decisions=by_producer(log.markers),
             reset_seq=self._context.reset_seq,
+            ends=log.ends,
         )
 
     # Events
@@ -215,11 +243,11 @@ class Acknowledgements:
 
     def _ended(self, run: Run) -> None:
         self._log(run).appended(run)
-        self._decided(run)
+        self._decided(run, run.base_offset)
 
-    def _decided(self, run: Run) -> None:
+    def _decided(self, run: Run, offset: int | None = None) -> None:
         assert run.producer_id is not None
-        decided = Decided(run.seq, run.producer_id, None, run.marker == "COMMIT")
+        decided = Decided(run.seq, run.producer_id, None, run.marker == "COMMIT", offset)
         self._log(run).markers.append(decided)
 
     def _answered(self, run: Run) -> None:
@@ -255,11 +283,8 @@ class Acknowledgements:
         log.log_start = max(log.log_start, run.log_start_offset or 0)
 
     def _deleted(self, run: Run) -> None:
-        """Drop the events of a deleted topic: its records are neither lost nor repeated."""
-        for place in [place for place in self._logs if place[0] == run.topic]:
-            del self._logs[place]
-        for key in [key for key in self._calls if key[1] == run.topic]:
-            del self._calls[key]
+        """Judge the logs of a topic before they go: what is deleted with them is not lost."""
+        self._judge(run.topic)
 
     handlers: ClassVar[Handlers] = {
         "request Produce": _sent,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mockbroker.audit.attempt import Attempt
-from mockbroker.audit.rules.payload_rules import payload_findings, repetitions
+from mockbroker.audit.rules.records.payload_rules import payload_findings, repetitions
 from mockbroker.events.produce_outcome import ResponseOutcome
 from tests.support.log_evidence import attempt, log_evidence
 

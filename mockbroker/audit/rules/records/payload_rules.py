@@ -120,7 +120,7 @@ def _repeated(
     stored: Sequence[Attempt], suspected: Container[int], log: LogEvidence
 ) -> Iterator[Repetition]:
     occurrences: defaultdict[Hashable, list[_Occurrence]] = defaultdict(list)
-    aborted = log.aborted()
+    aborted = {offset for offset, is_commit in log.ends().items() if not is_commit}
     for attempt in sorted(stored, key=lambda each: each.appended_at):
         if attempt.base_offset in aborted:
             continue

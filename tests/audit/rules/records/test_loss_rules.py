@@ -6,7 +6,7 @@ import pytest
 
 from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.log_evidence import Decided
-from mockbroker.audit.rules.loss_rules import Loss, loss_findings, lost
+from mockbroker.audit.rules.records.loss_rules import Loss, loss_findings, lost
 from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 from tests.support.log_evidence import attempt, log_evidence
 

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from mockbroker.audit.finding import Finding, Severity
 from mockbroker.audit.judgement import judge
-from mockbroker.audit.rules.load_rules import judge_load
+from mockbroker.audit.rules.records.load_rules import judge_load
 from mockbroker.audit.rules.rule_table import TOPIC
 from mockbroker.audit.source import Source
 from mockbroker.audit.verdict import Verdict

@@ -8,7 +8,7 @@ from mockbroker.audit.coordinated import Decisions
 from mockbroker.audit.judgement import judge
 from mockbroker.audit.log_facts import REPEATED
 from mockbroker.audit.rule_context import Machine, RuleContext
-from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
+from mockbroker.audit.rules.records.acknowledgement_rules import Acknowledgements
 from mockbroker.audit.runs.run import Run, exact_kind
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
 from mockbroker.audit.storage import attempt_store
@@ -90,7 +90,9 @@ def test_an_acknowledged_batch_that_is_truncated_was_not_durable() -> None:
     assert (finding.rule, finding.evidence) == ("ACKED_NOT_DURABLE", (4, 5, 6, 90))
     again = produced(91, 3, 1, **IDEMPOTENT, base_sequence=0)
     assert rules(*runs, *again) == [], "it stands there again"
-    assert rules(*runs, event(99, "topic_deleted", partition=None)) == []
+    deleted = event(99, "topic_deleted", partition=None)
+    assert rules(*runs, deleted) == ["ACKED_NOT_DURABLE"], "it was lost before"
+    assert rules(*runs[:-1], deleted) == []
 
 
 def test_a_batch_that_another_leader_overwrote_was_not_durable() -> None:

@@ -1,0 +1,1 @@
+"""Rules about the fate of records: lost, stored twice, or ended by the wrong marker."""
