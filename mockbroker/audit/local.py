@@ -4,7 +4,7 @@ Rows become runs, and one loop judges them in order. With numpy and pyarrow (ext
 is judged in shards, so that the memory does not grow with it, and a regular call becomes one run.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,7 +14,7 @@ from mockbroker.audit.identity.recorded_ids import present_spans
 from mockbroker.audit.identity.stored_copies import batches_in, proved, ranges_of
 from mockbroker.audit.judgement import judge
 from mockbroker.audit.reading import Reading, size_of, unseen
-from mockbroker.audit.rules.records.load_rules import GIVEN, Found, Sent, judge_load
+from mockbroker.audit.rules.records.load_rules import GIVEN, NOTHING_WAITS, Found, Sent, judge_load
 from mockbroker.audit.runs.journal_runs import journal_runs
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
 from mockbroker.audit.verdict import Verdict
@@ -62,6 +62,8 @@ class ComparedIds(NamedTuple):
     identity: str | None = None
     """What the ids are; `off` if records have none."""
     across_topics: bool = False
+    waiting: Mapping[tuple[str, int], int] = NOTHING_WAITS
+    """The offsets from which open transactions kept them from being found."""
 
     @property
     def are_given(self) -> bool:
@@ -88,6 +90,7 @@ def audit_journal(journal: Journal, ids: ComparedIds = NO_IDS) -> Verdict:
         verdict,
         ids.sent,
         ids.found,
+        ids.waiting,
         identity=GIVEN if ids.identity is None else ids.identity,
         across_topics=ids.across_topics,
         spans=present_spans(journal.entries()),

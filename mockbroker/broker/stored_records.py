@@ -79,7 +79,10 @@ def stored_records(
             if aborted is not None:
                 aborted.end(header)
         elif aborted is None or not aborted.holds(header):
-            yield from records_of_batch(partition, header, data)
+            start = log.log_start_offset  # it may be inside a batch
+            yield from (
+                each for each in records_of_batch(partition, header, data) if each.offset >= start
+            )
 
 
 class AbortedBatches:

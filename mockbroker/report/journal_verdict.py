@@ -1,14 +1,15 @@
 """Verdict on a cluster's own journal, which can be shown: as a page, and in a notebook."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from html import escape
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.identity.found_rows import NEEDS_FOUND, column_of, found_in
 from mockbroker.audit.identity.recorded_ids import by_life, ids_among
-from mockbroker.audit.identity.visible_ids import visible_ids
+from mockbroker.audit.identity.visible_ids import visible_ids, waiting_in
 from mockbroker.audit.local import NO_IDS, ComparedIds, audit_journal
-from mockbroker.audit.rules.records.load_rules import Found, Sent
+from mockbroker.audit.rules.records.load_rules import NOTHING_WAITS, Found, Sent
 from mockbroker.audit.verdict import Verdict
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.folder import read_journal
@@ -80,11 +81,18 @@ class WantedAudit(NamedTuple):
     """Records that readers found, or rows of a table if the identity is one of its columns."""
 
 
-_Look: TypeAlias = Callable[[ClusterState, int], Sequence[Found]]
+class _Read(NamedTuple):
+    """Records with an id in the logs of a running cluster."""
+
+    found: Sequence[Found]
+    waiting: Mapping[tuple[str, int], int]
+
+
+_Look: TypeAlias = Callable[[ClusterState, int], _Read]
 
 
 def audit_of(
-    journal: Journal, wanted: WantedAudit, read: Callable[[_Look], Sequence[Found]]
+    journal: Journal, wanted: WantedAudit, read: Callable[[_Look], _Read]
 ) -> JournalVerdict:
     """Judge a cluster's journal, and the identities of records, if it has them or they are wanted.
 
@@ -105,15 +113,25 @@ def audit_of(
             raise ValueError(NEEDS_FOUND.format(identity))
         found = list(found_in(found, column))
     by = None if identity is None or column is not None else identity_of(identity)
-    if by is not None and found is None and identity == journal.identity:
-        found = by_life(ids_among(_all_entries(journal)))[-1]
-    elif by is not None and found is None:
+    waiting = NOTHING_WAITS
+    if by is not None and found is None:
 
-        def look(cluster: ClusterState, now_ms: int) -> Sequence[Found]:
-            return list(visible_ids(cluster, by, now_ms))
+        def look(cluster: ClusterState, now_ms: int) -> _Read:
+            return _Read([*visible_ids(cluster, by, now_ms)], waiting_in(cluster, now_ms))
 
-        found = read(look)
-    return journal_verdict(journal, ComparedIds(sent, found, identity, across_topics))
+        is_recorded = identity == journal.identity
+        found, waiting = _with_recorded(journal, look, read) if is_recorded else read(look)
+    return journal_verdict(journal, ComparedIds(sent, found, identity, across_topics, waiting))
+
+
+def _with_recorded(journal: Journal, look: _Look, read: Callable[[_Look], _Read]) -> _Read:
+    """Return the records whose ids a journal has, and those that the logs had before it began."""
+    recorded = by_life(ids_among(_all_entries(journal)))[-1]
+    stored: Sequence[Found] = ()
+    with suppress(RuntimeError):  # it has stopped, and has no logs any more
+        stored = read(look).found
+    places = {(each.topic, each.partition, each.offset): each for each in (*stored, *recorded)}
+    return _Read([*places.values()], NOTHING_WAITS)
 
 
 def _all_entries(journal: Journal) -> Iterable[Entry]:

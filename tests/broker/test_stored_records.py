@@ -11,6 +11,7 @@ from mockbroker.broker.stored_records import (
 )
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.protocol.types import NO_PRODUCER_ID
+from mockbroker.wire import WireProducer
 from tests.support.faults import VERSION, produce_to
 from tests.support.in_process import NOW_MS, Brokers
 from tests.support.transactions import Transactor, new_brokers
@@ -94,6 +95,16 @@ def test_partitions_are_all_or_the_one_that_is_named(brokers: Brokers) -> None:
     for topic, index, missing in (("nobody", None, "topic 'nobody'"), ("orders", 9, "orders-9")):
         with pytest.raises(LookupError, match=f"there is no .*{missing}"):
             partitions_of(brokers.state, topic, index)
+
+
+def test_records_before_the_start_of_the_log_are_gone_also_inside_a_batch() -> None:
+    with (
+        Cluster(topics={"orders": 1}) as cluster,
+        WireProducer(cluster.bootstrap_servers) as producer,
+    ):
+        producer.produce("orders", b"a", b"b", b"c", base_sequence=-1)
+        cluster.partition("orders", 0).delete_records(1)
+        assert [record.value for record in cluster.records("orders")] == [b"b", b"c"]
 
 
 def test_a_cluster_shows_its_records() -> None:

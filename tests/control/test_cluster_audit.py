@@ -82,6 +82,35 @@ def test_a_journal_with_identities_is_judged_by_them_also_when_the_cluster_has_s
     assert cluster.audit(identity="off").is_clean
 
 
+def test_records_from_before_the_journal_began_are_compared_in_the_running_cluster() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        cluster.append("orders", "a")
+        cluster.journal.start(JournalOptions(identity="value"))
+        assert cluster.audit().is_clean
+        cluster.append("orders", "a")
+        (finding,) = cluster.audit().findings
+        assert (finding.rule, finding.copied_offset) == ("DUPLICATE_PAYLOAD", 0)
+
+
+def test_records_behind_an_open_transaction_are_unknown() -> None:
+    with (
+        Cluster(topics={"orders": 1}, journal=True) as cluster,
+        WireProducer(cluster.bootstrap_servers, "payments") as producer,
+    ):
+        producer.init_producer_id()
+        producer.add_partition("orders")
+        producer.produce("orders", b"open", base_sequence=0)
+        for _ in range(2):
+            cluster.append("orders", "a")
+        verdict = cluster.audit(identity="value")
+        assert verdict.findings == ()
+        assert any(
+            "behind an open transaction are stored twice" in each for each in verdict.unknown
+        )
+        producer.commit()
+        assert len(cluster.audit(identity="value").findings) == 1
+
+
 def test_entries_dropped_from_memory_are_read_from_the_finished_folder(tmp_path: Path) -> None:
     options = JournalOptions(path=tmp_path / "journal", entries_max=3)
     with Cluster(topics={"orders": 1}, journal=options) as cluster:

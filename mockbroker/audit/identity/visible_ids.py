@@ -1,6 +1,6 @@
 """Ids of the records in a running cluster that read_committed consumers can read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from mockbroker.audit.cluster.partition_view import chosen_partitions
@@ -27,3 +27,13 @@ def visible_ids(
             record_id = identity.of(record)
             if record_id is not None:
                 yield VisibleId(record.topic, record.partition, record.offset, record_id)
+
+
+def waiting_in(cluster: ClusterState, now_ms: int) -> Mapping[tuple[str, int], int]:
+    """Return, by topic and partition, the offset from which open transactions block readers."""
+    logs = (cluster.log_of(each, now_ms) for each in chosen_partitions(cluster, None))
+    return {
+        log.topic_partition: log.last_stable_offset
+        for log in logs
+        if log.last_stable_offset < log.high_watermark
+    }

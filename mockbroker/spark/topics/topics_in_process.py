@@ -19,7 +19,7 @@ from mockbroker.report.audited import SourceVerdict
 from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.spark.auditing.source import TopicSource
 from mockbroker.spark.auditing.topic_policies import compacted_topics, compaction_notes
-from mockbroker.spark.auditing.visible_records import read_visible
+from mockbroker.spark.auditing.visible_records import read_visible, waiting_from
 from mockbroker.spark.batches.batch_headers import BatchRow
 from mockbroker.spark.batches.batch_plan import batch_rows
 from mockbroker.spark.format_errors import KafkaBatchesError
@@ -179,6 +179,7 @@ def _with_ids(
     unread = {each.where for each in done.bad}
     topics = [each for each in source.topics if source.unread(each, "").where not in unread]
     try:
+        waiting = waiting_from(source.bootstrap_servers, topics, security=source.security)
         found = [
             record
             for topic in topics
@@ -191,6 +192,8 @@ def _with_ids(
             where=str(source), what=f"Its records cannot be read: {error}.", advice=_AGAIN
         )
         return replace(done, bad=(*done.bad, bad))
-    verdict = judge_load(verdict, None, found, identity=str(wanted), across_topics=across_topics)
+    verdict = judge_load(
+        verdict, None, found, waiting, identity=str(wanted), across_topics=across_topics
+    )
     verdict = verdict._replace(findings=proved(verdict.findings, batches_in(done.entries)))
     return replace(done, verdict=replace(done.verdict, verdict=verdict))

@@ -217,6 +217,12 @@ def test_records_that_were_written_twice_are_found_by_their_identity() -> None:
         (finding,) = verdict.findings
         assert (finding.rule, finding.evidence) == ("DUPLICATE_PAYLOAD", (1, 2))
         assert audit_topics(servers, ["orders"], identity="off").is_clean
+        with WireProducer(servers, "open") as producer:
+            producer.init_producer_id()
+            producer.add_partition("orders")
+            producer.produce("orders", b"{}", base_sequence=0)
+            told = audit_topics(servers, ["orders"], identity="json:$.id").unknown
+        assert any("behind an open transaction" in each for each in told)
 
 
 def test_a_topic_that_cannot_be_read_is_named_and_the_rest_is_judged() -> None:

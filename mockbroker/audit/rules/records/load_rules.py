@@ -6,12 +6,12 @@ the ids. The result is added to an earlier verdict, without findings that the ve
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from mockbroker.audit.finding import Finding, sort_key
-from mockbroker.audit.rules.records.loss_rules import ACKED_NOT_DURABLE, LOST_ACKED
+from mockbroker.audit.rules.records.load_findings import Place, Violation, findings_of
+from mockbroker.audit.rules.records.loss_rules import ACKED_NOT_DURABLE, LISTED_MAX, LOST_ACKED
 from mockbroker.audit.rules.records.payload_rules import DUPLICATE_PAYLOAD
-from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.rules.visibility_rules import ABORTED_VISIBLE
 from mockbroker.audit.verdict import RuleVerdict, Verdict
 
@@ -25,18 +25,6 @@ GIVEN: Final = "given ids"
 """The identity of records whose ids the caller has found."""
 _BY_IDS: Final = (DUPLICATE_PAYLOAD, LOST_ACKED, ABORTED_VISIBLE)
 _NO_LEDGER: Final = "there is no ledger of the sent records"
-_SEND_ONCE: Final = (
-    "make retries recognisable: keep producer id and sequence, commit records and progress "
-    "together, or let readers drop records that they have already seen."
-)
-_WHERE_IS_IT: Final = (
-    "look in the journal for the call that acknowledged it, and for a later truncation or deletion,"
-    " or a fault that made the response."
-)
-_KEEP_BACK: Final = "find the marker of the transaction, and the elections before it."
-
-Place: TypeAlias = tuple[str, int, int]
-"""Topic, partition, offset."""
 
 
 class Sent(Protocol):
@@ -117,19 +105,6 @@ class Found(Protocol):
         ...
 
 
-class _Violation(NamedTuple):
-    """One record of a finding."""
-
-    rule: str
-    place: Place
-    record_id: str
-    why: str
-    """Key of records that become one finding."""
-    first: Place | None = None
-    """The earlier position of the record."""
-    transactional_id: str | None = None
-
-
 class _Ledger:
     """The sends of a load, by their outcome."""
 
@@ -194,7 +169,9 @@ def judge_load(
             *_losses(places, ledger, covered, waiting),
             *_aborted(places, ledger, covered),
         ]
-    findings = (*verdict.findings, *map(_finding, _grouped(violations)))
+    findings = (*verdict.findings, *findings_of(violations))
+    if waiting and found is not None:
+        verdict = verdict._replace(unknown=(*verdict.unknown, _blocked(waiting)))
     is_judged = bool(places) or ledger is not None if has_ids is None else has_ids
     if not is_judged and identity != GIVEN and verdict.counts.appends:
         told = f"whether records are stored twice: no visible record has the identity {identity}"
@@ -204,6 +181,13 @@ def judge_load(
         rules=tuple(_ruled(each, findings, ledger) for each in verdict.rules),
         identity=identity,
     )
+
+
+def _blocked(waiting: Mapping[tuple[str, int], int]) -> str:
+    named = [f"{topic}-{n} from offset {offset} on" for (topic, n), offset in waiting.items()]
+    more = f", and {len(named) - LISTED_MAX} more" if len(named) > LISTED_MAX else ""
+    said = ", ".join(named[:LISTED_MAX])
+    return f"whether records behind an open transaction are stored twice: {said}{more}"
 
 
 def _ruled(ruled: RuleVerdict, findings: Sequence[Finding], ledger: _Ledger | None) -> RuleVerdict:
@@ -264,7 +248,7 @@ def _duplicates(
     ledger: _Ledger | None,
     covered: _Covered,
     across_topics: bool,
-) -> Iterator[_Violation]:
+) -> Iterator[Violation]:
     for record_id, found in places.items():
         if len(found) == 1:
             continue
@@ -275,7 +259,7 @@ def _duplicates(
                 continue
             if not covered.covers(place, _DUPLICATES):
                 row = None if ledger is None else ledger.acknowledged.get(place)
-                yield _Violation(
+                yield Violation(
                     DUPLICATE_PAYLOAD,
                     place,
                     record_id,
@@ -290,7 +274,7 @@ def _losses(
     ledger: _Ledger,
     covered: _Covered,
     waiting: Mapping[tuple[str, int], int],
-) -> Iterator[_Violation]:
+) -> Iterator[Violation]:
     topics = {topic for topic, _ in waiting}
     for record_id, row in ledger.promised.items():
         offset = -1 if row.offset is None else row.offset
@@ -299,12 +283,12 @@ def _losses(
         may_wait = row.topic in topics if offset < 0 else offset >= held_from
         if record_id not in places and not may_wait and not covered.covers(place, _LOSSES):
             why = f"acknowledged to {_sender(row)}"
-            yield _Violation(LOST_ACKED, place, record_id, why, None, row.transactional_id)
+            yield Violation(LOST_ACKED, place, record_id, why, None, row.transactional_id)
 
 
 def _aborted(
     places: Mapping[str, list[Place]], ledger: _Ledger, covered: _Covered
-) -> Iterator[_Violation]:
+) -> Iterator[Violation]:
     for record_id, found in places.items():
         for place in found:
             row = ledger.aborted.get(place)
@@ -312,89 +296,8 @@ def _aborted(
                 row = ledger.only_aborted.get(record_id)
             if row is not None and not covered.covers(place, frozenset({ABORTED_VISIBLE})):
                 why = f"of a transaction that {_sender(row)} aborted"
-                yield _Violation(ABORTED_VISIBLE, place, record_id, why, None, row.transactional_id)
+                yield Violation(ABORTED_VISIBLE, place, record_id, why, None, row.transactional_id)
 
 
 def _sender(row: Sent) -> str:
     return f"task {row.task}, attempt {row.attempt} ({row.client})"
-
-
-def _grouped(violations: Iterable[_Violation]) -> Iterator[list[_Violation]]:
-    """Group violations at consecutive offsets."""
-    group: list[_Violation] = []
-    for each in sorted(violations, key=lambda each: (each.rule, each.place, each.record_id)):
-        if group and not _goes_on(group[-1], each):
-            yield group
-            group = []
-        group.append(each)
-    if group:
-        yield group
-
-
-def _goes_on(before: _Violation, after: _Violation) -> bool:
-    (*log, offset), (*next_log, next_offset) = before.place, after.place
-    return (
-        (before.rule, log, before.why) == (after.rule, next_log, after.why)
-        and (next_offset == offset + 1 or next_offset == offset == -1)
-        and (before.first is None or after.first is None or before.first[:2] == after.first[:2])
-    )
-
-
-def _finding(group: Sequence[_Violation]) -> Finding:
-    one = group[0]
-    topic, partition, first_offset = one.place
-    last_offset = group[-1].place[2]
-    rule = RULES[one.rule]
-    is_placed = first_offset >= 0
-    return Finding(
-        rule=rule.name,
-        severity=rule.severity,
-        text=f"{topic}-{partition}: {_sentence(group)}",
-        advice=_ADVICE[one.rule],
-        topic=topic,
-        partition=partition,
-        transactional_id=one.transactional_id,
-        first_offset=first_offset if is_placed else None,
-        last_offset=last_offset if is_placed else None,
-        **_copy(one),
-    )
-
-
-def _copy(one: _Violation) -> dict[str, Any]:
-    """Return the columns with the first copy of a duplicate."""
-    if one.first is None:
-        return {}
-    topic, partition, offset = one.first
-    is_elsewhere = (topic, partition) != one.place[:2]
-    elsewhere = {"copied_topic": topic, "copied_partition": partition} if is_elsewhere else {}
-    return {"copied_offset": offset, **elsewhere}
-
-
-_ADVICE: Final = {
-    DUPLICATE_PAYLOAD: _SEND_ONCE,
-    LOST_ACKED: _WHERE_IS_IT,
-    ABORTED_VISIBLE: _KEEP_BACK,
-}
-
-
-def _sentence(group: Sequence[_Violation]) -> str:
-    one, count = group[0], len(group)
-    records = f"{count} record" + ("s" if count > 1 else "")
-    first_offset, last_offset = one.place[2], group[-1].place[2]
-    offsets = f"offset {first_offset}"
-    if first_offset < 0:
-        offsets = "offset unknown"
-    elif count > 1:
-        offsets = f"offsets {first_offset}..{last_offset}"
-    named = f"the first is {one.record_id!r}" if count > 1 else f"it is {one.record_id!r}"
-    if one.rule == LOST_ACKED:
-        whom = "them" if count > 1 else "it"
-        return f"{records} ({offsets}) {one.why}, but readers do not find {whom}: {named}"
-    if one.rule == ABORTED_VISIBLE:
-        return f"read_committed readers get {records} ({offsets}) {one.why}: {named}"
-    assert one.first is not None, one
-    topic, partition, offset = one.first
-    return (
-        f"{records} ({offsets}){one.why} {'are' if count > 1 else 'is'} stored again: {named}, "
-        f"which is also in {topic}-{partition} at offset {offset}"
-    )

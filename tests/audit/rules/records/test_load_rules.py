@@ -111,6 +111,14 @@ def test_records_beyond_the_last_stable_offset_are_not_lost() -> None:
     assert len(other.findings) == 1
 
 
+def test_what_is_behind_an_open_transaction_is_unknown() -> None:
+    said = "whether records behind an open transaction are stored twice: orders-0 from offset 4 on"
+    assert judge_load(CLEAN, None, [], {("orders", 0): 4}).unknown == (said,)
+    many = judge_load(CLEAN, None, [], {("orders", each): each for each in range(25)})
+    assert many.unknown[0].endswith("orders-19 from offset 19 on, and 5 more")
+    assert judge_load(CLEAN, [Row("a", 3)], None, {("orders", 0): 4}).unknown == ()
+
+
 def test_a_finding_of_other_rows_covers_no_duplicate_of_a_topic_created_again() -> None:
     before = known("DUPLICATE_APPEND", 1, 1)
     before = before._replace(findings=(before.findings[0]._replace(evidence=(4, 7)),))
