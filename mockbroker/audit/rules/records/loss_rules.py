@@ -7,7 +7,7 @@ Rules:
 2. Records that DeleteRecords, retention, compaction or the deletion of a topic remove are not lost.
 3. Records of an aborted transaction cannot be lost, nor can those of an open one, for now.
 4. A batch with another copy in the log, under the same producer id, epoch and sequence, is not
-   lost.
+   lost, unless the client knew of the first one when it sent the second one: that is another batch.
 
 """
 
@@ -95,18 +95,28 @@ def lost(log: LogEvidence) -> Iterator[Loss]:
         cut = -1 if attempt.appended == Appended.NO else log.cut_offset(attempt)
         if cut is not None:
             found.append(Loss(attempt, cut))
-    known = {_identity(each.attempt) for each in found}
-    intact = {
-        _identity(attempt)
-        for attempt in (log.attempts if found else ())
-        if attempt.appended == Appended.YES
-        and attempt.producer_id >= 0
-        and _identity(attempt) in known
-        and log.cut_offset(attempt) is None
-    }
+    alike: dict[_Identity, list[Attempt]] = {_identity(each.attempt): [] for each in found}
+    for attempt in log.attempts if found else ():
+        is_stored = attempt.appended == Appended.YES and attempt.producer_id >= 0
+        if is_stored and _identity(attempt) in alike and log.cut_offset(attempt) is None:
+            alike[_identity(attempt)].append(attempt)
     for each in found:
-        if each.first_offset < 0 or _identity(each.attempt) not in intact:
+        copies = (_is_copy(stored, each.attempt) for stored in alike[_identity(each.attempt)])
+        if each.first_offset < 0 or not any(copies):
             yield each
+
+
+def _is_copy(stored: Attempt, gone: Attempt) -> bool:
+    """Return whether a batch in the log may be another try of one that was lost.
+
+    A producer that a broker has forgotten begins its sequences anew, with other records: it does
+    not send again what it knows to be stored. It may not have got a response that was given.
+    """
+    first, second = sorted((stored, gone), key=lambda each: each.appended_at)
+    was_known = first.is_acknowledged and first.answered_at < second.came_at
+    if was_known and stored.crc is not None and gone.crc is not None:
+        return stored.crc == gone.crc
+    return not was_known or first is gone
 
 
 def _identity(attempt: Attempt) -> _Identity:

@@ -71,6 +71,17 @@ def test_a_batch_that_was_appended_again_is_not_lost() -> None:
     again = gone._replace(came_at=12, appended_at=12, answered_at=12)
     assert losses(gone, again) == []
     assert losses(gone, again._replace(base_sequence=1)) == [Loss(gone, 1)]
+    assert losses(gone._replace(crc=5), again._replace(crc=5)) == [], "no response came"
+
+
+def test_another_batch_with_the_same_sequence_is_no_copy() -> None:
+    gone = attempt(4, 1, producer_id=7, producer_epoch=0, base_sequence=0)
+    before = gone._replace(came_at=2, appended_at=2, answered_at=2, base_offset=0)
+    assert losses(before, gone) == [Loss(gone, 1)], "the client knew that the first one is stored"
+    assert losses(before._replace(answered_at=5), gone) == []
+    gone, after = gone._replace(crc=5), gone._replace(came_at=12, appended_at=12, crc=6)
+    assert losses(gone, after) == [Loss(gone, 1)]
+    assert losses(before._replace(crc=5), gone) == []
 
 
 @pytest.mark.parametrize(
