@@ -39,6 +39,8 @@ class Coordinated:
     """The transition that assigned the newest epoch to another producer."""
     fence_epoch: int = -1
     """… and that epoch: producers with lower ones are fenced."""
+    may_be_lost: bool = False
+    """True if the log of the coordinators was truncated after the last transition."""
 
     @property
     def is_at_rest(self) -> bool:
@@ -73,6 +75,7 @@ class Coordinated:
         self.producer_epoch = max(producer_epoch, self.producer_epoch)
         self.state = after or "Dead"
         self.seq = run.seq
+        self.may_be_lost = False
 
     def _begin(self, partitions: frozenset[str], run: Run) -> None:
         """Continue the transaction, or begin a new one."""

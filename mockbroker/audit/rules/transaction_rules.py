@@ -14,7 +14,7 @@ from mockbroker.audit.coordinated import Coordinated
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import Handlers, RuleContext
 from mockbroker.audit.rules import transaction_findings as texts
-from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.run import COORDINATORS_LOG, Run
 from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.words import place_text
 
@@ -215,6 +215,9 @@ class TransactionRules:
 
     def _truncated(self, run: Run) -> None:
         assert run.log_end_offset is not None, run
+        if run.topic == COORDINATORS_LOG:
+            for known in self._coordinated.values():
+                known.may_be_lost = True
         self._reopen(run.place, run.log_end_offset)
         self._let_go(run.place, run.log_end_offset)
 
@@ -255,7 +258,9 @@ class TransactionRules:
         if known is not None and self._is_known_open(known, place_text(place)):
             return
         is_unseen = known is None and not self._context.logs.is_created(place[0])
-        if is_unseen and not (self._present.cover(place) and self._context.source.has_all_ids):
+        is_lost = known is not None and known.may_be_lost
+        is_unseen &= not (self._present.cover(place) and self._context.source.has_all_ids)
+        if is_unseen or is_lost:
             self._context.leave_unknown(
                 f"{place_text(place)}: whether a coordinator knows the transaction of "
                 f"producer {opened.first.producer_id} that is open since offset "

@@ -17,6 +17,8 @@ CALLS: Final = frozenset({"request", "answer", "lost"})
 RESET: Final = "event reset"
 """The kind, as in `exact_kind`, of a run after which the cluster is new: its topics, its producers
 and groups, and its clock."""
+COORDINATORS_LOG: Final = "__transaction_state"
+"""The topic in which coordinators write transitions."""
 UNNUMBERED: Final = "__consumer_offsets"
 """The topic in which coordinators write for a producer: each such batch has sequence 0."""
 

@@ -7,7 +7,7 @@ from typing import Final
 from mockbroker.audit.cluster.present_states import ASKED
 from mockbroker.audit.judgement import Judgement
 from mockbroker.audit.rule_context import Machine
-from mockbroker.audit.runs.run import RESET, Run, exact_kind
+from mockbroker.audit.runs.run import COORDINATORS_LOG, RESET, Run, exact_kind
 from mockbroker.audit.shards.outcome import Place, ShardOutcome
 from mockbroker.audit.shards.survey import Survey
 from mockbroker.audit.source import THRESHOLDS, Source, Thresholds
@@ -37,6 +37,8 @@ class Known:
             known.append(run)
 
         self.resets: Final = [run for run in self._events if exact_kind(run) == RESET]
+        self.news: Final = [*self.resets]
+        """What all producers have to know: resets, and truncations of the coordinators' log."""
         self.last_time_ms: Final = survey.latest[1] if self.resets else survey.last_time_ms
         for run in beside:
             if run.kind == ASKED:
@@ -46,6 +48,8 @@ class Known:
         """Take what the partitions tell about their logs."""
         for run in partitions.truncations:
             self._cuts[run.place].append(run)
+            if run.topic == COORDINATORS_LOG:
+                self.news.append(run)
         self._stale = partitions.stale
         self.wanted = frozenset(each for log in partitions.losses for each in log.producers)
 

@@ -115,7 +115,7 @@ def _merged(runs: Iterable[Run], wide: Sequence[Run]) -> Iterator[Run]:
 def _with_news(runs: Iterable[Run], known: Known) -> Iterator[Run]:
     """Yield a producer's runs, with what happened to the topics and partitions it writes to."""
     numbers = count()
-    waiting = [(each.seq, next(numbers), each) for each in known.resets]
+    waiting = [(each.seq, next(numbers), each) for each in known.news]
     topics: set[str] = set()
     places: set[Place] = set()
     for run in runs:

@@ -222,3 +222,14 @@ def test_a_transaction_is_open_again_if_its_marker_is_truncated() -> None:
         assert not found(*whole, *again, an_event(20, "truncation", offset=offset))
     deleted = an_event(20, "topic_deleted", partition=None)
     assert not found(*whole, deleted, an_event(21, "truncation", offset=1))
+
+
+def test_what_coordinators_knew_may_be_lost_with_the_end_of_their_log() -> None:
+    whole = [_GIVEN, _BEGUN, _batch(3, 0, 0), *_ends(4, "Commit", 1)]
+    lost = an_event(20, "truncation", offset=9)._replace(topic="__transaction_state")
+    verdict = judge([*whole, lost, an_event(21, "truncation", offset=1)])
+    assert verdict.findings == ()
+    assert "whether a coordinator knows the transaction of producer 7" in verdict.unknown[0]
+    known = transition(22, "Ongoing", "PrepareAbort", partitions=["b-0"])
+    (finding,) = found(*whole, lost, an_event(21, "truncation", offset=1), known)
+    assert finding.rule == "HANGING_TXN"

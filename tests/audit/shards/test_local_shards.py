@@ -179,3 +179,19 @@ def test_a_cluster_that_is_reset_before_each_test_is_judged_life_by_life(
     entries = list(read_journal(folder))
     for seed in range(5):
         assert not assert_same(entries, random.Random(seed)).findings
+
+
+def test_a_crash_that_loses_a_decision_is_judged_alike() -> None:
+    with (
+        Cluster(topics={"orders": 1}, journal=True) as cluster,
+        WireProducer(cluster.bootstrap_servers, "payments") as producer,
+    ):
+        producer.init_producer_id()
+        producer.add_partition("orders")
+        producer.produce("orders", b"paid", base_sequence=0)
+        cluster.flush()
+        producer.commit()
+        cluster.crash()
+        verdict = assert_same(cluster.journal.entries(), random.Random(1))
+        assert verdict.findings == ()
+        assert any("a coordinator knows the transaction" in each for each in verdict.unknown)
