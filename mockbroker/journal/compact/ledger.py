@@ -45,6 +45,8 @@ class Ledger:
         """Truncations by the partition's number: the moment, and the log end offset after it."""
         self.decisions: list[Decision] = []
         self.epochs: list[EpochGiven] = []
+        self.assigned: dict[str, tuple[int, int]] = {}
+        """The last producer id and epoch that was recorded of each transactional id."""
         self.fenced: dict[Fenced, int] = {}
         """Producers that got the error of a fenced one, and how often."""
         self.hung_up: dict[tuple[str, str], int] = {}

@@ -45,7 +45,11 @@ class TransactionRecorder:
         if after is None:
             return
         when = number, after.last_update_timestamp_ms
-        had, has = _identity(before), _identity(after)
+        has = _identity(after)
+        # Not that of `before`: a fence bumps the epoch in memory before it logs the abort. A new
+        # producer id fences that of an expired transactional id, too.
+        had = ledger.assigned.get(after.transactional_id, _identity(before))
+        ledger.assigned[after.transactional_id] = has
         if after.state in PREPARED and before.state not in PREPARED and ledger.has_room():
             is_commit = after.state is TransactionState.PREPARE_COMMIT
             ledger.decisions.append(Decision(*when, after.transactional_id, *had, is_commit))

@@ -1,13 +1,20 @@
 """Rules of the audit on the state of a running cluster."""
 
+import pytest
+
 from mockbroker.audit.cluster.cluster_input import ClusterInput
-from mockbroker.audit.cluster.cluster_rules import input_findings
+from mockbroker.audit.cluster.cluster_rules import cluster_findings, input_findings
 from mockbroker.audit.cluster.partition_view import PartitionSnapshot
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.log_evidence import LogEvidence
 from mockbroker.events.produce_outcome import Appended, ResponseOutcome
+from mockbroker.journal.compact.ledger import Ledger
+from mockbroker.journal.compact.row_recorder import RowRecorder
+from mockbroker.journal.recorder import Recorder
+from tests.support.in_process import NOW_MS
 from tests.support.ledger_rows import view
 from tests.support.log_evidence import attempt, log_evidence
+from tests.support.transactions import Transactor, new_brokers
 
 
 def found(log: LogEvidence) -> list[Finding]:
@@ -40,3 +47,26 @@ def test_a_lost_batch_is_found_once() -> None:
     assert (finding.first_offset, finding.last_offset) == (1, 2)
     (never,) = found(log_evidence(gone._replace(appended=Appended.NO, base_offset=-1)))
     assert (never.rule, never.first_offset) == ("LOST_ACKED", None)
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_producer_that_was_fenced_is_a_zombie_with_and_without_a_transaction(
+    *, is_open: bool
+) -> None:
+    brokers, ledger = new_brokers(release="2.8"), Ledger()
+    RowRecorder(ledger, Recorder(lambda: brokers.service))
+    old, new = Transactor(brokers, versions=(9, 3)), Transactor(brokers, versions=(9, 3))
+    old.init()
+    if is_open:
+        old.add(0)
+        old.write(0)
+    new.init()
+    old.write(1)
+    new.add(1)
+    new.write(1)
+    new.end(committed=True)
+    brokers.loop.run()
+    rules = {"ZOMBIE_WRITE_ACCEPTED"}
+    (finding,) = cluster_findings(ledger, brokers.state, None, NOW_MS, rules)
+    assert (finding.place, finding.first_offset) == ("orders-1", 0)
+    assert f"had got producer 0 epoch {new.producer_epoch}, which fenced" in finding.text

@@ -10,7 +10,7 @@ from mockbroker.journal.compact.row_recorder import RowRecorder
 from mockbroker.journal.compact.transaction_event import Fenced
 from mockbroker.journal.recorder import Recorder
 from mockbroker.protocol.errors import ErrorCode
-from tests.support.in_process import Brokers
+from tests.support.in_process import NOW_MS, Brokers
 from tests.support.transactions import BUMPING, Transactor, new_brokers
 
 
@@ -57,6 +57,47 @@ def test_a_decision_has_the_epoch_of_its_batches() -> None:
     (row,) = ledger
     assert decision.producer_epoch == row.producer_epoch == 0
     assert ledger.epochs[-1].producer_epoch == 1
+
+
+def expire(brokers: Brokers) -> None:
+    coordinator = brokers.state.transaction_coordinator(1)
+    assert coordinator.expire_transactional_id("mine", NOW_MS)
+
+
+def given(ledger: Ledger) -> list[tuple[int, int, int, int]]:
+    """Return what was given, each with what it replaced."""
+    return [each[3:] for each in ledger.epochs]
+
+
+def test_a_producer_that_is_fenced_in_its_transaction_is_replaced() -> None:
+    brokers, ledger = started()
+    old, new = Transactor(brokers), Transactor(brokers)
+    old.init()
+    old.add(0)
+    old.write(0)
+    new.init()
+    (decision,) = ledger.decisions
+    assert (decision.producer_epoch, decision.is_commit) == (old.producer_epoch, False)
+    assert given(ledger) == [(0, 0, 0, -1), (0, 1, 0, 0), (0, 2, 0, 1)]
+
+
+def test_a_new_producer_id_replaces_that_of_an_expired_transactional_id() -> None:
+    brokers, ledger = started()
+    transactor = Transactor(brokers)
+    transactor.init()
+    expire(brokers)
+    transactor.init()
+    assert given(ledger) == [(0, 0, 0, -1), (1, 0, 0, 0)]
+
+
+def test_an_emptied_ledger_knows_no_producer_of_before() -> None:
+    brokers, ledger = started()
+    transactor = Transactor(brokers)
+    transactor.init()
+    expire(brokers)
+    ledger.clear()
+    transactor.init()
+    assert given(ledger) == [(1, 0, 1, -1)]
 
 
 @pytest.mark.parametrize("step", ["add", "add_offsets", "end", "write"])
