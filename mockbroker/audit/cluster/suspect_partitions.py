@@ -95,10 +95,10 @@ def late_producers(ledger: Ledger) -> set[int]:
 
     Whether their writes are findings is decided later.
     """
-    replaced = {
-        (each.previous_producer_id, each.previous_producer_epoch): each.order
-        for each in ledger.epochs
-    }
+    replaced: dict[tuple[int, int], int] = {}
+    for each in ledger.epochs:  # a coordinator that forgets an epoch gives it twice
+        previous = each.previous_producer_id, each.previous_producer_epoch
+        replaced.setdefault(previous, each.order)
     aborts = [each.order for each in ledger.decisions if not each.is_commit]
     found: set[int] = set()
     if not replaced and not aborts:

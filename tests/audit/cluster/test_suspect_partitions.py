@@ -147,8 +147,8 @@ def test_late_producers_are_found_by_epochs_and_decisions() -> None:
     assert late_producers(ledger) == set()
     ledger.epochs.append(EpochGiven(7, 0, "svc", 7, 1, 7, 0))
     assert late_producers(ledger) == set(), "replaced after it had written"
-    ledger.epochs.append(EpochGiven(5, 0, "svc", 7, 1, 7, 0))
-    assert late_producers(ledger) == {7}
+    ledger.epochs.insert(0, EpochGiven(5, 0, "svc", 7, 1, 7, 0))
+    assert late_producers(ledger) == {7}, "replaced twice, and before it wrote"
     ledger.epochs.clear()
     for order, found in ((3, set[int]()), (5, {7}), (7, set[int]())):
         ledger.decisions[:] = [Decision(order, 0, "svc", 7, 0, False)]
