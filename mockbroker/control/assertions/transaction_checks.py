@@ -53,15 +53,25 @@ def decision_findings(
     *,
     is_commit: bool,
 ) -> list[Finding]:
-    """Find the last transaction of an id if its outcome differs, or it is not complete."""
+    """Find the last transaction of an id if its outcome differs, or it is not complete.
+
+    No coordinator knows a transaction whose marker is missing: it is its producer's.
+    """
     of_id = [each for each in decisions if each.transactional_id == transactional_id]
     if not of_id:
         text = f"no transaction of {transactional_id!r} was committed or aborted"
         return [Finding("NOT_ENDED", Severity.ERROR, text)]
-    unfinished = [each for each in opened if each.transactional_id == transactional_id]
+    last = of_id[-1]
+    producer = last.producer_id, last.producer_epoch
+    unfinished = [
+        each
+        for each in opened
+        if each.transactional_id == transactional_id
+        or (each.is_hanging and (each.producer_id, each.producer_epoch) == producer)
+    ]
     if unfinished:
-        return open_findings(unfinished)
-    if of_id[-1].is_commit == is_commit:
+        return [*hanging_findings(unfinished), *open_findings(unfinished)]
+    if last.is_commit == is_commit:
         return []
     ends = ", ".join("commit" if each.is_commit else "abort" for each in of_id[-10:])
     text = f"the transactions of {transactional_id!r} ended, in order: {ends}"
