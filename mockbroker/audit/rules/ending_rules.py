@@ -33,7 +33,8 @@ class Expiries:
     def _asked(self, run: Run) -> None:
         if run.transactional_id is None or run.marker != "COMMIT":
             return
-        if _is_of_earlier_epoch(run, self._begun.get(run.transactional_id)):
+        begun = self._begun.get(run.transactional_id)
+        if begun is not None and (_is_of_earlier_epoch(run, begun) or _is_of_another(run, begun)):
             return
         aged = self._aged.pop(run.transactional_id, None)
         if aged is not None and run.error != "NONE":
@@ -54,7 +55,8 @@ class Expiries:
         elif run.state_after == "PrepareAbort" and run.call is None:
             self._aged[transactional_id] = run
         elif run.state_after == "Ongoing":
-            self._begun[transactional_id] = run
+            if run.state_before != "Ongoing" or transactional_id not in self._begun:
+                self._begun[transactional_id] = run
             self._aged.pop(transactional_id, None)
 
     def _report(self, aged: Run, asked: Run, what: str) -> None:
@@ -132,15 +134,15 @@ class Endings:
     }
 
 
-def _is_of_earlier_epoch(asked: Run, begun: Run | None) -> bool:
+def _is_of_earlier_epoch(asked: Run, begun: Run) -> bool:
     """Return whether a request to end a transaction was sent for one before the last that began."""
-    if begun is None or asked.producer_epoch is None or begun.producer_epoch is None:
+    if asked.producer_epoch is None or begun.producer_epoch is None:
         return False
     return asked.producer_id == begun.producer_id and asked.producer_epoch < begun.producer_epoch
 
 
 def _is_of_another(ended: Run, begun: Run) -> bool:
-    """Return whether an end was requested for a transaction before the one that it ended."""
+    """Return whether an end was requested before the transaction began, in the same epoch."""
     return (
         ended.api == "EndTxn"
         and ended.call is not None

@@ -34,6 +34,21 @@ def test_a_late_commit_of_an_earlier_epoch_is_no_finding() -> None:
     assert rules_of(begun, *_AGED[1:], late, asked_for) == ["PREPARED_TXN_EXPIRED"]
 
 
+def test_a_late_copy_of_the_commit_before_is_no_finding() -> None:
+    begun, *aged = _AGED
+    begun = begun._replace(state_before="CompleteCommit", call=12)
+    more = begun._replace(seq=2, state_before="Ongoing", call=14)
+    ended = [each._replace(seq=each.seq + 1) for each in aged]
+    late, asked_for = (
+        _commit(seq, "INVALID_TXN_STATE")._replace(call=call, producer_id=7, producer_epoch=0)
+        for seq, call in ((5, 11), (6, 13))
+    )
+    assert not rules_of(begun, more, *ended, late)
+    assert rules_of(begun, more, *ended, late, asked_for) == ["PREPARED_TXN_EXPIRED"]
+    first = begun._replace(state_before="Empty")
+    assert rules_of(first, more, *ended, late) == ["PREPARED_TXN_EXPIRED"]
+
+
 def test_an_abort_that_the_client_requested_is_no_expiry() -> None:
     asked_for = [_AGED[0], transition(2, "Ongoing", "PrepareAbort", api="EndTxn")]
     assert not rules_of(*asked_for, _commit(4, "INVALID_TXN_STATE"))

@@ -1,6 +1,7 @@
 """Shards of a journal get the findings of one loop, however it is cut, dealt out and shuffled."""
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("pyarrow", reason="tables need the extra spark")
 
-from mockbroker import Cluster
+from mockbroker import API, Cluster
 from mockbroker.audit.finding import sort_key
 from mockbroker.audit.judgement import judge
 from mockbroker.audit.rules.rule_table import RULES
@@ -124,6 +125,27 @@ def test_a_late_copy_of_a_commit_commits_no_transaction_that_timed_out() -> None
         assert producer.commit()
         assert rules_in(cluster) == []
         producer.close()
+
+
+def test_a_copy_of_a_commit_that_waited_commits_no_transaction_that_timed_out() -> None:
+    with (
+        Cluster(topics={"orders": 1}, journal=True, clock="manual") as cluster,
+        WireProducer(cluster.bootstrap_servers, "svc") as producer,
+        WireProducer(cluster.bootstrap_servers, "svc") as copy,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        producer.init_producer_id(timeout_ms=10_000)
+        copy.producer_id, copy.producer_epoch = producer.producer_id, producer.producer_epoch
+        producer.add_partition("orders")
+        held = cluster.fault(API.END_TXN).hold().once()
+        late = pool.submit(copy.commit)
+        held.wait_held()
+        assert not producer.commit()
+        producer.add_partition("orders")
+        cluster.clock.advance("70s")
+        held.release()
+        assert late.result()
+        assert rules_in(cluster) == []
 
 
 def test_deleted_records_of_an_open_transaction_were_not_visible() -> None:
