@@ -38,7 +38,8 @@ class Expiries:
             return
         aged = self._aged.pop(run.transactional_id, None)
         if aged is not None and run.error != "NONE":
-            what = f"timed out and was aborted before the request to commit it ({run.error})"
+            answer = ", whose response was lost" if run.error is None else f" ({run.error})"
+            what = f"timed out and was aborted before the request to commit it{answer}"
             self._report(aged, run, what)
 
     def end(self) -> None:

@@ -49,6 +49,12 @@ def test_a_late_copy_of_the_commit_before_is_no_finding() -> None:
     assert rules_of(first, more, *ended, late) == ["PREPARED_TXN_EXPIRED"]
 
 
+def test_a_commit_without_a_response_is_said_to_have_none() -> None:
+    columns = {"transactional_id": "svc", "marker": "COMMIT"}
+    (finding,) = found(*_AGED, asked(4, "EndTxn", "lost", call=4, **columns))
+    assert "before the request to commit it, whose response was lost: its" in finding.text
+
+
 def test_an_abort_that_the_client_requested_is_no_expiry() -> None:
     asked_for = [_AGED[0], transition(2, "Ongoing", "PrepareAbort", api="EndTxn")]
     assert not rules_of(*asked_for, _commit(4, "INVALID_TXN_STATE"))
