@@ -1,7 +1,7 @@
 """Checks that readable records are those that a test expects: each value once, and no others."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from mockbroker.audit.finding import Finding, Severity
 from mockbroker.broker.stored_records import StoredRecord
@@ -15,10 +15,11 @@ def as_values(expected: Iterable[bytes | str]) -> list[bytes]:
 def missing_findings(
     topic: str,
     expected: Sequence[bytes],
-    visible: Iterable[StoredRecord],
+    visible: Sequence[StoredRecord],
     stored: Iterable[StoredRecord],
 ) -> list[Finding]:
     """Find expected values that are not visible; `stored` locates those that are hidden."""
+    shown = {(record.partition, record.offset) for record in visible}
     counted = Counter(record.value for record in visible)
     hidden = defaultdict[bytes | None, list[StoredRecord]](list)
     for record in stored:
@@ -30,7 +31,7 @@ def missing_findings(
             f"{topic}: {value!r} was expected"
             + (f" {count} times" if count > 1 else "")
             + f", readers get it {counted[value]} times"
-            + _where_hidden(hidden[value], counted[value]),
+            + _where_hidden(hidden[value], shown),
             topic=topic,
             partition=hidden[value][0].partition if hidden[value] else None,
         )
@@ -93,10 +94,11 @@ def order_findings(
     return []
 
 
-def _where_hidden(records: Sequence[StoredRecord], visible: int) -> str:
-    if len(records) <= visible:
+def _where_hidden(records: Sequence[StoredRecord], shown: Container[tuple[int, int]]) -> str:
+    hidden = [each for each in records if (each.partition, each.offset) not in shown]
+    if not hidden:
         return ", and no log has it"
-    record = records[-1]
+    record = hidden[-1]
     return (
         f"; {record.topic}-{record.partition} has it at offset {record.offset}, aborted or "
         "undecided"

@@ -31,6 +31,13 @@ def test_missing_records_are_reported_with_the_offsets_that_readers_cannot_see()
     assert missing_findings("orders", [b"a", b"b"], stored, stored) == []
 
 
+def test_a_hidden_record_is_located_where_readers_do_not_get_it() -> None:
+    stored = records(b"a", b"a")
+    for hidden, visible in ((0, stored[1:]), (1, stored[:1])):
+        (finding,) = missing_findings("orders", [b"a", b"a"], visible, stored)
+        assert f"orders-0 has it at offset {hidden}, aborted" in finding.text
+
+
 def test_surplus_and_unexpected_records_are_reported_with_their_offsets() -> None:
     again, other = surplus_findings("orders", [b"a"], records(b"a", b"a", None))
     assert (again.rule, again.first_offset) == ("ONCE_TOO_MANY", 1)
