@@ -97,7 +97,7 @@ def order_findings(
 def _where_hidden(records: Sequence[StoredRecord], shown: Container[tuple[int, int]]) -> str:
     hidden = [each for each in records if (each.partition, each.offset) not in shown]
     if not hidden:
-        return ", and no log has it"
+        return f", and no log has {'more' if records else 'it'} below its high watermark"
     record = hidden[-1]
     return (
         f"; {record.topic}-{record.partition} has it at offset {record.offset}, aborted or "
