@@ -44,12 +44,12 @@ def surplus_findings(
     topic: str, expected: Sequence[bytes], visible: Iterable[StoredRecord]
 ) -> list[Finding]:
     """Find visible values that are not expected, or are visible too often."""
-    left = Counter(expected)
+    left = Counter[bytes | None](expected)
     seen = set(left)
     findings: list[Finding] = []
     for record in visible:
-        if left[record.value or b""] > 0:
-            left[record.value or b""] -= 1
+        if left[record.value] > 0:
+            left[record.value] -= 1
             continue
         is_again = record.value in seen
         findings.append(

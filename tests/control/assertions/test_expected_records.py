@@ -46,6 +46,8 @@ def test_surplus_and_unexpected_records_are_reported_with_their_offsets() -> Non
     assert (again.rule, again.first_offset) == ("ONCE_TOO_MANY", 1)
     assert (other.rule, other.first_offset) == ("NOT_EXPECTED", 2)
     assert surplus_findings("orders", [b"a", b"a"], records(b"a")) == []
+    (tombstone,) = surplus_findings("orders", [b""], records(None, b""))
+    assert (tombstone.rule, tombstone.first_offset) == ("NOT_EXPECTED", 0)
 
 
 def test_the_first_difference_in_order_is_reported() -> None:
