@@ -18,6 +18,9 @@ from mockbroker.audit.runs.scope import ShardScope
 ABORTED_VISIBLE: Final = "ABORTED_VISIBLE"
 _ELECTION: Final = "event leader_election"
 _WITHOUT_STATE: Final = "none"
+_NEVER: Final = 1 << 62
+_RANGES_MAX: Final = 1_000
+"""Number of ranges of offsets that are remembered of an open transaction."""
 Fate: TypeAlias = Literal["aborted", "open"]
 
 _KEEP_STATE: Final = (
@@ -65,16 +68,40 @@ def visible_finding(
 class _Open:
     """An open transaction in a log."""
 
-    __slots__ = ("evidence", "first_offset", "last_offset", "producer_epoch", "shown_to", "time_ms")
+    __slots__ = ("evidence", "producer_epoch", "ranges", "shown_to", "time_ms")
 
-    def __init__(self, run: Run, first_offset: int) -> None:
+    def __init__(self, run: Run) -> None:
         self.producer_epoch = run.producer_epoch or 0
-        self.first_offset = first_offset
-        self.last_offset = first_offset
+        self.ranges: list[tuple[int, int]] = []
+        """Offsets of its batches, both included; other producers' are between them."""
         self.time_ms = run.virtual_time_ms
         self.evidence: tuple[int, ...] = (run.seq,)
         self.shown_to = -1
         """The offset after the last one that was visible."""
+
+    @property
+    def first_offset(self) -> int:
+        return self.ranges[0][0]
+
+    @property
+    def last_offset(self) -> int:
+        return self.ranges[-1][1]
+
+    def add(self, first: int, last: int) -> None:
+        """Add a batch behind the others; it replaces the last range if there are very many."""
+        begin, end = self.ranges[-1] if self.ranges else (first, first - 1)
+        if end + 1 == first:
+            self.ranges[-1:] = [(begin, last)]
+        else:
+            self.ranges[_RANGES_MAX - 1 :] = [(first, last)]
+
+    def keep(self, start: int, end: int) -> None:
+        """Forget the offsets before a start, and from an end on."""
+        self.ranges = [
+            (max(first, start), min(last, end - 1))
+            for first, last in self.ranges
+            if first < end and last >= start
+        ]
 
 
 class Visibility:
@@ -105,8 +132,8 @@ class Visibility:
             log = self._logs.setdefault(run.place, {})
             opened = log.get(run.producer_id)
             if opened is None:
-                opened = log[run.producer_id] = _Open(run, run.base_offset)
-            opened.last_offset = run.last_offset
+                opened = log[run.producer_id] = _Open(run)
+            opened.add(run.base_offset, run.last_offset)
         self._compare(run)
 
     def _ended(self, run: Run) -> None:
@@ -138,10 +165,9 @@ class Visibility:
         start = run.log_start_offset or 0
         log = self._logs.get(run.place, {})
         for producer_id, each in [each for each in log.items() if each[1].shown_to < 0]:
-            if each.last_offset < start:
+            each.keep(start, _NEVER)
+            if not each.ranges:
                 del log[producer_id]
-            else:
-                each.first_offset = max(each.first_offset, start)
 
     def _elected(self, run: Run) -> None:
         """Record that a leader has no producer state, so that it holds no reader back."""
@@ -158,15 +184,15 @@ class Visibility:
         if log is None or end is None:
             return
         for producer_id, each in list(log.items()):
-            if each.first_offset >= end:
+            each.keep(0, end)
+            each.shown_to = min(each.shown_to, end)
+            if not each.ranges:
                 del log[producer_id]
-            else:
-                each.last_offset = min(each.last_offset, end - 1)
-                each.shown_to = min(each.shown_to, end)
 
     def _report(self, place: tuple[str, int], producer_id: int, each: _Open, fate: Fate) -> None:
         if each.shown_to > each.first_offset:
-            last = min(each.last_offset, each.shown_to - 1)
+            each.keep(0, each.shown_to)
+            last = each.last_offset
             shown = Shown(*place, each.first_offset, last, producer_id, each.producer_epoch, fate)
             evidence = tuple(sorted(set(each.evidence)))
             self._context.report(visible_finding(shown, time_ms=each.time_ms, evidence=evidence))

@@ -50,6 +50,31 @@ def test_an_aborted_batch_that_readers_could_read_is_found() -> None:
     assert found(opened(1, 0), shown, marker(3, "COMMIT", 2)) == [], "no harm was done"
 
 
+def test_visible_offsets_begin_and_end_with_the_producer_s_own() -> None:
+    other = appended(3, 3, 1, count=2, last_stable_offset=3)
+    election = event(2, "event", detail=WITHOUT_STATE)
+    late = opened(4, 3, stable=3), marker(5, "ABORT", 4)
+    (finding,) = found(opened(1, 0), election, other, *late)
+    assert (finding.first_offset, finding.last_offset) == (0, 0)
+    (finding,) = found(opened(1, 0), election, other, late[0]._replace(last_stable_offset=4))
+    assert (finding.first_offset, finding.last_offset) == (0, 3)
+    deleted = event(4, "log_start", log_start_offset=2)
+    held = other._replace(last_stable_offset=0)
+    runs = [opened(1, 0), held, deleted, opened(5, 3)]
+    assert found(*runs, appended(7, 7, 4, last_stable_offset=3)) == []
+    (finding,) = found(*runs, appended(7, 7, 4, last_stable_offset=5))
+    assert (finding.first_offset, finding.last_offset) == (3, 3)
+
+
+def test_a_transaction_between_very_many_batches_of_others_ends_with_its_last() -> None:
+    own = [opened(seq, 2 * seq) for seq in range(1, 1_100)]
+    shown = [appended(1_200, 1, 2_201, last_stable_offset=2_202), marker(1_300, "ABORT", 2_202)]
+    (finding,) = found(*own, *shown)
+    assert (finding.first_offset, finding.last_offset) == (2, 2_198)
+    (finding,) = found(*own, shown[0]._replace(last_stable_offset=2_100), shown[1])
+    assert (finding.first_offset, finding.last_offset) == (2, 1_998)
+
+
 def test_an_undecided_batch_that_readers_can_read_is_found() -> None:
     (finding,) = found(opened(1, 0, stable=1))
     assert "whose transaction is undecided" in finding.text
