@@ -25,21 +25,30 @@ def zombie(run: Run, known: Coordinated) -> Finding:
     )
 
 
-def late(run: Run, known: Coordinated) -> Finding:
+def late(run: Run, known: Coordinated, came_seq: int) -> Finding:
     """Return the finding for a batch that was appended after the end of its transaction."""
+    whose = repr(known.transactional_id)
     if known.decision is None:
-        what = f"arrived while {known.transactional_id!r} had no transaction with that partition"
+        what = f"arrived while {whose} had no transaction with that partition"
+    elif came_seq < known.decision_seq:
+        what = f"was sent before {whose} {_ENDED[known.decision]}, arrived after it"
     else:
-        ended = _ENDED[known.decision]
-        what = f"was sent before {known.transactional_id!r} {ended}, arrived after it"
+        what = f"arrived after {whose} had {_ENDED[known.decision]}"
     seqs = (known.decision_seq,) if known.decision_seq else ()
     return _finding(
         "APPEND_AFTER_MARKER",
         run,
         known,
-        f"{batch_text(run)} {what}, and is committed with the next transaction",
+        f"{batch_text(run)} {what}",
         (*seqs, run.seq),
     )
+
+
+def late_until(finding: Finding, marker: Run) -> Finding:
+    """Return the finding for a late batch with what became of it."""
+    is_commit = marker.marker == "COMMIT"
+    fate = "committed with the next transaction" if is_commit else "aborted"
+    return finding._replace(text=f"{finding.text}, and is {fate}")
 
 
 def hanging(run: Run, known: Coordinated | None) -> Finding:

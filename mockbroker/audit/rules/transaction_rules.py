@@ -139,14 +139,13 @@ class TransactionRules:
         is_inside = known.is_in_transaction(place_text(place), producer_epoch)
         if not is_inside:
             is_zombie = producer_epoch < known.fence_epoch
-            make = texts.zombie if is_zombie else texts.late
+            finding = texts.zombie(run, known) if is_zombie else texts.late(run, known, came_seq)
             begun_seq = known.begun_seq if known.state == "Ongoing" else None
-            suspect = _Suspect(make(run, known), run, is_zombie, known.decision, begun_seq)
+            suspect = _Suspect(finding, run, is_zombie, known.decision, begun_seq)
             opened.suspects.append(suspect)
         elif came_seq < known.decision_seq and known.state == "Ongoing":
-            opened.suspects.append(
-                _Suspect(texts.late(run, known), run, is_zombie=False, ended=known.decision)
-            )
+            finding = texts.late(run, known, came_seq)
+            opened.suspects.append(_Suspect(finding, run, is_zombie=False, ended=known.decision))
 
     def _begin(self, run: Run) -> _Open:
         assert run.producer_id is not None, run
@@ -166,7 +165,10 @@ class TransactionRules:
             self._judge_marker(run, known, is_open=opened is not None)
         for suspect in () if opened is None else opened.suspects:
             if not self._is_harmless(suspect, run, known):
-                self._context.report(suspect.finding)
+                finding = suspect.finding
+                self._context.report(
+                    finding if suspect.is_zombie else texts.late_until(finding, run)
+                )
 
     def _is_harmless(self, suspect: _Suspect, marker: Run, known: Coordinated | None) -> bool:
         """Return whether a batch was truncated, or belonged to the transaction after all."""

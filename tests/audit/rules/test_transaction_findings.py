@@ -4,6 +4,7 @@ from mockbroker.audit.rules.transaction_findings import (
     double_marker,
     hanging,
     late,
+    late_until,
     marker_without_transaction,
     zombie,
 )
@@ -20,18 +21,26 @@ def test_transaction_findings_have_their_texts() -> None:
         "a-0: offset 4 (producer 7 epoch 0 #3) was appended after 'svc' had got producer 7 epoch "
         "1, which fenced the sender"
     )
-    assert late(_BATCH, _KNOWN).text == (
-        "a-0: offset 4 (producer 7 epoch 0 #3) was sent before 'svc' aborted, arrived after it, "
-        "and is committed with the next transaction"
-    )
     assert hanging(_BATCH, None).text == (
         "a-0: producer 7 epoch 0 has a transaction open since offset 4 that no coordinator knows, "
         "so it will never end, and read_committed readers cannot read past it"
     )
 
 
+def test_a_late_batch_was_sent_before_the_end_of_its_transaction_if_it_came_before() -> None:
+    what = "a-0: offset 4 (producer 7 epoch 0 #3)"
+    before, after = late(_BATCH, _KNOWN, came_seq=3), late(_BATCH, _KNOWN, came_seq=5)
+    assert before.text == f"{what} was sent before 'svc' aborted, arrived after it"
+    assert after.text == f"{what} arrived after 'svc' had aborted"
+    committed, aborted = (
+        late_until(after, end_of(12, how, offset=6)).text for how in ("COMMIT", "ABORT")
+    )
+    assert committed == f"{after.text}, and is committed with the next transaction"
+    assert aborted == f"{after.text}, and is aborted"
+
+
 def test_a_finding_has_the_columns_of_its_batch() -> None:
-    finding = late(_BATCH, _KNOWN)
+    finding = late(_BATCH, _KNOWN, came_seq=9)
     assert (finding.rule, finding.severity) == (
         "APPEND_AFTER_MARKER",
         RULES["APPEND_AFTER_MARKER"].severity,
@@ -42,9 +51,8 @@ def test_a_finding_has_the_columns_of_its_batch() -> None:
 
 def test_a_batch_of_no_transaction_was_not_sent_before_an_end() -> None:
     unknown = Coordinated("svc", 0, "Empty", 5)
-    assert (
-        "arrived while 'svc' had no transaction with that partition" in late(_BATCH, unknown).text
-    )
+    text = late(_BATCH, unknown, came_seq=9).text
+    assert "arrived while 'svc' had no transaction with that partition" in text
 
 
 def test_findings_about_markers_name_the_state_of_the_coordinator() -> None:

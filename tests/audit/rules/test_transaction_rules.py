@@ -53,6 +53,8 @@ def test_a_batch_after_the_marker_that_the_next_transaction_commits_is_found() -
     (finding,) = found(*_WHOLE, late, _NEXT, *_ends(12, "Commit", 3))
     assert (finding.rule, finding.first_offset) == ("APPEND_AFTER_MARKER", 2)
     assert finding.evidence == (4, 8)
+    text = "arrived after 'svc' had aborted, and is committed with the next transaction"
+    assert finding.text.endswith(text)
 
 
 def test_a_late_batch_of_an_aborted_transaction_that_is_aborted_is_no_finding() -> None:
@@ -60,14 +62,18 @@ def test_a_late_batch_of_an_aborted_transaction_that_is_aborted_is_no_finding() 
     committed = [_GIVEN, _BEGUN, _batch(3, 0, 0), *_ends(4, "Commit", 1)]
     begun = transition(10, "CompleteCommit", "Ongoing", partitions=["a-0"], api="Produce")
     rows = [*committed, _batch(8, 1, 2), begun, *_ends(12, "Abort", 3)]
-    assert rules_of(*rows) == ["APPEND_AFTER_MARKER"]
+    (finding,) = found(*rows)
+    assert finding.rule == "APPEND_AFTER_MARKER"
+    assert finding.text.endswith("arrived after 'svc' had committed, and is aborted")
 
 
 def test_a_batch_sent_before_an_abort_and_appended_to_the_next_transaction_is_found() -> None:
     sent = asked(3, "Produce", call=5, topic="a", partition=0, is_transactional=True)
     late = _batch(11, 1, 2)._replace(call=5)
     rows = [*_WHOLE, sent, _NEXT, late, *_ends(12, "Commit", 3)]
-    assert rules_of(*rows) == ["APPEND_AFTER_MARKER"]
+    (finding,) = found(*rows)
+    assert finding.rule == "APPEND_AFTER_MARKER"
+    assert "was sent before 'svc' aborted, arrived after it, and is committed" in finding.text
     in_time = sent._replace(seq=9)
     assert not rules_of(*_WHOLE, in_time, _NEXT, late, *_ends(12, "Commit", 3))
 
