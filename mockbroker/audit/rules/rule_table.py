@@ -143,7 +143,8 @@ _RULES: Final = (
     AuditRule(
         "ACKED_NOT_DURABLE",
         _E,
-        "An acknowledged batch was truncated, or replaced by the batch of another leader.",
+        "An acknowledged batch was truncated, or replaced by the batch of another leader; or it was"
+        " committed, and the marker of a later transaction aborts it: its own one was truncated.",
         "Records that were removed by retention, by DeleteRecords or with their topic; records of"
         " aborted or open transactions; records that were sent again and stored.",
         frozenset({Need.APPENDS, Need.ANSWERS}),
@@ -161,7 +162,8 @@ _RULES: Final = (
         "HANGING_TXN",
         _E,
         "A transaction is open in a log, and no coordinator knows it, so it will never end.",
-        "A transaction that is open at the end of the evidence and that its coordinator knows.",
+        "A transaction that is open at the end of the evidence and that its coordinator knows, or"
+        " may know again, since the end of the coordinators' log was truncated.",
         frozenset({Need.APPENDS, Need.STATES}),
         "find the producer that wrote a batch after the end of its transaction. Readers continue"
         " after `kafka-transactions.sh abort`; brokers since Kafka 3.6 refuse such a batch"
@@ -250,7 +252,8 @@ _RULES: Final = (
     AuditRule(
         "ABORTED_VISIBLE",
         _E,
-        "read_committed readers get records of aborted or undecided transactions.",
+        "read_committed readers get records of aborted or undecided transactions, or of aborted"
+        " ones that the marker of a later transaction commits.",
         "Aborted records that the index of aborted transactions lists; records of a transaction"
         " that commits in the end.",
         frozenset({Need.APPENDS, Need.STABLE_OFFSETS}),
