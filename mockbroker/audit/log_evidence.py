@@ -33,11 +33,6 @@ class LogTruncation(NamedTuple):
             and self.leader_epoch in {None, attempt.leader_epoch}
         )
 
-    def removes_marker(self, marker: "Decided") -> bool:
-        """Return whether a marker of the log was truncated."""
-        is_behind = marker.offset is not None and self.end_offset <= marker.offset
-        return is_behind and self.at > marker.at and self.leader_epoch is None
-
 
 class Elected(NamedTuple):
     """An election of a leader."""
@@ -57,8 +52,8 @@ class Decided(NamedTuple):
     """The epoch of the transaction's batches, which may differ from that of its markers. None for a
     marker, which ends its producer's open transaction."""
     is_commit: bool
-    offset: int | None = None
-    """Of a marker in a log."""
+    offset: int = -1
+    """Of a marker in the log."""
 
 
 class Extent(NamedTuple):

@@ -4,6 +4,7 @@ The `call` joins a request with its append and its response. `loss_rules` and `p
 judge the result.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import ClassVar, Final, TypeAlias
 
@@ -70,8 +71,8 @@ class _Log:
     """Events of a partition until its topic is deleted."""
 
     __slots__ = (
-        "attempts", "cuts", "elections", "has_anonymous", "is_odd", "leader_epoch", "log_end",
-        "log_start", "markers", "reach", "retry_reach", "starts",
+        "attempts", "cuts", "elections", "gone", "has_anonymous", "is_odd", "kept", "leader_epoch",
+        "log_end", "log_start", "markers", "reach", "retry_reach", "starts",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -79,6 +80,9 @@ class _Log:
         self.cuts: Final[list[LogTruncation]] = []
         self.elections: Final[list[Elected]] = []
         self.markers: Final[list[Decided]] = []
+        """All that were written; those that the log still has are `kept`, in order."""
+        self.kept: Final[list[Decided]] = []
+        self.gone: Final[set[Decided]] = set()
         self.starts: Final[dict[int, int]] = {}
         """The first offset of each leader epoch."""
         self.reach: Final[dict[int, int]] = {}
@@ -134,25 +138,30 @@ class _Log:
             or self.retry_reach >= min(self.log_end, self.epoch_end(lowest))
         )
 
+    def end(self, marker: Decided) -> None:
+        """Add a marker of the log."""
+        self.markers.append(marker)
+        self.kept.append(marker)
+
+    def truncate(self, end_offset: int) -> None:
+        """Note the markers that a truncation removes."""
+        while self.kept and self.kept[-1].offset >= end_offset:
+            self.gone.add(self.kept.pop())
+
     def ends(self) -> dict[int, bool]:
         """Return by base offset whether another marker commits a batch whose own one is gone."""
-        markers = by_producer(each for each in self.markers if each.offset is not None)
+        concerned = {each.producer_id for each in self.gone}
+        markers = by_producer(m for m in (*self.kept, *self.gone) if m.producer_id in concerned)
         found: dict[int, bool] = {}
-        for attempt in self.attempts if self.cuts else ():
-            if attempt.is_transactional and attempt.is_stored:
-                later = [
-                    each
-                    for each in markers.get(attempt.producer_id, ())
-                    if each.at > attempt.appended_at
-                ]
-                kept = (each for each in later if not self._is_gone(each))
-                end = next(kept, None)
-                if end is not None and end is not later[0]:
+        for attempt in self.attempts if markers else ():
+            own = markers.get(attempt.producer_id, [])
+            first = bisect_right(own, attempt.appended_at, key=lambda each: each.at)
+            if attempt.is_stored and first < len(own) and own[first] in self.gone:
+                later = (own[each] for each in range(first, len(own)))
+                end = next((each for each in later if each not in self.gone), None)
+                if end is not None:
                     found[attempt.base_offset] = end.is_commit
         return found
-
-    def _is_gone(self, marker: Decided) -> bool:
-        return any(cut.removes_marker(marker) for cut in self.cuts)
 
 
 class Acknowledgements:
@@ -242,13 +251,12 @@ class Acknowledgements:
             call.appends.append(run)
 
     def _ended(self, run: Run) -> None:
-        self._log(run).appended(run)
-        self._decided(run, run.base_offset)
+        log = self._log(run)
+        log.appended(run)
+        log.end(_decided(run))
 
-    def _decided(self, run: Run, offset: int | None = None) -> None:
-        assert run.producer_id is not None
-        decided = Decided(run.seq, run.producer_id, None, run.marker == "COMMIT", offset)
-        self._log(run).markers.append(decided)
+    def _decided_alone(self, run: Run) -> None:
+        self._log(run).markers.append(_decided(run))
 
     def _answered(self, run: Run) -> None:
         call = self._call(run)
@@ -266,6 +274,7 @@ class Acknowledgements:
         log = self._log(run)
         log.cuts.append(LogTruncation(run.seq, run.log_end_offset))
         log.log_end = run.log_end_offset
+        log.truncate(run.log_end_offset)
 
     def _discarded(self, run: Run) -> None:
         """Record what a broker removed that nobody else had: the log has not changed."""
@@ -294,7 +303,7 @@ class Acknowledgements:
         "answer Produce": _answered,
         "lost Produce": _answered,
         "marker": _ended,
-        STALE_MARKER: _decided,
+        STALE_MARKER: _decided_alone,
         "truncation": _truncated,
         DISCARDED: _discarded,
         "leader": _elected,
@@ -311,6 +320,12 @@ def checksums(attempt: Attempt, last: int) -> Sequence[tuple[int, int, int]]:
 
 
 _: Identities = checksums
+
+
+def _decided(run: Run) -> Decided:
+    """Return what a marker proves."""
+    assert run.producer_id is not None, run
+    return Decided(run.seq, run.producer_id, None, run.marker == "COMMIT", run.base_offset or 0)
 
 
 def _answer(answer: Run | None, sent: Run | None) -> ResponseOutcome:
