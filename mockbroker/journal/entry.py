@@ -28,7 +28,8 @@ KINDS: Final[Mapping[str, str]] = {
     "producer_expired": "A log forgot a producer that was idle for too long.",
     "group": "A group entered a state, or has other members.",
     "assignment": "What members of a group own has changed. It has a row for each of them: `detail`"
-    " names the member, its partitions or active tasks, and whether all other members own nothing.",
+    " names the member, its partitions (of topics that exist) or active tasks, and whether all"
+    " other members own nothing.",
     "offset_committed": "A group's offset for a partition was committed: it is `base_offset`, and"
     " `log_end_offset` is the end of the partition's log. The client id, and `member` in `detail`,"
     " are those of the member; a client that is no member has its own. With a `producer_id`, a"

@@ -37,7 +37,14 @@ from mockbroker.protocol.messages.share_fetch import ShareFetchRequest
 from mockbroker.protocol.records.batch import records_of
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import Uuid
-from mockbroker.state.events import BatchAppended, OffsetsCommitted, TopicCreated
+from mockbroker.state.events import (
+    BatchAppended,
+    OffsetsCommitted,
+    Owned,
+    PartitionsAssigned,
+    TopicCreated,
+    TopicDeleted,
+)
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.topic.topic import Topic
 
@@ -67,6 +74,7 @@ class EntryRecorder:
         """The number of the last event."""
         self.topic_names: Final[dict[Uuid, str]] = {}
         """All topics ever created."""
+        self._deleted: Final[set[Uuid]] = set()
         self.know_topics(topics)
         self._open: Final[dict[int, RequestCame | Asked]] = {}
         """The calls in progress, by number."""
@@ -77,6 +85,8 @@ class EntryRecorder:
             FaultStruck: self._fault,
             RequestCame: self._request,
             TopicCreated: self._topic,
+            TopicDeleted: self._no_topic,
+            PartitionsAssigned: self._assigned,
             OffsetsCommitted: self._committed,
         }
         self._transactions: Final = ClientTransactions(self.topic_names.get)
@@ -94,7 +104,12 @@ class EntryRecorder:
 
     def know_topics(self, topics: Iterable[Topic]) -> None:
         """Add topics that were created before the recording."""
-        self.topic_names.update((topic.topic_id, topic.name) for topic in topics)
+        for topic in topics:
+            self._know(topic.topic_id, topic.name)
+
+    def _know(self, topic_id: Uuid, name: str) -> None:
+        self.topic_names[topic_id] = name
+        self._deleted.discard(topic_id)
 
     def on_event(self, event: Event, number: int) -> None:
         """Store an event."""
@@ -178,8 +193,24 @@ class EntryRecorder:
         return IdentifiedBatch(event, record_ids), None
 
     def _topic(self, created: TopicCreated) -> _Stored:
-        self.topic_names[created.topic_id] = created.topic
+        self._know(created.topic_id, created.topic)
         return created, None
+
+    def _no_topic(self, deleted: TopicDeleted) -> _Stored:
+        self._deleted.add(deleted.topic_id)
+        return deleted, None
+
+    def _assigned(self, assigned: PartitionsAssigned) -> _Stored:
+        """Leave out partitions of deleted topics: others may have the same names now."""
+        members = (
+            each._replace(partitions=self._existing(each.partitions)) for each in assigned.members
+        )
+        return assigned._replace(members=tuple(members)), None
+
+    def _existing(self, partitions: Owned) -> Owned:
+        if isinstance(partitions, bytes):
+            return partitions
+        return tuple(each for each in partitions if each[0] not in self._deleted)
 
 
 def _both(outer: Struck, inner: Struck) -> Struck:

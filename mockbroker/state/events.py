@@ -69,7 +69,7 @@ class GroupChanged(NamedTuple):
     members: tuple[str, ...]
 
 
-Owned: TypeAlias = tuple[tuple[Uuid, int], ...] | tuple[tuple[str, int], ...] | bytes
+Owned: TypeAlias = tuple[tuple[Uuid | str, int], ...] | bytes
 """Partitions by topic id, or tasks by subtopology; in a classic group the leader's bytes."""
 
 

@@ -1,5 +1,7 @@
 """Recording of events as entries, with the names of topics and faults."""
 
+import json
+
 from mockbroker.events.event_types import BatchProduced
 from mockbroker.faults.effects.drop_request import DropRequest
 from mockbroker.faults.effects.hold_response import HoldResponse
@@ -9,6 +11,7 @@ from mockbroker.journal.recorded import Answered, Asked
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
+from mockbroker.state.events import Owned
 from mockbroker.state.topic.replication_control import NewTopic
 from tests.support.faults import VERSION, Plan, produce_to
 from tests.support.in_process import Brokers, frame_of, sized
@@ -55,6 +58,28 @@ def test_a_deleted_topic_is_found_by_its_id() -> None:
     created, deleted = notes.entries("topic_created", "topic_deleted")
     assert created.detail == f'{{"topic_id":"{made.topic_id}","partitions":1}}'
     assert deleted.topic == "late"
+
+
+def test_a_partition_of_a_deleted_topic_has_no_owner() -> None:
+    brokers = Brokers(topics={"orders": 1})
+    notes = Notes(brokers)
+    (old,) = brokers.state.topics
+    reporter = brokers.state.observation.reporter
+    assert reporter is not None
+    report = reporter.partitions_assigned
+    owners: list[tuple[str, int, Owned]] = [
+        *(("a", 3, ((old.topic_id, 0),)), ("b", 3, (("0", 1),)), ("c", 3, b"")),
+    ]
+    report("g", owners[:2], is_whole=True)
+    brokers.state.delete_topic(old)
+    report("g", owners, is_whole=True)
+    again = NewTopic(name="orders", num_partitions=1, replication_factor=1)
+    report("g", [("d", 3, ((brokers.state.create_topic(again).topic_id, 0),))], is_whole=False)
+    rows = (json.loads(each.detail or "") for each in notes.entries("assignment"))
+    assert [(each["member"], each["partitions"]) for each in rows] == [
+        *(("a", ["orders-0"]), ("b", ["0_1"]), ("a", []), ("b", ["0_1"]), ("c", [])),
+        ("d", ["orders-0"]),
+    ]
 
 
 def test_a_question_between_brokers_has_entries_without_a_connection() -> None:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Final
 
 from mockbroker.audit.cluster.present_states import ASKED
@@ -64,6 +65,11 @@ class Known:
     def is_deleted(self, topic: str | None) -> bool:
         """Return whether a topic was ever deleted."""
         return any(run.kind == "topic_deleted" for run in self.of_topic(topic))
+
+    def deletions(self) -> list[Run]:
+        """Return the deletions of all topics."""
+        wide = chain.from_iterable(self._of_topics.values())
+        return [run for run in wide if run.kind == "topic_deleted"]
 
     def of_place(self, place: Place) -> Sequence[Run]:
         """Return the truncations of a partition, and its end when coordinators were asked."""

@@ -86,6 +86,7 @@ def judge_others(tables: Iterable[Any], known: Known) -> ShardOutcome:
     The partitions have been judged before.
     """
     outcome = ShardOutcome()
+    wide = [*known.events, *known.deletions()]
     pieces = chain.from_iterable(map(_in_turn, tables))
     runs = (zip(each[SHARD].to_pylist(), runs_of(each), strict=True) for each in pieces)
     for shard, rows in groupby(chain.from_iterable(runs), key=itemgetter(0)):
@@ -95,7 +96,7 @@ def judge_others(tables: Iterable[Any], known: Known) -> ShardOutcome:
         if scope is ShardScope.PRODUCER:
             judgement.see(_with_news(of_shard, known))
         else:
-            judgement.see(_merged(of_shard, known.events))
+            judgement.see(_merged(of_shard, wide))
         found = judgement.end()
         found.decisions = [each for each in found.decisions if each.producer_id in known.wanted]
         outcome.add(found)

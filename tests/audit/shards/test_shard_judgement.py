@@ -1,5 +1,6 @@
 """Judgement of shards, one after the other."""
 
+import random
 import tracemalloc
 from collections.abc import Iterator
 from importlib import import_module
@@ -20,7 +21,9 @@ from mockbroker.audit.shards.shard_judgement import judge_others, judge_partitio
 from mockbroker.audit.shards.survey import Survey
 from mockbroker.audit.source import A_JOURNAL
 from mockbroker.audit.storage import attempt_store
+from mockbroker.journal.entry import Entry
 from tests.audit.rows import an_event, batch, end_of, transition
+from tests.support.shards import assert_same
 
 pa: Any = import_module("pyarrow")
 
@@ -80,6 +83,15 @@ def test_a_deleted_topic_ends_what_is_open_in_it() -> None:
     assert not outcome.verdict(A_JOURNAL, 0).findings
     assert not judge([created, *begun, deleted]).findings
     assert sharded([_WRITTEN], begun, created).open_transactions
+
+
+def test_groups_learn_of_deleted_topics() -> None:
+    owned = Entry(1, "assignment", 0, 10, group="g")
+    said = '{"member":"%s","epoch":1,"partitions":["a-0"],"is_whole":false}'
+    first, second = owned._replace(detail=said % "m"), owned._replace(seq=3, detail=said % "n")
+    gone = Entry(2, "topic_deleted", 0, 20, topic="a")
+    assert not assert_same([first, gone, second], random.Random(1)).findings
+    assert assert_same([first, second], random.Random(1)).findings
 
 
 def of_one_partition(count: int) -> Iterator[Any]:

@@ -46,17 +46,25 @@ class _Owners:
         """Return the owners of a place, the first one first."""
         return sorted(self._of_place[place].values(), key=lambda each: (each.seq, each.member_id))
 
+    def delete(self, topic: str | None) -> None:
+        """Forget who owns the partitions of a topic."""
+        for place in [each for each in self._of_place if each.rpartition("-")[0] == topic]:
+            del self._of_place[place]
+
     def _forget(self, member_id: str) -> None:
         known = self._members.pop(member_id, None)
         for place in () if known is None else known.places:
-            self._of_place[place].pop(member_id, None)
+            self._of_place.get(place, {}).pop(member_id, None)
 
 
 class Ownership:
     """Tracks the owners in all groups. The rows of one entry are applied together.
 
     What a member has to give up is its own until it has done so. A member that was removed owns
-    nothing, whatever it still believes.
+    nothing, whatever it still believes. Partitions of a deleted topic have no owner: members learn
+    later that they are gone, when there may be others of the same name.
+
+    Scope: a group. It needs all rows of the group about assignments, and the deletions of topics.
     """
 
     scope: ClassVar = ShardScope.GROUP
@@ -72,13 +80,19 @@ class Ownership:
             self._change()
         self._rows.append(run)
 
+    def _delete(self, run: Run) -> None:
+        self._change()
+        for owners in self._groups.values():
+            owners.delete(run.topic)
+
     def end(self) -> None:
         """Apply the last entry."""
-        if self._rows:
-            self._change()
+        self._change()
 
     def _change(self) -> None:
         rows, self._rows = self._rows, []
+        if not rows:
+            return
         group_id = rows[0].group or ""
         details: list[dict[str, Any]] = [json.loads(row.detail or "{}") for row in rows]
         members = [
@@ -92,6 +106,7 @@ class Ownership:
 
     handlers: ClassVar[Handlers] = {
         ASSIGNMENT: _assign,
+        "topic_deleted": _delete,
     }
 
 

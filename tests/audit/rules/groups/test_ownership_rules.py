@@ -21,6 +21,10 @@ def assigned(seq: int, *owners: Owner, is_whole: bool = False) -> Iterator[Entry
         yield Entry(seq, "assignment", 0, seq * 10, group="g", detail=json.dumps(detail))
 
 
+def deleted(seq: int, topic: str) -> Entry:
+    return Entry(seq, "topic_deleted", 0, seq * 10, topic=topic)
+
+
 def found_in(entries: Iterable[Entry]) -> list[Finding]:
     return list(judge(journal_runs(entries)).findings)
 
@@ -84,3 +88,21 @@ def test_a_reset_cluster_has_no_owners() -> None:
     reset = Entry(2, "event", 0, 20, detail='{"event":"reset"}')
     entries = [*assigned(1, ("a", 1, ["t-0"])), reset, *assigned(3, ("b", 1, ["t-0"]))]
     assert found_in(entries) == []
+
+
+def test_the_partitions_of_a_deleted_topic_have_no_owner() -> None:
+    entries = [
+        *assigned(1, ("a", 1, ["orders-0", "orders-eu-0", "order-0", "0_3"])),
+        deleted(2, "orders"),
+        *assigned(3, ("b", 2, ["orders-0"])),
+    ]
+    assert found_in(entries) == []
+    others = [*entries, *assigned(4, ("c", 2, ["orders-eu-0", "order-0", "0_3"]))]
+    assert [each.evidence for each in found_in(others)] == [(1, 4)] * 3
+    again = [*entries, *assigned(4, ("a", 3, [])), *assigned(5, ("c", 3, ["orders-0"]))]
+    assert [each.evidence for each in found_in(again)] == [(3, 5)]
+
+
+def test_owners_before_a_deletion_are_judged() -> None:
+    entries = [*assigned(1, ("a", 1, ["t-0"]), ("b", 1, ["t-0"])), deleted(2, "t")]
+    assert len(found_in(entries)) == 1
