@@ -27,9 +27,12 @@ class OffsetSpans:
             first, last = min(first, spans[begin][0]), max(last, spans[end - 1][1])
         spans[begin:end] = [(first, last)]
 
-    def cut(self, end: int) -> None:
-        """Remove the offsets from `end` on."""
+    def cut(self, end: int) -> bool:
+        """Remove the offsets from `end` on; return whether there were any."""
+        if not self._spans or self._spans[-1][1] < end:
+            return False
         self._spans[:] = [(first, min(last, end - 1)) for first, last in self._spans if first < end]
+        return True
 
     def missing(self, first: int, last: int) -> Iterator[Span]:
         """Yield the spans from the first to the last offset that are not in the set."""

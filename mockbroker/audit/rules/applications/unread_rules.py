@@ -31,8 +31,8 @@ class _Reader:
     """A client that reads a partition."""
 
     begins: dict[int | None, Run]
-    """By connection: its first request, or the first one after a truncation. Another connection may
-    be of another consumer."""
+    """By connection: its first request, or the first one after a truncation of what it had read.
+    Another connection may be of another consumer."""
     fetch_offset: int
     read: OffsetSpans = field(default_factory=OffsetSpans)
 
@@ -102,16 +102,18 @@ class UnreadCommits:
         self._of(run).log_start_offset = run.log_start_offset or 0
 
     def _truncate(self, run: Run) -> None:
-        """Forget what is gone, and let readers begin anew if they were beyond it."""
+        """Forget what is gone, and let readers begin anew if they were beyond it.
+
+        Until a reader does, it may still commit where it was.
+        """
         place, end = self._of(run), run.log_end_offset or 0
         while place.stored and place.stored[-1].last >= end:
             cut = place.stored.pop()
             if cut.first < end:
                 place.stored.append(cut._replace(last=end - 1))
-        for client, reader in list(place.readers.items()):
-            reader.read.cut(end)
-            if reader.fetch_offset > end:
-                del place.readers[client]
+        for reader in place.readers.values():
+            if reader.read.cut(end) or reader.fetch_offset > end:
+                reader.begins.clear()
         for name, group in place.groups.items():
             if group.committed is not None and (group.committed.base_offset or 0) > end:
                 place.groups[name] = group._replace(committed=None)
@@ -162,7 +164,7 @@ class UnreadCommits:
         if member_of(asked):
             clients |= {asked.client_id}
             own = place.readers.get(asked.client_id)
-            if own is not None:
+            if own is not None and own.begins:
                 self._judge(run, asked, group._replace(clients=clients), own)
         place.groups[name] = _Group(run, clients)
 

@@ -85,6 +85,23 @@ def test_a_reader_beyond_a_truncation_begins_anew() -> None:
     assert _unread(*early, cut, again, committed(17, 10)) == [_RULE]
 
 
+def test_what_was_read_before_a_truncation_and_is_left_stays_read() -> None:
+    cut = an_event(15, "truncation", offset=8)
+    again = batch(16, offset=8, count=2, producer=(-1, -1))
+    begun = committed(11, 0), *_read(12, 0, 9), fetched(14, 10), cut, again
+    assert not _unread(*begun, *_read(17, 8, 9), committed(19, 10))
+    (finding,) = found(*_LOG, *begun, *_read(17, 9, 9), committed(19, 10))
+    assert (finding.first_offset, finding.last_offset) == (8, 8)
+
+
+def test_a_reader_commits_where_it_was_before_it_learns_of_a_truncation() -> None:
+    cut = an_event(15, "truncation", offset=8)
+    again = batch(16, offset=8, count=2, producer=(-1, -1))
+    begun = committed(11, 0), *_read(12, 0, 9)
+    assert not _unread(*begun, cut, again, committed(17, 10), *_read(18, 8, 9), committed(20, 10))
+    assert not _unread(*begun, fetched(14, 10), cut, again, committed(17, 10))
+
+
 def test_compacted_offsets_and_markers_need_no_reader() -> None:
     writes = [batch(21, offset=10, producer=(-1, -1)), end_of(22, "COMMIT", offset=11)]
     more = batch(23, offset=20, producer=(-1, -1))
