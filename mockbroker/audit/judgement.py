@@ -65,7 +65,7 @@ TIMED: Final = frozenset({"append", "marker", "transaction", "clock"})
 _NAMED: Final = CALLS | {"event"}
 """Kinds of which machines see the runs of some names."""
 _LOGGED: Final = frozenset(
-    {"append", "marker", "truncation", "leader", "topic_created", "topic_deleted"}
+    {"append", "marker", "truncation", "log_start", "leader", "topic_created", "topic_deleted"}
 )
 """Kinds that tell something of logs."""
 

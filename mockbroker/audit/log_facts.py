@@ -24,6 +24,7 @@ class _Log:
     leader_epoch: int = -1
     """The leader epoch of its last batch."""
     log_end_offset: int | None = None
+    log_start_offset: int | None = None
 
 
 class LogFacts:
@@ -36,21 +37,21 @@ class LogFacts:
         self._elected: Final[dict[tuple[str, int], int]] = {}
         """The highest leader epoch in which a partition had a leader."""
         self._created: Final[set[str]] = set()
-        self._old_ends: Final[dict[tuple[str, int], int | None]] = {}
         self._stale: Run | None = None
 
     def begins(self, place: tuple[str, int]) -> bool:
         """Return whether the evidence contains a log from its beginning."""
         return place in self._logs and self._logs[place].begins
 
-    def old_end(self, place: tuple[str, int]) -> int | None:
-        """Return the end of a log when its topic was last deleted; None if it is unknown."""
-        return self._old_ends.get(place)
-
     def end(self, place: tuple[str, int]) -> int | None:
         """Return the present end of a log; None if it is unknown."""
         log = self._logs.get(place)
         return None if log is None else log.log_end_offset
+
+    def start(self, place: tuple[str, int]) -> int | None:
+        """Return the present start of a log; None if it is unknown."""
+        log = self._logs.get(place)
+        return None if log is None else log.log_start_offset
 
     def is_created(self, topic: str) -> bool:
         """Return whether the evidence contains the creation of the topic."""
@@ -77,20 +78,28 @@ class LogFacts:
                 assert run.topic is not None, run
                 self._created.add(run.topic)
             case "topic_deleted":
-                for place in [place for place in self._logs if place[0] == run.topic]:
-                    self._old_ends[place] = self._logs.pop(place).log_end_offset
-                for place in [place for place in self._elected if place[0] == run.topic]:
-                    del self._elected[place]
+                for known in (self._logs, self._elected):
+                    for place in [place for place in known if place[0] == run.topic]:
+                        del known[place]
             case "leader" if run.broker != NOBODY:
                 # Without a leader, the appends of an isolated one still count.
                 reached = -1 if run.leader_epoch is None else run.leader_epoch
                 self._elected[run.place] = max(reached, self._elected.get(run.place, -1))
-            case "truncation":
-                if run.place in self._logs:
-                    self._logs[run.place].log_end_offset = run.log_end_offset
+            case "truncation" | "log_start":
+                self._cut(run)
             case _:
                 pass
         return None
+
+    def _cut(self, run: Run) -> None:
+        """Apply the removal of records at an end of a log."""
+        log = self._logs.get(run.place)
+        if log is None:
+            return
+        if run.kind == "truncation":
+            log.log_end_offset = run.log_end_offset
+        else:
+            log.log_start_offset = run.log_start_offset
 
     def _append(self, run: Run) -> Run | None:
         place, base = run.place, run.base_offset
@@ -107,6 +116,7 @@ class LogFacts:
             log = self._logs[place] = _Log(begins=begins)
         end, is_new = log.log_end_offset, leader_epoch > log.leader_epoch
         log.leader_epoch = max(leader_epoch, log.leader_epoch)
+        log.log_start_offset = run.log_start_offset
         log.log_end_offset = None if run.last_offset is None else run.last_offset + 1
         if not is_new or end is None or base >= end:
             return None

@@ -12,8 +12,6 @@ def test_a_log_that_begins_at_zero_or_was_made_is_known_from_its_beginning() -> 
     assert not logs.begins(("a", 1))
     logs.see(an_event(3, "topic_deleted", partition=None))
     assert not logs.begins(_A)
-    assert logs.old_end(_A) == 1
-    assert logs.old_end(("b", 0)) is None
     logs.see(an_event(4, "topic_created", partition=None))
     logs.see(batch(5, offset=9, partition=1))
     assert logs.begins(("a", 1))
@@ -91,3 +89,14 @@ def test_after_a_reset_all_logs_are_known_from_their_beginning() -> None:
     assert logs.is_created("a")
     assert logs.see(batch(3, offset=7)) is None
     assert logs.begins(("a", 0))
+
+
+def test_a_log_starts_where_its_batches_say_until_records_are_removed() -> None:
+    logs = LogFacts()
+    assert (logs.start(_A), logs.end(_A)) == (None, None)
+    logs.see(batch(1, offset=0, count=3))
+    assert (logs.start(_A), logs.end(_A)) == (0, 3)
+    logs.see(an_event(2, "log_start", offset=2))
+    assert (logs.start(_A), logs.end(_A)) == (2, 3)
+    logs.see(an_event(3, "topic_deleted", partition=None))
+    assert logs.start(_A) is None

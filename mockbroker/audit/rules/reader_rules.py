@@ -2,7 +2,7 @@
 
 import json
 import re
-from typing import ClassVar, Final, TypeAlias
+from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import Handlers, RuleContext
@@ -18,6 +18,15 @@ _SPARK_QUERY: Final = re.compile(r"spark-kafka-source-[0-9a-f]{8}[0-9a-f-]{28}-(
 checkpoint's path, which stays the same."""
 
 
+class _Position(NamedTuple):
+    """Where a reader is in a partition."""
+
+    request: Run
+    """Its last one."""
+    offset: int
+    """The offset after the records that it got then, or else the one that it asked for."""
+
+
 class Readers:
     """Tracks the position of each consumer, and its position when the topic was deleted."""
 
@@ -26,9 +35,9 @@ class Readers:
     def __init__(self, context: RuleContext) -> None:
         """Start without readers."""
         self._context: Final = context
-        self._positions: Final[dict[_Reader, Run]] = {}
-        self._left: Final[dict[_Reader, Run]] = {}
-        """By reader of a deleted topic: its last request."""
+        self._positions: Final[dict[_Reader, _Position]] = {}
+        self._left: Final[dict[_Reader, _Position]] = {}
+        """By reader of a deleted topic."""
         self._pending: Final[dict[_Reader, tuple[Run, Finding]]] = {}
         """Findings whose requests may still be refused."""
 
@@ -41,41 +50,47 @@ class Readers:
         for reader in [each for each in self._positions if each[1] == run.topic]:
             self._left[reader] = self._positions.pop(reader)
 
-    def _refused(self, run: Run) -> None:
+    def _answered(self, run: Run) -> None:
         reader = _reader(run)
-        pending = None if reader is None else self._pending.get(reader)
-        if reader is None or pending is None or pending[0].call != run.call or run.error == "NONE":
+        if reader is None:
             return
-        del self._pending[reader]
-        if run.error != "OFFSET_OUT_OF_RANGE":
-            self._left[reader] = pending[
-                0
-            ]  # a client repeats the request by itself, from the same offset
+        position = self._positions.get(reader)
+        is_newest = position is not None and position.request.call == run.call
+        if position is not None and is_newest and run.last_offset is not None:
+            self._positions[reader] = position._replace(offset=run.last_offset + 1)
+        pending = self._pending.get(reader)
+        if pending is not None and pending[0].call == run.call and run.error != "NONE":
+            del self._pending[reader]
+            if run.error != "OFFSET_OUT_OF_RANGE":  # a client repeats the request by itself
+                self._left[reader] = _Position(pending[0], offset_of(pending[0]))
 
     def _asked(self, run: Run) -> None:
         reader = _reader(run)
         if reader is None:
             return
-        self._positions[reader] = run
-        left = self._left.pop(reader, None)
-        if left is None:
-            return
         offset = offset_of(run)
-        # Another reader with the same client id may begin at the end, by auto.offset.reset.
-        is_same = 0 < offset_of(left) == offset != self._context.logs.end(run.place)
-        if is_same or self._goes_on(run, left, offset):
-            self._pending[reader] = run, _finding(run, left, offset)
+        self._positions[reader] = _Position(run, offset)
+        left = self._left.pop(reader, None)
+        if left is not None and self._goes_on(run, left, offset):
+            self._pending[reader] = run, _finding(run, left.request, offset)
 
-    def _goes_on(self, run: Run, left: Run, offset: int) -> bool:
-        """Return whether a known reader certainly continues after the records that it got."""
-        is_sure = run.connection is not None and run.connection == left.connection
-        is_sure |= _SPARK_QUERY.search(run.client_id or "") is not None
-        end = self._context.logs.old_end(run.place)
-        return is_sure and end is not None and max(1, offset_of(left)) <= offset <= end
+    def _goes_on(self, run: Run, left: _Position, offset: int) -> bool:
+        """Return whether a reader continues where it was, or after the records that it got.
+
+        Another reader with the same client id, or one that is reset, may begin where the log does,
+        or at its end. A query of Spark may have got more records than it has read.
+        """
+        logs, first = self._context.logs, offset_of(left.request)
+        if offset in {0, logs.start(run.place), logs.end(run.place)}:
+            return False
+        if _SPARK_QUERY.search(run.client_id or "") is not None:
+            return first <= offset <= left.offset
+        is_known = run.connection is not None and run.connection == left.request.connection
+        return offset == first or (is_known and offset == left.offset)
 
     handlers: ClassVar[Handlers] = {
         "request Fetch": _asked,
-        "answer Fetch": _refused,
+        "answer Fetch": _answered,
         "topic_deleted": _deleted,
     }
 
