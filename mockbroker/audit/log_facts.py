@@ -92,10 +92,9 @@ class LogFacts:
         return None
 
     def _cut(self, run: Run) -> None:
-        """Apply the removal of records at an end of a log."""
-        log = self._logs.get(run.place)
-        if log is None:
-            return
+        """Apply the removal of records at an end of a log, which had some before."""
+        place = run.place
+        log = self._logs.setdefault(place, _Log(begins=self.is_created(place[0])))
         if run.kind == "truncation":
             log.log_end_offset = run.log_end_offset
         else:

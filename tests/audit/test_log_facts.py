@@ -1,3 +1,5 @@
+import pytest
+
 from mockbroker.audit.log_facts import DISCARDED, LogFacts, as_logged
 from tests.audit.rows import an_event, batch
 
@@ -17,6 +19,18 @@ def test_a_log_that_begins_at_zero_or_was_made_is_known_from_its_beginning() -> 
     assert logs.begins(("a", 1))
     assert logs.is_created("a")
     assert not logs.is_created("b")
+
+
+@pytest.mark.parametrize("kind", ["truncation", "log_start"])
+def test_a_log_whose_first_row_removes_records_had_some_before(kind: str) -> None:
+    logs = LogFacts()
+    logs.see(an_event(1, kind, offset=0))
+    logs.see(batch(2, offset=0))
+    assert not logs.begins(_A)
+    logs.see(an_event(3, "topic_created", partition=None))
+    logs.see(an_event(4, kind, partition=1, offset=0))
+    logs.see(batch(5, offset=0, partition=1))
+    assert logs.begins(("a", 1))
 
 
 def test_a_new_leader_with_a_shorter_log_implies_a_truncation() -> None:

@@ -67,6 +67,13 @@ def test_a_first_write_that_is_missing_is_a_gap_where_the_log_is_known_from_its_
     assert verdict.unknown == ("a-0: the batches of a producer before the evidence begins",)
 
 
+def test_a_log_that_was_truncated_before_its_first_batch_is_not_known_from_its_beginning() -> None:
+    cut, again = an_event(1, "truncation", offset=0), batch(2, 3, offset=0)
+    assert not found(cut, again)
+    created = an_event(0, "topic_created", partition=None)
+    assert rules_of(created, again) == ["SEQUENCE_GAP"]
+
+
 def test_an_epoch_begins_at_zero() -> None:
     assert not found(_ZERO, batch(2, 0, offset=1, producer=(7, 1)))
     assert rules_of(_ZERO, batch(2, 1, offset=1, producer=(7, 1))) == ["SEQUENCE_GAP"]
