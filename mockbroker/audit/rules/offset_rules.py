@@ -4,7 +4,7 @@ from typing import ClassVar, Final
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import Handlers, RuleContext
-from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.audit.rules.rule_table import RULES, Need
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.words import place_text
@@ -22,13 +22,20 @@ class Offsets:
         self._context: Final = context
         self._last: Final[dict[tuple[str, int], Run]] = {}
         self._ends: Final[dict[tuple[str, int], int]] = {}
+        self._elected: Final[dict[tuple[str, int], int]] = {}
+        """The leader epoch of the first election in the evidence."""
 
     def _deleted(self, run: Run) -> None:
         for place in [each for each in self._last if each[0] == run.topic]:
             del self._last[place], self._ends[place]
+        for place in [each for each in self._elected if each[0] == run.topic]:
+            del self._elected[place]
 
     def end(self) -> None:
         """Do nothing: records that are missing at the end leave no gap."""
+
+    def _led(self, run: Run) -> None:
+        self._elected.setdefault(run.place, run.leader_epoch or 0)
 
     def _truncated(self, run: Run) -> None:
         assert run.log_end_offset is not None, run
@@ -43,10 +50,24 @@ class Offsets:
             self._object(run, before, expected)
         self._last[place], self._ends[place] = run, run.last_offset + 1
 
+    def _is_known(self, run: Run, before: Run) -> bool:
+        """Return whether a batch before a gap certainly was in the log.
+
+        If the evidence begins later than an election, an isolated leader that it had replaced may
+        have appended the batch alone.
+        """
+        context, leader_epoch = self._context, before.leader_epoch or 0
+        if (run.leader_epoch or 0) <= leader_epoch or not context.has(Need.ANSWERS):
+            return True
+        first = self._elected.get(run.place)
+        is_next = first is not None and first <= leader_epoch + 1
+        return is_next or context.logs.is_created(run.place[0])
+
     def _object(self, run: Run, before: Run, expected: int) -> None:
         base = run.base_offset
         assert base is not None, run
-        if base > expected and run.topic in self._context.source.compacted:
+        is_compacted = run.topic in self._context.source.compacted
+        if base > expected and (is_compacted or not self._is_known(run, before)):
             return
         what = f"offsets {expected} to {base - 1} are missing"
         if base < expected:
@@ -70,6 +91,7 @@ class Offsets:
     handlers: ClassVar[Handlers] = {
         "append": _stored,
         "marker": _stored,
+        "leader": _led,
         "truncation": _truncated,
         "topic_deleted": _deleted,
     }
