@@ -66,10 +66,9 @@ class Known:
         """Return whether a topic was ever deleted."""
         return any(run.kind == "topic_deleted" for run in self.of_topic(topic))
 
-    def deletions(self) -> list[Run]:
-        """Return the deletions of all topics."""
-        wide = chain.from_iterable(self._of_topics.values())
-        return [run for run in wide if run.kind == "topic_deleted"]
+    def of_topics(self) -> list[Run]:
+        """Return the wide runs of all topics."""
+        return list(chain.from_iterable(self._of_topics.values()))
 
     def of_place(self, place: Place) -> Sequence[Run]:
         """Return the truncations of a partition, and its end when coordinators were asked."""

@@ -86,7 +86,7 @@ def judge_others(tables: Iterable[Any], known: Known) -> ShardOutcome:
     The partitions have been judged before.
     """
     outcome = ShardOutcome()
-    wide = [*known.events, *known.deletions()]
+    wide = [*known.events, *known.of_topics()]
     pieces = chain.from_iterable(map(_in_turn, tables))
     runs = (zip(each[SHARD].to_pylist(), runs_of(each), strict=True) for each in pieces)
     for shard, rows in groupby(chain.from_iterable(runs), key=itemgetter(0)):

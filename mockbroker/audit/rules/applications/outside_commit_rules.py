@@ -11,6 +11,7 @@ from mockbroker.audit.runs.run import Run
 from mockbroker.audit.runs.scope import ShardScope
 
 _RULE: Final = RULES["OFFSETS_OUTSIDE_TRANSACTION"]
+_OFFSETS_TOPIC: Final = "__consumer_offsets"
 _Committer: TypeAlias = tuple[GroupPlace, str]
 """A member that commits offsets of a partition for its group."""
 
@@ -32,7 +33,8 @@ class _Outside(NamedTuple):
 class OutsideCommits:
     """Tracks how each member of a group commits the offsets of each partition.
 
-    Scope: a group. It needs all rows of the group about committed offsets.
+    Scope: a group. It needs all rows of the group about committed offsets, and the creations of
+    topics.
     """
 
     scope: ClassVar = ShardScope.GROUP
@@ -49,7 +51,7 @@ class OutsideCommits:
         self._inside[group_place(run), member_of(run)] = run
 
     def _remove(self, run: Run) -> None:
-        self._offsets.pop(group_place(run), None)
+        self._offsets[group_place(run)] = 0
 
     def end(self) -> None:
         """Report each member that has committed outside of its transactions."""
@@ -58,7 +60,7 @@ class OutsideCommits:
 
     def _commit(self, run: Run) -> None:
         place, offset = group_place(run), run.base_offset or 0
-        before = self._offsets.get(place, 0)
+        before = self._offsets.get(place, 0 if self._begins(run) else offset)
         self._offsets[place] = offset
         member = member_of(run)
         if run.producer_id is not None or not member or offset <= before:
@@ -67,6 +69,11 @@ class OutsideCommits:
         if known is not None:
             known = known._replace(last=run, commits=known.commits + 1)
             self._outside[place, member] = known
+
+    def _begins(self, run: Run) -> bool:
+        """Return whether the evidence has all offsets that a group has ever had for a partition."""
+        is_created = self._context.logs.is_created
+        return is_created(run.place[0]) or is_created(_OFFSETS_TOPIC)
 
     def _beside(self, run: Run, before: int, committer: _Committer) -> _Outside | None:
         """Return what shows that an offset belongs into a transaction; None if nothing does."""
