@@ -37,6 +37,29 @@ class _Position:
     """The groups that have committed since then what it explains, or are beyond it."""
 
 
+class _Unaware(NamedTuple):
+    """A reader or a group that was beyond the new end of a log which was truncated."""
+
+    client_id: str | None
+    connection: int | None
+    """None for a group."""
+    broker: int | None
+    group: str | None
+    """None for a reader."""
+    offset: int
+
+    def commits(self, asked: Run) -> bool:
+        """Return whether a commit is one of it."""
+        if self.group is None:
+            return self.client_id == asked.client_id
+        return self.group == asked.group
+
+    def learns(self, run: Run, offset: int) -> bool:
+        """Return whether it is the reader that goes back by a request, maybe to another broker."""
+        is_other = self.connection not in {None, run.connection} and self.broker == run.broker
+        return self.client_id == run.client_id and offset < self.offset and not is_other
+
+
 class _Backwards(NamedTuple):
     """A commit that went back, while the client may still show that it reads again from there."""
 
@@ -66,6 +89,7 @@ class Commits:
         self._positions: Final[dict[tuple[str, int], dict[_Reader, _Position]]] = {}
         self._ends: Final[dict[tuple[str, int], int]] = {}
         """The highest end that a truncated log has had."""
+        self._unaware: Final[dict[tuple[str, int], list[_Unaware]]] = {}
         self._backwards: Final[dict[GroupPlace, _Backwards]] = {}
 
     def end(self) -> None:
@@ -86,7 +110,7 @@ class Commits:
     def _topic_deleted(self, run: Run) -> None:
         for key in [each for each in self._committed if each[1] == run.topic]:
             self._forget(key)
-        for known in (self._positions, self._ends):
+        for known in (self._positions, self._ends, self._unaware):
             for place in [each for each in known if each[0] == run.topic]:
                 del known[place]
 
@@ -95,9 +119,16 @@ class Commits:
         end = run.log_end_offset or 0
         before = json.loads(run.detail or "{}").get("before", 0)
         self._ends[run.place] = max(before, self._ends.get(run.place, 0))
+        unaware = self._unaware.setdefault(run.place, [])
+        for (client_id, connection), known in self._positions.get(run.place, {}).items():
+            if known.fetch_offset > end:
+                offset = known.fetch_offset
+                unaware.append(_Unaware(client_id, connection, known.broker, None, offset))
         for key, committed in list(self._committed.items()):
-            if key[1:] == run.place and (committed.base_offset or 0) > end:
-                self._ends[run.place] = max(committed.base_offset or 0, self._ends[run.place])
+            offset = committed.base_offset or 0
+            if key[1:] == run.place and offset > end:
+                unaware.append(_Unaware(committed.client_id, None, None, key[0], offset))
+                self._ends[run.place] = max(offset, self._ends[run.place])
                 self._forget(key)
 
     # Readers
@@ -107,6 +138,9 @@ class Commits:
             return
         positions = self._positions.setdefault(run.place, {})
         offset = offset_of(run)
+        unaware = self._unaware.get(run.place)
+        if unaware:
+            unaware[:] = [each for each in unaware if not each.learns(run, offset)]
         reader = run.client_id, run.connection
         known = positions.get(reader)
         if known is None:
@@ -189,7 +223,7 @@ class Commits:
 
     def _judge_end(self, asked: Run) -> None:
         offset, end = asked.base_offset or 0, asked.log_end_offset
-        if end is None or offset <= max(end, self._ends.get(asked.place, 0)):
+        if end is None or offset <= max(end, self._end_for(asked)):
             return
         self._context.report(
             _BEYOND.finding_at(
@@ -201,6 +235,16 @@ class Commits:
                 (asked.seq,) if asked.seq else (),  # a real cluster has no row of it
             )
         )
+
+    def _end_for(self, asked: Run) -> int:
+        """Return the end up to which a client may commit that does not know of a truncation.
+
+        Nothing is known of a client that reads elsewhere, or has read before the evidence begins.
+        """
+        if asked.client_id is None or not self._readers(asked, asked.client_id):
+            return self._ends.get(asked.place, 0)
+        unaware = self._unaware.get(asked.place, ())
+        return max((each.offset for each in unaware if each.commits(asked)), default=0)
 
     def _went_backwards(
         self, run: Run, asked: Run, before: Run, client_id: str | None

@@ -4,12 +4,13 @@ from mockbroker.audit.source import A_JOURNAL
 from tests.audit.application_rows import answered, applied, committed, fetched, pending, removed
 from tests.audit.rows import an_event, found, rules_of
 
+_BEYOND = "COMMITTED_BEYOND_LOG"
 _CUT = an_event(5, "truncation", offset=2)._replace(detail='{"before":9}')
 
 
 def test_an_offset_beyond_the_end_of_the_log_is_found() -> None:
     (finding,) = found(committed(1, 7, end=5))
-    assert (finding.rule, finding.evidence) == ("COMMITTED_BEYOND_LOG", (1,))
+    assert (finding.rule, finding.evidence) == (_BEYOND, (1,))
     assert (finding.first_offset, finding.last_offset, finding.place) == (5, 6, "a-0")
     assert finding.text == (
         "a-0: group 'g' committed offset 7, and the log ended at 5 (client 'reader')"
@@ -23,14 +24,38 @@ def test_the_end_of_the_log_and_a_partition_that_is_gone_are_no_finding() -> Non
 def test_an_offset_of_a_transaction_is_compared_with_the_log_when_it_was_sent() -> None:
     late = applied(3, 7, 1)._replace(log_end_offset=9)
     (finding,) = found(pending(2, 7, 1)._replace(log_end_offset=6), late)
-    assert (finding.rule, finding.evidence) == ("COMMITTED_BEYOND_LOG", (2,))
+    assert (finding.rule, finding.evidence) == (_BEYOND, (2,))
 
 
 def test_a_reader_of_records_that_were_truncated_may_commit_their_end() -> None:
     assert not rules_of(_CUT, committed(6, 9, end=2))
-    assert rules_of(_CUT, committed(6, 10, end=2)) == ["COMMITTED_BEYOND_LOG"]
+    assert rules_of(_CUT, committed(6, 10, end=2)) == [_BEYOND]
     gone = an_event(6, "topic_deleted", partition=None)
-    assert rules_of(_CUT, gone, committed(7, 9, end=2)) == ["COMMITTED_BEYOND_LOG"]
+    assert rules_of(_CUT, gone, committed(7, 9, end=2)) == [_BEYOND]
+
+
+def test_a_reader_that_was_not_beyond_a_truncation_may_not_commit_beyond_the_end() -> None:
+    late = fetched(6, 0), committed(7, 9, end=2)
+    assert rules_of(fetched(1, 9, "other"), _CUT, *late) == [_BEYOND]
+    assert rules_of(fetched(1, 2), _CUT, *late) == [_BEYOND]
+    assert not rules_of(fetched(1, 0), answered(2, 0, 8), _CUT, committed(7, 9, end=2))
+
+
+def test_a_group_that_was_beyond_a_truncation_may_commit_its_offset_again() -> None:
+    new = fetched(6, 9, "new"), committed(7, 9, client="new", end=2)
+    assert not rules_of(committed(1, 9), _CUT, *new)
+    other = [each._replace(group="h") for each in new]
+    assert rules_of(committed(1, 9), _CUT, *other) == [_BEYOND]
+
+
+def test_a_reader_that_has_gone_back_after_a_truncation_knows_the_end() -> None:
+    beyond = committed(9, 9, end=2)
+    for begun in ([fetched(1, 9)], [fetched(1, 0), committed(2, 9)]):
+        assert not rules_of(*begun, _CUT, fetched(6, 9), beyond)
+        assert rules_of(*begun, _CUT, fetched(6, 2), beyond) == [_BEYOND]
+    other, moved = fetched(6, 2, connection=2), fetched(6, 2, connection=2)._replace(broker=2)
+    assert not rules_of(fetched(1, 9), _CUT, other, beyond)
+    assert rules_of(fetched(1, 9), _CUT, moved, beyond) == [_BEYOND]
 
 
 def test_an_older_offset_after_a_newer_one_is_found() -> None:
