@@ -206,9 +206,10 @@ class Commits:
         asked = run
         if run.producer_id is not None:
             asked = self._pending.pop((key, run.producer_id), run)
-        before = self._committed.get(key)
-        self._committed[key] = run
-        offset = run.base_offset or 0
+        before = self._committed.pop(key, None)
+        offset, end = run.base_offset or 0, run.log_end_offset
+        if end is None or offset <= end:  # or else its reader has to leave it
+            self._committed[key] = run
         self._judge_end(asked)
         found = self._backwards.get(key)
         if found is not None and offset >= found.before:
