@@ -30,10 +30,11 @@ class _Stored(NamedTuple):
 class _Reader:
     """A client that reads a partition."""
 
-    begins: dict[int | None, Run]
+    begins: dict[int | None, Run] = field(default_factory=dict[int | None, Run])
     """By connection: its first request, or the first one after a truncation of what it had read.
     Another connection may be of another consumer."""
-    fetch_offset: int
+    fetch_offsets: dict[int | None, int] = field(default_factory=dict[int | None, int])
+    """By connection: that of its last request."""
     read: OffsetSpans = field(default_factory=OffsetSpans)
 
 
@@ -112,7 +113,7 @@ class UnreadCommits:
             if cut.first < end:
                 place.stored.append(cut._replace(last=end - 1))
         for reader in place.readers.values():
-            if reader.read.cut(end) or reader.fetch_offset > end:
+            if reader.read.cut(end) or max(reader.fetch_offsets.values()) > end:
                 reader.begins.clear()
         for name, group in place.groups.items():
             if group.committed is not None and (group.committed.base_offset or 0) > end:
@@ -127,24 +128,27 @@ class UnreadCommits:
     def _request(self, run: Run) -> None:
         if run.topic is None or run.partition is None:
             return
-        readers, offset = self._of(run).readers, offset_of(run)
-        reader = readers.get(run.client_id)
-        if reader is None:
-            readers[run.client_id] = _Reader({run.connection: run}, offset)
-        else:
-            reader.begins.setdefault(run.connection, run)
-            reader.fetch_offset = offset
+        reader = self._reader(run)
+        reader.begins.setdefault(run.connection, run)
+        reader.fetch_offsets[run.connection] = offset_of(run)
 
     def _answer(self, run: Run) -> None:
         if run.base_offset is None or run.last_offset is None:
             return
-        reader = self._of(run).readers.get(run.client_id)
-        if reader is None:
-            reader = self._of(run).readers[run.client_id] = _Reader(
-                {run.connection: run}, run.base_offset
-            )
+        reader = self._reader(run)
+        if run.connection not in reader.fetch_offsets:
+            reader.begins[run.connection] = run
+            reader.fetch_offsets[run.connection] = run.base_offset
         # Offsets before the first batch are none: compaction has removed them.
-        reader.read.add(min(reader.fetch_offset, run.base_offset), run.last_offset)
+        first = min(reader.fetch_offsets[run.connection], run.base_offset)
+        reader.read.add(first, run.last_offset)
+
+    def _reader(self, run: Run) -> _Reader:
+        readers = self._of(run).readers
+        reader = readers.get(run.client_id)
+        if reader is None:
+            reader = readers[run.client_id] = _Reader()
+        return reader
 
     # Commits
 

@@ -113,6 +113,15 @@ def test_compacted_offsets_and_markers_need_no_reader() -> None:
     assert _unread(*runs, committed(27, 21)) == [_RULE]
 
 
+def test_an_answer_belongs_to_the_request_of_its_connection() -> None:
+    begun = committed(11, 0), fetched(12, 0), fetched(13, 10, connection=2)
+    compacted = batch(14, offset=17, producer=(-1, -1))
+    read = answered(15, 0, 9), fetched(16, 10), fetched(17, 18, connection=2)
+    assert not _unread(*begun, compacted, *read, answered(18, 17, 17), committed(19, 18))
+    back = committed(11, 0), fetched(12, 6), fetched(13, 0, connection=2)
+    assert _unread(*back, answered(14, 6, 9), committed(15, 10)) == [_RULE]
+
+
 def test_an_offset_of_a_transaction_is_of_the_member_that_sent_it() -> None:
     sent = [pending(15, 10, 7), applied(16, 10, 7)]
     assert not _unread(*_read(11, 0, 9), *sent)
