@@ -352,7 +352,8 @@ _RULES: Final = (
         "OFFSETS_OUTSIDE_TRANSACTION",
         _W,
         "A member of a group committed offsets outside of the transactions in which its application"
-        " writes: its others are in transactions, or its client id has begun one since it read.",
+        " writes: its others are in transactions, or its client id has begun one since it last"
+        " committed.",
         "An offset that the group has committed before; another member or partition whose offsets"
         " are in no transaction; a client id of several groups or transactional ids, or one that a"
         " library has chosen; a transaction that writes to the topic which the group reads.",

@@ -84,7 +84,9 @@ class OutsideCommits:
         begun = json.loads(run.detail or "{}").get("begun")
         if begun is None:
             return None
-        transaction = f"transaction {begun['transactional_id']!r}, which it has begun since it read"
+        transaction = (
+            f"transaction {begun['transactional_id']!r}, which it has begun since it last committed"
+        )
         return _Outside(transaction, begun["seq"], None, run, before, run, 0)
 
     handlers: ClassVar[Handlers] = {

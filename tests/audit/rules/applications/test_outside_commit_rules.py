@@ -28,7 +28,7 @@ def test_a_client_that_has_begun_a_transaction_since_it_read_is_found() -> None:
     assert (finding.rule, finding.evidence, finding.first_offset) == (_RULE, (4, 5, 6), 0)
     assert finding.text == (
         "a-0: client 'reader' committed offset 3 of group 'g' after 0, and 1 more since, and not in"
-        " transaction 'svc', which it has begun since it read"
+        " transaction 'svc', which it has begun since it last committed"
     )
     assert not rules_of(_NEW, committed(1, 3), beside)
 
