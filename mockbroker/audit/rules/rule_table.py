@@ -343,7 +343,8 @@ _RULES: Final = (
         _W,
         "Records were delivered to a read_uncommitted reader, and aborted then.",
         "Records of a transaction that is committed in the end, or that had been aborted when they"
-        " were delivered; records that were truncated; read_committed readers.",
+        " were delivered; records that were truncated; read_committed readers; members of a share"
+        " group, whatever its share.isolation.level is.",
         frozenset({Need.APPENDS, Need.FETCHED}),
         "set isolation.level=read_committed for readers that must not process what is aborted; it"
         " is not the default of every client.",
