@@ -36,6 +36,8 @@ class LogFacts:
         self._logs: Final[dict[tuple[str, int], _Log]] = {}
         self._elected: Final[dict[tuple[str, int], int]] = {}
         """The highest leader epoch in which a partition had a leader."""
+        self._first_elected: Final[dict[tuple[str, int], int]] = {}
+        """The leader epoch of the first election in the evidence."""
         self._created: Final[set[str]] = set()
         self._stale: Run | None = None
 
@@ -56,6 +58,11 @@ class LogFacts:
     def is_created(self, topic: str) -> bool:
         """Return whether the evidence contains the creation of the topic."""
         return self._is_whole or topic in self._created
+
+    def has_elections(self, place: tuple[str, int], leader_epoch: int) -> bool:
+        """Return whether the evidence contains all elections after a leader epoch."""
+        first = self._first_elected.get(place)
+        return self.is_created(place[0]) or (first is not None and first <= leader_epoch + 1)
 
     def is_stale(self, run: Run) -> bool:
         """Return whether the last run is a batch of a leader that had been replaced.
@@ -78,18 +85,22 @@ class LogFacts:
                 assert run.topic is not None, run
                 self._created.add(run.topic)
             case "topic_deleted":
-                for known in (self._logs, self._elected):
+                for known in (self._logs, self._elected, self._first_elected):
                     for place in [place for place in known if place[0] == run.topic]:
                         del known[place]
-            case "leader" if run.broker != NOBODY:
-                # Without a leader, the appends of an isolated one still count.
-                reached = -1 if run.leader_epoch is None else run.leader_epoch
-                self._elected[run.place] = max(reached, self._elected.get(run.place, -1))
+            case "leader":
+                self._elect(run)
             case "truncation" | "log_start":
                 self._cut(run)
             case _:
                 pass
         return None
+
+    def _elect(self, run: Run) -> None:
+        reached = -1 if run.leader_epoch is None else run.leader_epoch
+        self._first_elected.setdefault(run.place, reached)
+        if run.broker != NOBODY:  # without a leader, the appends of an isolated one still count
+            self._elected[run.place] = max(reached, self._elected.get(run.place, -1))
 
     def _cut(self, run: Run) -> None:
         """Apply the removal of records at an end of a log, which had some before."""
@@ -111,7 +122,9 @@ class LogFacts:
             self._stale = run
             return None
         if log is None:
-            begins = base == 0 or self.is_created(place[0])
+            # Before an election that is not in the evidence the log may have had other batches.
+            is_first = leader_epoch <= 0 or self.has_elections(place, 0)
+            begins = self.is_created(place[0]) or (base == 0 and is_first)
             log = self._logs[place] = _Log(begins=begins)
         end, is_new = log.log_end_offset, leader_epoch > log.leader_epoch
         log.leader_epoch = max(leader_epoch, log.leader_epoch)

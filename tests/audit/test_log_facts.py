@@ -33,6 +33,20 @@ def test_a_log_whose_first_row_removes_records_had_some_before(kind: str) -> Non
     assert logs.begins(("a", 1))
 
 
+def test_a_log_after_elections_that_are_not_known_may_have_had_other_batches() -> None:
+    late = batch(4, offset=0, leader_epoch=2)
+    for elected, begins in (((), False), ((2,), False), ((1, 2), True)):
+        logs = LogFacts()
+        for leader_epoch in elected:
+            logs.see(an_event(leader_epoch, "leader", leader_epoch=leader_epoch))
+        logs.see(late)
+        assert logs.begins(_A) is begins
+        assert logs.has_elections(_A, 0) is begins
+        assert logs.has_elections(_A, 1) is bool(elected)
+    logs.see(an_event(5, "topic_deleted", partition=None))
+    assert not logs.has_elections(_A, 1)
+
+
 def test_a_new_leader_with_a_shorter_log_implies_a_truncation() -> None:
     logs = LogFacts()
     assert logs.see(batch(1, offset=0, count=3)) is None

@@ -22,20 +22,13 @@ class Offsets:
         self._context: Final = context
         self._last: Final[dict[tuple[str, int], Run]] = {}
         self._ends: Final[dict[tuple[str, int], int]] = {}
-        self._elected: Final[dict[tuple[str, int], int]] = {}
-        """The leader epoch of the first election in the evidence."""
 
     def _deleted(self, run: Run) -> None:
         for place in [each for each in self._last if each[0] == run.topic]:
             del self._last[place], self._ends[place]
-        for place in [each for each in self._elected if each[0] == run.topic]:
-            del self._elected[place]
 
     def end(self) -> None:
         """Do nothing: records that are missing at the end leave no gap."""
-
-    def _led(self, run: Run) -> None:
-        self._elected.setdefault(run.place, run.leader_epoch or 0)
 
     def _truncated(self, run: Run) -> None:
         assert run.log_end_offset is not None, run
@@ -59,9 +52,7 @@ class Offsets:
         context, leader_epoch = self._context, before.leader_epoch or 0
         if (run.leader_epoch or 0) <= leader_epoch or not context.has(Need.ANSWERS):
             return True
-        first = self._elected.get(run.place)
-        is_next = first is not None and first <= leader_epoch + 1
-        return is_next or context.logs.is_created(run.place[0])
+        return context.logs.has_elections(run.place, leader_epoch)
 
     def _object(self, run: Run, before: Run, expected: int) -> None:
         base = run.base_offset
@@ -91,7 +82,6 @@ class Offsets:
     handlers: ClassVar[Handlers] = {
         "append": _stored,
         "marker": _stored,
-        "leader": _led,
         "truncation": _truncated,
         "topic_deleted": _deleted,
     }
