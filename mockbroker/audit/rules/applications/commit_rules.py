@@ -154,11 +154,16 @@ class Commits:
         known.fetch_offset = offset
 
     def _answer(self, run: Run) -> None:
-        """Move a reader to the end of the records that it got."""
-        if run.topic is None or run.partition is None or run.last_offset is None:
+        """Move a reader to the end of the records that it got, or to wherever it is reset."""
+        if run.topic is None or run.partition is None:
             return
         known = self._positions.get(run.place, {}).get((run.client_id, run.connection))
-        if known is not None:
+        if known is None:
+            return
+        if run.error == "OFFSET_OUT_OF_RANGE":
+            known.back_to, known.back_from = 0, known.fetch_offset
+            known.settled.clear()
+        elif run.last_offset is not None:
             known.fetch_offset = max(known.fetch_offset, run.last_offset + 1)
 
     def _went_back(self, run: Run, offset: int) -> None:

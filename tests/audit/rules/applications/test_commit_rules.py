@@ -92,6 +92,13 @@ def test_a_reader_may_commit_before_it_goes_back() -> None:
     assert rules_of(*reads, committed(4, 3), fetched(5, 4)) == [_BACKWARDS]
 
 
+def test_a_reader_that_is_out_of_range_may_commit_where_it_is_reset() -> None:
+    reads = fetched(1, 0), fetched(2, 12), committed(3, 9)
+    refused = fetched(4, 12)._replace(kind="answer", error="OFFSET_OUT_OF_RANGE")
+    assert not rules_of(*reads, refused, committed(5, 0))
+    assert rules_of(*reads, refused, committed(5, 13), committed(6, 0)) == [_BACKWARDS]
+
+
 def test_a_reader_goes_back_from_the_records_that_it_got() -> None:
     reads = fetched(1, 0), answered(2, 0, 8), committed(3, 9)
     assert not rules_of(*reads, fetched(4, 3), committed(5, 6))
