@@ -22,7 +22,7 @@ from mockbroker.protocol.records.batch import (
 )
 from mockbroker.protocol.types import ZERO_UUID
 from mockbroker.wire.client import WireClient
-from mockbroker.wire.cluster import RetriableError, TopicIdPartition, WireCluster, check
+from mockbroker.wire.cluster import EARLIEST, RetriableError, TopicIdPartition, WireCluster, check
 
 _FETCH: Final = range(5, 17)
 _BY_TOPIC_ID: Final = 13
@@ -44,12 +44,15 @@ def stored_batches(
     """
     reader, offset = PartitionReader(cluster, partition), start
     while offset < end:
-        data, before = bytes(reader.fetch(offset).records or b""), offset
+        answer, before = reader.fetch(offset), offset
+        data = bytes(answer.records or b"")
         for begin, stop in batch_spans(data):
             batch = data[begin:stop]
             if batch[MAGIC_AT] >= MAGIC_V2:
                 offset = parse_batch_header(batch).last_offset + 1
                 yield batch
+        if answer.error_code:
+            offset = reader.first_from(offset)
         if offset == before:
             return  # compaction has removed the rest
 
@@ -90,6 +93,15 @@ class PartitionReader:
             if data.records or data.error_code or not answer.throttle_time_ms:
                 return data
             time.sleep(answer.throttle_time_ms / _MS)
+
+    def first_from(self, offset: int) -> int:
+        """Return where to continue after OFFSET_OUT_OF_RANGE: where the log begins now, if later.
+
+        Raises:
+            WireError: the topic no longer exists, or no leader answers.
+
+        """
+        return max(offset, self._cluster.offset(self._partition, EARLIEST))
 
     def fetch_ahead(self, offset: int) -> None:
         """Send the request of the next `fetch` now, so that the leader reads in parallel."""

@@ -6,11 +6,11 @@ from unittest.mock import patch
 import pytest
 
 from mockbroker import API, ERR, Cluster, Release
-from mockbroker.protocol.records.batch import batch_spans
+from mockbroker.protocol.records.batch import batch_spans, parse_batch_header
 from mockbroker.wire import WireProducer, partition_reader
 from mockbroker.wire.client import WireError
 from mockbroker.wire.cluster import TopicIdPartition, WireCluster
-from mockbroker.wire.partition_reader import PartitionReader
+from mockbroker.wire.partition_reader import PartitionReader, stored_batches
 from tests.support.written_topics import write
 
 REPLICATED = {"default.replication.factor": "3"}
@@ -126,3 +126,16 @@ def test_an_offset_out_of_range_is_passed_on_and_other_errors_are_raised() -> No
         cluster.fault(API.FETCH).answer(ERR.TOPIC_AUTHORIZATION_FAILED).times(1)
         with pytest.raises(WireError, match=r"orders-0: TOPIC_AUTHORIZATION_FAILED .* to Fetch v"):
             reader.fetch(0)
+
+
+def test_stored_batches_continue_where_the_log_begins_now() -> None:
+    with (
+        Cluster(topics={"orders": 1}) as cluster,
+        WireCluster(cluster.bootstrap_servers) as asked,
+        patch.object(partition_reader, "_FETCH_BYTES_MAX", 1),
+    ):
+        write(cluster, "orders", 1, 1, 1, 1)
+        batches = stored_batches(asked, ORDERS, 0, 4)
+        assert parse_batch_header(next(batches)).base_offset == 0
+        cluster.partition("orders", 0).delete_records(2)
+        assert [parse_batch_header(each).base_offset for each in batches] == [2, 3]

@@ -151,16 +151,19 @@ def _records(
     end = cluster.offset(partition, LATEST, is_committed=True)
     reader = PartitionReader(cluster, partition, is_committed=True)
     while offset < end:
-        fetched = _Fetched(reader.fetch(offset), range(offset, end), identity)
+        answer = reader.fetch(offset)
+        fetched = _Fetched(answer, range(offset, end), identity)
         try:
             for found, record_id in fetched:
                 yield VisibleRecord(partition.topic, partition.partition, found, record_id)
         except DecodeError as error:
             why = f"{partition} from offset {offset} on cannot be read: {error}"
             raise WireError(why) from None
-        if fetched.next_offset == offset:
+        before, offset = offset, fetched.next_offset
+        if answer.error_code:
+            offset = reader.first_from(offset)  # retention may have removed records meanwhile
+        if offset == before:
             return  # no complete batch: the log was truncated meanwhile
-        offset = fetched.next_offset
 
 
 class _Fetched:

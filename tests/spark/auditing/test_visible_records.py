@@ -1,12 +1,14 @@
 """Records of a load that read_committed consumers see."""
 
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from confluent_kafka import Producer
 
 from mockbroker import API, Cluster
 from mockbroker.spark.auditing.visible_records import read_visible, visible_frame, waiting_from
+from mockbroker.wire import partition_reader
 from mockbroker.wire.client import WireError
 
 pytestmark = pytest.mark.slow
@@ -94,6 +96,32 @@ def test_a_log_is_read_from_its_start_offset() -> None:
         send(producer(cluster), "a", "b", "c")
         cluster.partition("orders", 0).move_log_start(2)
         assert seen(cluster) == [(0, 2, "c")]
+
+
+def test_reading_continues_where_the_log_begins_after_retention() -> None:
+    with (
+        Cluster(topics={"orders": 1}) as cluster,
+        patch.object(partition_reader, "_FETCH_BYTES_MAX", 1),
+    ):
+        for record_id in "abcd":
+            send(producer(cluster), record_id)
+        found = read_visible(cluster.bootstrap_servers, "orders")
+        assert next(found).record_id == "a"
+        cluster.partition("orders", 0).delete_records(2)
+        assert [each.record_id for each in found] == ["c", "d"]
+
+
+def test_reading_ends_where_a_log_was_truncated() -> None:
+    with (
+        Cluster(topics={"orders": 1}) as cluster,
+        patch.object(partition_reader, "_FETCH_BYTES_MAX", 1),
+    ):
+        for record_id in "abc":
+            send(producer(cluster), record_id)
+        found = read_visible(cluster.bootstrap_servers, "orders")
+        assert next(found).record_id == "a"
+        cluster.partition("orders", 0).lose_tail(3)
+        assert list(found) == []
 
 
 def test_a_log_of_many_fetches_is_read_whole() -> None:
