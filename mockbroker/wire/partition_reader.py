@@ -19,6 +19,7 @@ from mockbroker.protocol.records.batch import (
     MAGIC_V2,
     batch_spans,
     parse_batch_header,
+    read_prefix,
 )
 from mockbroker.protocol.types import ZERO_UUID
 from mockbroker.wire.client import WireClient
@@ -48,13 +49,19 @@ def stored_batches(
         data = bytes(answer.records or b"")
         for begin, stop in batch_spans(data):
             batch = data[begin:stop]
+            offset = offset_after(batch)
             if batch[MAGIC_AT] >= MAGIC_V2:
-                offset = parse_batch_header(batch).last_offset + 1
                 yield batch
         if answer.error_code:
             offset = reader.first_from(offset)
         if offset == before:
             return  # compaction has removed the rest
+
+
+def offset_after(batch: bytes) -> int:
+    """Return the offset after a batch, or after a message of an older format."""
+    offset, _, _, magic = read_prefix(batch)
+    return (offset if magic < MAGIC_V2 else parse_batch_header(batch).last_offset) + 1
 
 
 class _Sent(NamedTuple):

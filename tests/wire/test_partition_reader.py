@@ -6,7 +6,10 @@ from unittest.mock import patch
 import pytest
 
 from mockbroker import API, ERR, Cluster, Release
-from mockbroker.protocol.records.batch import batch_spans, parse_batch_header
+from mockbroker.protocol.messages.fetch import PartitionData
+from mockbroker.protocol.records.batch import batch_spans, build_batch, parse_batch_header, stamp
+from mockbroker.protocol.records.message_set import LegacyRecord, encode_message
+from mockbroker.protocol.records.record import Record
 from mockbroker.wire import WireProducer, partition_reader
 from mockbroker.wire.client import WireError
 from mockbroker.wire.cluster import TopicIdPartition, WireCluster
@@ -139,3 +142,20 @@ def test_stored_batches_continue_where_the_log_begins_now() -> None:
         assert parse_batch_header(next(batches)).base_offset == 0
         cluster.partition("orders", 0).delete_records(2)
         assert [parse_batch_header(each).base_offset for each in batches] == [2, 3]
+
+
+def test_stored_batches_behind_messages_of_an_older_format_are_read() -> None:
+    older = encode_message(LegacyRecord(offset=7, magic=1, value=b"older"))
+    newer = bytearray(build_batch([Record(value=b"newer")]))
+    stamp(newer, 0, 8, 0)
+    log = {7: older, 8: bytes(newer)}
+
+    def fetch(_: PartitionReader, offset: int) -> PartitionData:
+        return PartitionData(records=log[offset])
+
+    with (
+        Cluster() as cluster,
+        WireCluster(cluster.bootstrap_servers) as asked,
+        patch.object(PartitionReader, "fetch", fetch),
+    ):
+        assert list(stored_batches(asked, ORDERS, 7, 9)) == [newer]

@@ -16,18 +16,20 @@ from mockbroker.journal.record_identity import RecordIdentity
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.messages.fetch import PartitionData
 from mockbroker.protocol.records.batch import (
+    DECOMPRESSED_BYTES_MAX,
     MAGIC_AT,
     MAGIC_V2,
     batch_spans,
     parse_batch_header,
-    read_prefix,
     records_of,
 )
 from mockbroker.protocol.records.control_batch import ControlRecordType, parse_control_type
+from mockbroker.protocol.records.message_set import decode_message, records_of_message
+from mockbroker.protocol.records.record import Record
 from mockbroker.spark.load.load_ledger import RECORD_HEADER, VISIBLE_COLUMNS, VisibleRecord
 from mockbroker.wire.client import WireError
 from mockbroker.wire.cluster import EARLIEST, LATEST, TopicIdPartition, WireCluster
-from mockbroker.wire.partition_reader import PartitionReader
+from mockbroker.wire.partition_reader import PartitionReader, offset_after
 from mockbroker.wire.security import PLAINTEXT, Security
 
 if TYPE_CHECKING:
@@ -180,12 +182,12 @@ class _Fetched:
         aborted = _Aborted(self._answer)
         data = bytes(self._answer.records or b"")
         for batch in (data[begin:end] for begin, end in batch_spans(data)):
-            self.next_offset = _next_offset(batch)
-            if batch[MAGIC_AT] >= MAGIC_V2 and not aborted.hides(batch):
+            self.next_offset = offset_after(batch)
+            if not aborted.hides(batch):
                 yield from self._of(batch)
 
     def _of(self, batch: bytes) -> Iterator[tuple[int, str]]:
-        for record in records_of(batch):
+        for record in _records_in(batch):
             record_id = self._identity.of(record) if record.offset in self._wanted else None
             if record_id is not None:
                 yield record.offset, record_id
@@ -206,6 +208,8 @@ class _Aborted:
 
     def hides(self, batch: bytes) -> bool:
         """Return True if a batch is invisible to read_committed consumers, or empty."""
+        if batch[MAGIC_AT] < MAGIC_V2:
+            return False  # older formats know no transactions
         header = parse_batch_header(batch)
         while self._coming and self._coming[0].first_offset <= header.base_offset:
             self._open.add(self._coming.pop(0).producer_id)
@@ -217,7 +221,9 @@ class _Aborted:
         return header.is_transactional and header.producer_id in self._open
 
 
-def _next_offset(batch: bytes) -> int:
-    """Return the offset after a batch, or after a message of an older format."""
-    offset, _, _, magic = read_prefix(batch)
-    return (offset if magic < MAGIC_V2 else parse_batch_header(batch).last_offset) + 1
+def _records_in(batch: bytes) -> Iterator[Record]:
+    """Return the records of a batch, or of a message of an older format, which may be a wrapper."""
+    if batch[MAGIC_AT] >= MAGIC_V2:
+        return records_of(batch)
+    message = decode_message(batch, 0, len(batch))
+    return iter(records_of_message(message, limit_bytes=DECOMPRESSED_BYTES_MAX))

@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.records.batch import (
+    DECOMPRESSED_BYTES_MAX,
     HEADER_BYTES,
     LOG_OVERHEAD_BYTES,
     MAGIC_AT,
@@ -27,7 +28,6 @@ from mockbroker.protocol.types import (
     Buffer,
 )
 
-_UNPACKED_BYTES_MAX: Final = 256 << 20
 _NO_MARKER: Final = (None, None)
 _ENDS: Final = (ControlRecordType.ABORT, ControlRecordType.COMMIT)
 
@@ -161,7 +161,7 @@ def _marker(records: Buffer, position: int) -> tuple[str | None, int | None]:
 def _message(records: Buffer, position: int, message_end: int) -> Batch:
     """Parse a message of format 0 or 1; the size of a wrapper needs decompression."""
     message = decode_message(records, position, message_end)
-    inner = records_of_message(message, limit_bytes=_UNPACKED_BYTES_MAX)
+    inner = records_of_message(message, limit_bytes=DECOMPRESSED_BYTES_MAX)
     return Batch(
         base_offset=inner[0].offset,
         last_offset=inner[-1].offset,

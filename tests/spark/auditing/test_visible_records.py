@@ -7,6 +7,7 @@ import pytest
 from confluent_kafka import Producer
 
 from mockbroker import API, Cluster
+from mockbroker.journal.record_identity import RecordIdentity
 from mockbroker.spark.auditing.visible_records import read_visible, visible_frame, waiting_from
 from mockbroker.wire import partition_reader
 from mockbroker.wire.client import WireError
@@ -38,6 +39,20 @@ def test_ids_are_found_in_every_compression(codec: str) -> None:
         send(sender, "a", "b", partition=1)
         send(sender, "c")
         assert seen(cluster) == [(0, 0, "c"), (1, 0, "a"), (1, 1, "b")]
+
+
+@pytest.mark.parametrize("message_format", ["0.9.0", "0.10.2"])
+@pytest.mark.parametrize("codec", ["none", "gzip"])
+def test_records_of_older_formats_are_found(message_format: str, codec: str) -> None:
+    with Cluster(kafka="2.8") as cluster:
+        cluster.create_topic("orders", config={"message.format.version": message_format})
+        sender = producer(cluster, compression_type=codec, linger_ms=100)
+        for values in ("AB", "A"):
+            for value in values:
+                sender.produce("orders", value)
+            assert sender.flush(10) == 0
+        found = read_visible(cluster.bootstrap_servers, "orders", identity=RecordIdentity("value"))
+        assert [(each.offset, each.record_id) for each in found] == [(0, "A"), (1, "B"), (2, "A")]
 
 
 def test_records_without_an_id_are_left_out() -> None:
