@@ -14,7 +14,13 @@ from typing import Any, Final
 from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS
 from mockbroker.events.progress_bar import Advance, ignore_advance
 from mockbroker.journal.entry import COLUMNS
-from mockbroker.journal.files.manifest import Manifest, missing_numbers, part_path, parts_of
+from mockbroker.journal.files.manifest import (
+    Manifest,
+    missing_numbers,
+    part_number,
+    part_path,
+    parts_of,
+)
 
 pa: Any = import_module("pyarrow")
 pq: Any = import_module("pyarrow.parquet")
@@ -104,14 +110,14 @@ class JournalTables:
             self.broken.append(f"{path.name} cannot be read: {_first_line(error)}")
 
     def _parts(self) -> Iterator[Path]:
-        """Yield the parts in the order of their names, and report missing ones."""
+        """Yield the parts, and report missing ones if all have numbers."""
         if self._given is not None:
             yield from self._given
             return
-        named = parts_of(self.folder, self.manifest.format)
-        paths = [path for path in named if path.stem.rpartition("-")[2].isdigit()]
-        numbers = {int(path.stem.rpartition("-")[2]) for path in paths}
-        missing = missing_numbers(numbers)
+        paths = parts_of(self.folder, self.manifest.format)
+        numbers = [part_number(path.name) for path in paths]
+        known = [number for number in numbers if number is not None]
+        missing = missing_numbers(known) if len(known) == len(numbers) else []
         names = [part_path(self.folder, number, self.manifest.format).name for number in missing]
         self.broken.extend(f"{name} is missing" for name in names[:_TOLD])
         if len(names) > _TOLD:

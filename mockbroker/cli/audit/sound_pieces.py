@@ -12,11 +12,12 @@ from mockbroker.journal.files.manifest import (
     Manifest,
     consecutive,
     missing_numbers,
+    part_number,
     part_path,
     parts_of,
 )
 from mockbroker.report.bad_input import BadInput, BadInputError
-from mockbroker.spark.auditing.journal_remarks import are_missing, left_out, unsound_parts
+from mockbroker.spark.auditing.journal_remarks import are_missing, left_out, no_parts, unsound_parts
 
 _MAGIC: Final = b"PAR1"
 """The first and the last bytes of a Parquet file."""
@@ -41,14 +42,16 @@ def sound_pieces(
 
     """
     parts = parts_of(folder, manifest.format)
-    numbers = [path.stem.rpartition("-")[2] for path in parts]
-    if not all(number.isdecimal() for number in numbers):
+    if not parts and not manifest.part_count:
+        raise BadInputError(no_parts(str(folder), manifest.format))
+    numbers = [part_number(path.name) for path in parts]
+    if None in numbers:
         for path, reason in unsound.items():
             raise BadInputError(left_out(str(path), reason, len(parts), is_ordered=False))
         return [None], []
-    sound = {int(number): path for number, path in zip(numbers, parts, strict=True)}
+    sound = {number or 0: path for number, path in zip(numbers, parts, strict=True)}
     damaged = [number for number, path in sound.items() if _is_damaged(path, manifest)]
-    missing = missing_numbers(sound, manifest.part_count or 1)
+    missing = missing_numbers(sound, manifest.part_count)
     bad = [_damaged(sound.pop(number)) for number in damaged]
     for number in [number for number, path in sound.items() if path in unsound]:
         path = sound.pop(number)

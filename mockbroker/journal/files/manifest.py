@@ -6,6 +6,7 @@ truncated, and the manifest lacks the number of rows; then all readable rows cou
 
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -20,6 +21,7 @@ ROWS_A_PART: Final = 200_000
 """How many rows a part of Parquet has at most, about."""
 PART_S: Final = 10.0
 """For how long rows of Parquet wait for others, before they are a part of their own."""
+_OURS: Final = re.compile(r"part-(\d{5,})\.\w+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,9 +129,16 @@ def part_path(folder: Path, number: int, suffix: str) -> Path:
     return folder / f"part-{number:05}.{suffix}"
 
 
+def part_number(name: str) -> int | None:
+    """Return the number in the name of a part; None if it has another name."""
+    ours = _OURS.fullmatch(name)
+    return int(ours[1]) if ours else None
+
+
 def parts_of(folder: Path, suffix: str) -> list[Path]:
-    """List the parts of a journal, in order."""
-    return sorted(folder.glob(f"part-*.{suffix}"))
+    """List the parts of a journal in the order of their numbers, or else of their names."""
+    parts = folder.glob(f"part-*.{suffix}")
+    return sorted(parts, key=lambda path: (part_number(path.name) or 0, path.name))
 
 
 def missing_numbers(numbers: Iterable[int], count: int | None = None) -> list[int]:

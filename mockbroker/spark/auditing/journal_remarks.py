@@ -91,6 +91,12 @@ def ends_of_evidence(*, is_closed: bool, is_cut_off: bool, pieces: int) -> tuple
     return tuple(note for note, is_so in said.items() if is_so)
 
 
+def no_parts(path: str, format_: str) -> BadInput:
+    """Report a journal without anything to judge."""
+    what = f"It has no part-*.{format_}."
+    return BadInput(where=path, what=what, advice="Was the cluster killed at once?")
+
+
 def are_missing(path: str, names: Sequence[str]) -> BadInput:
     """Report parts that are missing."""
     return BadInput(

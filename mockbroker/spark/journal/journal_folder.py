@@ -4,23 +4,20 @@ Spark reads everything, so that the path can be on any storage that its workers 
 """
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from mockbroker.journal.entry import SCHEMA_VERSION
-from mockbroker.journal.files.manifest import MANIFEST, consecutive, missing_numbers
+from mockbroker.journal.files.manifest import MANIFEST, consecutive, missing_numbers, part_number
 from mockbroker.report.bad_input import BadInput, BadInputError
-from mockbroker.spark.auditing.journal_remarks import are_missing
+from mockbroker.spark.auditing.journal_remarks import are_missing, no_parts
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 from mockbroker.version import __version__
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-_OURS: Final = re.compile(r"part-(\d{5,})\.\w+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +91,7 @@ def open_journal(session: "SparkSession", path: str) -> JournalFolder:
         key=lambda part: (part.number or 0, part.path),
     )
     if not parts:
-        raise _refusal(path, f"It has no part-*{suffix}.", "Was the cluster killed at once?")
+        raise BadInputError(no_parts(path, said["format"]))
     missing = _missing(parts, said.get("part_count"))
     folder = JournalFolder(
         path=path,
@@ -149,8 +146,7 @@ def _manifest(session: "SparkSession", path: str) -> dict[str, Any]:
 
 
 def _part(path: str, size_bytes: int) -> Part:
-    ours = _OURS.fullmatch(path.rsplit("/", 1)[-1])
-    return Part(path=path, size_bytes=size_bytes, number=int(ours[1]) if ours else None)
+    return Part(path=path, size_bytes=size_bytes, number=part_number(path.rsplit("/", 1)[-1]))
 
 
 def _missing(parts: Sequence[Part], count: int | None) -> tuple[int, ...]:

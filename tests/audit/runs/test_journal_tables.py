@@ -137,6 +137,14 @@ def test_a_missing_part_is_reported(tmp_path: Path) -> None:
     assert tables.broken == ["part-00001.parquet is missing", "part-00002.parquet is missing"]
 
 
+def test_parts_with_other_names_are_read_and_none_is_missed(tmp_path: Path) -> None:
+    runs = written(tmp_path, "parquet")
+    part_path(tmp_path, 1, "parquet").rename(tmp_path / "part-00004-c000.snappy.parquet")
+    tables = JournalTables(tmp_path)
+    assert read(tables) == runs
+    assert not tables.broken
+
+
 def test_a_journal_of_another_schema_is_refused(tmp_path: Path) -> None:
     written(tmp_path, "jsonl")
     manifest = tmp_path / "journal.json"

@@ -66,6 +66,15 @@ def test_a_journal_with_a_gap_is_judged_before_and_after_it(journal: Path) -> No
     assert source.verdict.findings == whole.findings, "the gap itself is none"
 
 
+def test_parts_with_the_names_of_other_writers_are_judged(journal: Path) -> None:
+    whole = audited(journal).sources[0].verdict
+    for part in journal.glob("part-*"):
+        part.rename(part.with_name(f"{part.stem}-3f0c2c1e-c000.snappy.jsonl"))
+    result = audited(journal)
+    assert result.sources[0].verdict == whole
+    assert not result.bad
+
+
 def test_a_last_part_that_is_missing_is_noticed(journal: Path) -> None:
     (journal / "part-00003.jsonl").unlink()
     result = audited(journal)

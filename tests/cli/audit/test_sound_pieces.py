@@ -10,7 +10,9 @@ from mockbroker.journal.options import JournalFormat
 from mockbroker.report.bad_input import BadInputError
 
 
-def journal(folder: Path, *numbers: int, kind: JournalFormat = "jsonl", parts: int = 6) -> Manifest:
+def journal(
+    folder: Path, *numbers: int, kind: JournalFormat = "jsonl", parts: int | None = 6
+) -> Manifest:
     for number in numbers:
         (folder / f"part-{number:05}.{kind}").write_bytes(b"PAR1 rows PAR1")
     return Manifest(format=kind, cluster_id="c", kafka="4.4", seed=1, part_count=parts)
@@ -43,6 +45,12 @@ def test_without_a_sound_part_there_is_no_piece(tmp_path: Path) -> None:
     (tmp_path / "part-00001.parquet").write_bytes(b"")
     with pytest.raises(BadInputError, match="It has no end"):
         sound_pieces(tmp_path, manifest)
+
+
+@pytest.mark.parametrize("parts", [0, None])
+def test_a_journal_without_any_part_is_refused(tmp_path: Path, parts: int | None) -> None:
+    with pytest.raises(BadInputError, match=r"It has no part-\*\.jsonl"):
+        sound_pieces(tmp_path, journal(tmp_path, parts=parts))
 
 
 def test_parts_with_other_names_are_one_piece(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from mockbroker.journal.files.manifest import (
     Manifest,
     consecutive,
     missing_numbers,
+    part_number,
     part_path,
     parts_of,
 )
@@ -77,8 +78,13 @@ def test_parts_that_are_missing_divide_a_journal() -> None:
 
 
 def test_parts_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
-    for number in (12, 3, 100):
+    for number in (12, 3, 100, 100_000, 99_999):
         part_path(tmp_path, number, "jsonl").touch()
     (tmp_path / "part-00001.parquet").touch()
-    names = [each.name for each in parts_of(tmp_path, "jsonl")]
-    assert names == ["part-00003.jsonl", "part-00012.jsonl", "part-00100.jsonl"]
+    numbers = [part_number(each.name) for each in parts_of(tmp_path, "jsonl")]
+    assert numbers == [3, 12, 100, 99_999, 100_000]
+
+
+def test_a_part_with_another_name_has_no_number() -> None:
+    assert part_number("part-00000.parquet") == 0
+    assert part_number("part-00000-3f0c2c1e-c000.snappy.parquet") is None
