@@ -4,8 +4,7 @@ Unreadable input is reported and left out: a damaged Parquet part, or an invalid
 """
 
 import io
-import re
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, Final
 from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS
 from mockbroker.events.progress_bar import Advance, ignore_advance
 from mockbroker.journal.entry import COLUMNS
+from mockbroker.journal.files.folder import in_order
 from mockbroker.journal.files.manifest import (
     Manifest,
     missing_numbers,
@@ -32,8 +32,6 @@ _BYTES_AT_ONCE: Final = 16 << 20
 _BLOCK_BYTES: Final = 8 << 20
 _SHOWN: Final = 80
 _TOLD: Final = 10
-_SEQ: Final = re.compile(rb'\s*\{\s*"seq"\s*:\s*(\d+)')
-_FIRST_LINE_MAX: Final = 1_000
 _KINDS: Final = {column.name: column.kind for column in COLUMNS}
 _TEXTS: Final = [name for name in JOURNAL_COLUMNS if _KINDS.get(name) == "string"]
 
@@ -68,10 +66,9 @@ class JournalTables:
 
     def __iter__(self) -> Iterator[Any]:
         """Yield tables with the columns of `JOURNAL_COLUMNS` that the journal has."""
-        is_parquet = self.manifest.format == "parquet"
-        read = self._parquet if is_parquet else self._jsonl
+        read = self._parquet if self.manifest.format == "parquet" else self._jsonl
         waiting: list[Any] = []
-        for path in self._in_order(_first_seq_of_parquet if is_parquet else _first_seq_of_lines):
+        for path in in_order(self._parts()):
             for table in read(path):
                 self.rows += table.num_rows
                 waiting.append(table)
@@ -87,20 +84,10 @@ class JournalTables:
             self._advance(path.stat().st_size)
 
     def _jsonl(self, path: Path) -> Iterator[Any]:
-        for block in _blocks(path):
-            yield from self._of_lines(path, block.splitlines(keepends=True), block)
-            self._advance(len(block))
-
-    def _in_order(self, first_seq: Callable[[Path], int]) -> list[Path]:
-        """Return the readable parts, ordered by their content.
-
-        The parts may have been renamed when they were copied. The rows of a call are then together.
-        """
-        seqs: dict[Path, int] = {}
-        for path in self._parts():
-            with self._telling(path):
-                seqs[path] = first_seq(path)
-        return sorted(seqs, key=seqs.__getitem__)
+        with self._telling(path):
+            for block in _blocks(path):
+                yield from self._of_lines(path, block.splitlines(keepends=True), block)
+                self._advance(len(block))
 
     @contextmanager
     def _telling(self, path: Path) -> Generator[None]:
@@ -136,23 +123,6 @@ class JournalTables:
                 return
             for half in (lines[: len(lines) // 2], lines[len(lines) // 2 :]):
                 yield from self._of_lines(path, half, b"".join(half))
-
-
-def _first_seq_of_parquet(path: Path) -> int:
-    """Return the least number in a part by its footer; 0 if it is not there."""
-    metadata = pq.read_metadata(path)
-    place = metadata.schema.to_arrow_schema().get_field_index("seq")
-    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
-    known = [group.column(place).statistics for group in groups if place >= 0]
-    if any(each is None or not each.has_min_max for each in known):
-        return 0
-    return min((each.min for each in known), default=0)
-
-
-def _first_seq_of_lines(path: Path) -> int:
-    with path.open("rb") as file:
-        number = _SEQ.match(file.readline(_FIRST_LINE_MAX))
-    return int(number[1]) if number else 0
 
 
 def _groups(path: Path) -> Iterator[Any]:

@@ -1,6 +1,5 @@
 """Rows of a journal around findings, read again in this process."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from importlib import import_module
@@ -9,14 +8,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from mockbroker.journal.entry import Entry
-from mockbroker.journal.files.jsonl import SUFFIX, entry_of
+from mockbroker.journal.files.jsonl import SUFFIX, entry_of, seq_of
 from mockbroker.journal.files.manifest import Manifest, parts_of
 from mockbroker.report.audited import Placed
 from mockbroker.report.timeline_rows import REACH, READ_MAX, nearest, proof_of
 from mockbroker.spark.journal.picked_rows import Window, picked_rows
 from mockbroker.spark.report.row_windows import windows
 
-_SEQ: Final = re.compile(rb'\s*\{\s*"seq"\s*:\s*(\d+)')
 _PARQUET: Final = "mockbroker.journal.files.parquet"
 """Loaded by name: it needs pyarrow (extra `spark`), which a journal in lines does not."""
 
@@ -58,8 +56,7 @@ def _of_lines(folder: Path, proof: Sequence[int], near: Sequence[Window]) -> Ite
     firsts = [first for first, _ in spans]
     proving = frozenset(proof)
     for line in _lines(folder):
-        number = _SEQ.match(line)
-        seq = int(number[1]) if number else 0
+        seq = seq_of(line)
         at = bisect_right(firsts, seq) - 1
         if at < 0 or seq > spans[at][1]:
             continue

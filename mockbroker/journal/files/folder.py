@@ -1,6 +1,6 @@
 """Folder of a journal: created for recording, written in one step, or read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -10,7 +10,8 @@ from mockbroker.events.progress_bar import Advance, ignore_advance
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.disk_writer import Parts
 from mockbroker.journal.files.jsonl import JsonlParts, read_jsonl
-from mockbroker.journal.files.manifest import Manifest
+from mockbroker.journal.files.jsonl import span_of as span_of_lines
+from mockbroker.journal.files.manifest import Manifest, PartSpan, parts_of
 
 if TYPE_CHECKING:
     from mockbroker.journal.files.parquet import ParquetBackend
@@ -68,9 +69,31 @@ def read_journal(
 
     """
     path = Path(folder)
-    if Manifest.read(path).format == "parquet":
-        return parquet_backend().read(path, parts, columns)
-    return read_jsonl(path, advance, parts)
+    kind = Manifest.read(path).format
+    ordered = in_order(parts_of(path, kind) if parts is None else parts)
+    if kind == "parquet":
+        return parquet_backend().read(path, ordered, columns)
+    return read_jsonl(path, advance, ordered)
+
+
+def in_order(parts: Iterable[Path]) -> list[Path]:
+    """Order parts by their rows: they may have been renamed when they were copied.
+
+    Raises:
+        ImportError: they are Parquet, which needs the extra `spark`.
+
+    """
+    return sorted(parts, key=span_of)
+
+
+def span_of(part: Path) -> PartSpan:
+    """Return the numbers of the first and the last row of a part.
+
+    Raises:
+        ImportError: it is Parquet, which needs the extra `spark`.
+
+    """
+    return parquet_backend().span(part) if part.suffix == ".parquet" else span_of_lines(part)
 
 
 def parquet_backend() -> "ParquetBackend":

@@ -1,8 +1,10 @@
 """Journal as lines of JSON: an object per row, without null columns."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from os import SEEK_END
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -11,13 +13,16 @@ import msgspec
 from mockbroker.events.progress_bar import Advance, ignore_advance
 from mockbroker.journal.entry import Entry, stored_value
 from mockbroker.journal.expansion import Expansion
-from mockbroker.journal.files.manifest import Manifest, part_path, parts_of
+from mockbroker.journal.files.manifest import UNKNOWN_SPAN, Manifest, PartSpan, part_path, parts_of
 from mockbroker.journal.recorded import Recorded
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 
 SUFFIX: Final = "jsonl"
 PART_BYTES: Final = 256 * 1024 * 1024
+_HEAD_BYTES: Final = 1_000
+_BLOCK_BYTES: Final = 1 << 16
+_SEQ: Final = re.compile(rb'\s*\{\s*"seq"\s*:\s*(\d+)')
 _APIS: Final[Mapping[str, ApiKey]] = {api.title: api for api in ApiKey}
 
 
@@ -105,6 +110,33 @@ def read_jsonl(
         advance(len(line))
         if line.endswith(b"\n"):
             yield entry_of(line)
+
+
+def seq_of(line: bytes) -> int:
+    """Return the number of an entry; 0 if the line does not begin with it."""
+    number = _SEQ.match(line)
+    return int(number[1]) if number else 0
+
+
+def span_of(path: Path) -> PartSpan:
+    """Return the numbers of the first and the last entry of a part."""
+    try:
+        with path.open("rb") as file:
+            first, last = seq_of(file.readline(_HEAD_BYTES)), seq_of(_last_line(file))
+    except OSError:
+        return UNKNOWN_SPAN
+    return PartSpan(first, last) if first and last else UNKNOWN_SPAN
+
+
+def _last_line(file: IO[bytes]) -> bytes:
+    """Return the last line that has an end."""
+    at, tail = file.seek(0, SEEK_END), b""
+    while at and tail.count(b"\n") <= 1:
+        size = min(at, max(_BLOCK_BYTES, len(tail)))
+        at -= size
+        file.seek(at)
+        tail = file.read(size) + tail
+    return tail[: tail.rfind(b"\n") + 1].removesuffix(b"\n").rpartition(b"\n")[2]
 
 
 def _lines(parts: Sequence[Path]) -> Iterator[bytes]:

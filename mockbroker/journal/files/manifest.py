@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mockbroker.journal.entry import SCHEMA_VERSION
 from mockbroker.journal.options import JournalFormat
@@ -127,6 +127,17 @@ def write_whole(path: Path, document: Mapping[str, Any]) -> None:
 def part_path(folder: Path, number: int, suffix: str) -> Path:
     """Return the path of a part."""
     return folder / f"part-{number:05}.{suffix}"
+
+
+class PartSpan(NamedTuple):
+    """Numbers of the first and the last row of a part."""
+
+    first_seq: int
+    last_seq: int
+
+
+UNKNOWN_SPAN: Final = PartSpan(0, 0)
+"""The span of a part that does not tell it."""
 
 
 def part_number(name: str) -> int | None:

@@ -13,7 +13,15 @@ from typing import Any, Final, NamedTuple
 from mockbroker.events.event_types import BatchProduced
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.journal.expansion import Expansion
-from mockbroker.journal.files.manifest import PART_S, ROWS_A_PART, Manifest, part_path, parts_of
+from mockbroker.journal.files.manifest import (
+    PART_S,
+    ROWS_A_PART,
+    UNKNOWN_SPAN,
+    Manifest,
+    PartSpan,
+    part_path,
+    parts_of,
+)
 from mockbroker.journal.files.parquet_tables import Produced, table_of, table_of_recorded
 from mockbroker.journal.recorded import Recorded
 from mockbroker.journal.recorder import entries_of
@@ -131,6 +139,21 @@ def read_parquet(
             yield from map(entry_of, batch.to_pylist())
 
 
+def span_of(path: Path) -> PartSpan:
+    """Return the least and the greatest number in a part by its footer, if that is there."""
+    pa, pq = _module("pyarrow"), _module("pyarrow.parquet")
+    try:
+        metadata = pq.read_metadata(path)
+        place = metadata.schema.to_arrow_schema().get_field_index("seq")
+    except (pa.ArrowException, OSError):
+        return UNKNOWN_SPAN
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    known = [group.column(place).statistics for group in groups if place >= 0]
+    if not known or any(each is None or not each.has_min_max for each in known):
+        return UNKNOWN_SPAN
+    return PartSpan(min(each.min for each in known), max(each.max for each in known))
+
+
 _APIS: Final = {api.title: api for api in ApiKey}
 
 
@@ -148,7 +171,8 @@ class ParquetBackend(NamedTuple):
 
     parts: Callable[[Path, Manifest], ParquetParts]
     read: Callable[[Path, Sequence[Path] | None, Sequence[str] | None], Iterator[Entry]]
+    span: Callable[[Path], PartSpan]
     table: Callable[[Iterable[Recorded], Expansion], Any]
 
 
-PARQUET: Final = ParquetBackend(ParquetParts, read_parquet, table_of_recorded)
+PARQUET: Final = ParquetBackend(ParquetParts, read_parquet, span_of, table_of_recorded)

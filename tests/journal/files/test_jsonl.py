@@ -15,6 +15,7 @@ from mockbroker.journal.files.jsonl import (
     entry_of,
     line_of,
     read_jsonl,
+    span_of,
 )
 from mockbroker.journal.files.manifest import Manifest, parts_of
 from mockbroker.journal.recorded import Recorded
@@ -95,6 +96,17 @@ def test_a_journal_ends_at_a_truncated_line(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-5])
     assert list(read_jsonl(tmp_path)) == [FULL]
     parts.close()
+
+
+def test_the_span_of_a_part_ends_with_its_last_whole_line(tmp_path: Path) -> None:
+    path = tmp_path / "part-00001.jsonl"
+    lines = [line_of(FULL._replace(seq=seq, record_ids="x" * 200_000)) for seq in (3, 4, 5)]
+    path.write_bytes(b"".join(lines))
+    assert span_of(path) == (3, 5)
+    path.write_bytes(b"".join(lines)[:-5])
+    assert span_of(path) == (3, 4)
+    path.write_bytes(lines[0])
+    assert span_of(path) == (3, 3)
 
 
 def test_a_journal_without_entries_has_no_parts(tmp_path: Path) -> None:
