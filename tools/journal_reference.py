@@ -29,7 +29,8 @@ Metadata lists the topics.
 
 A journal on disk is a folder. `journal.json` has `schema_version`, `format`, `cluster_id`, the
 release (`kafka`), `seed`, the version of `mockbroker`, and `is_closed`: whether the journal is
-complete, in `part_count` parts. The rows are in parts, in order:
+complete, in `part_count` parts of `row_count` rows in all. The rows are in parts, in order, and the
+numbers `seq` of entries have no gaps, so that an audit notices what is missing:
 
 - `part-00001.jsonl`, …: one object a line. If the process was killed, the last line may be cut
   off; the lines before it are valid.

@@ -7,6 +7,7 @@ is judged in shards, so that the memory does not grow with it, and a regular cal
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -46,7 +47,10 @@ def audit_folder(
     """
     with reading(size_of(folder)) as advance:
         if not has_arrow():
-            return judge(journal_runs(read_journal(folder, advance, parts)), source, thresholds)
+            numbers = count()
+            read = zip(read_journal(folder, advance, parts), numbers, strict=False)
+            judged = judge(journal_runs(row for row, _ in read), source, thresholds)
+            return judged._replace(counts=judged.counts._replace(events=next(numbers)))
         shards = import_module(_SHARDS)
         verdict: Verdict = shards.judge_folder(
             folder, source, thresholds, advance=advance, parts=parts

@@ -8,6 +8,7 @@ from mockbroker.audit import local
 from mockbroker.audit.local import audit_folder
 from mockbroker.journal.files.folder import write_journal
 from mockbroker.journal.files.manifest import Manifest
+from mockbroker.protocol.api_keys import ApiKey
 from tests.support.audit_script import Script
 
 
@@ -16,6 +17,8 @@ def written(folder: Path) -> Script:
     for _ in range(3):
         script.produce(0)
     script.produce(0, base_sequence=1)
+    last = script.entries[-1]
+    script.entries.append(last._replace(seq=last.seq + 1, kind="request", api=ApiKey.METADATA))
     manifest = Manifest(format="jsonl", cluster_id="c", kafka="4.4", seed=1)
     write_journal(folder, manifest, script.entries)
     return script

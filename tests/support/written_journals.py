@@ -86,5 +86,7 @@ def written(
         folder.mkdir(exist_ok=True)
         (first,) = piece.glob("part-*")
         first.rename(folder / f"part-{number + 1:05}.{format}")
-    replace(manifest, is_closed=is_closed, part_count=parts if is_closed else None).write(folder)
+    if is_closed:
+        manifest = replace(manifest, is_closed=True, part_count=parts, row_count=len(entries))
+    manifest.write(folder)
     return folder

@@ -110,7 +110,7 @@ def write_journal(folder: Path, plan: Plan, rows_a_part: int = ROWS_A_PART) -> W
             part += 1
             _write_part(folder, part, table.slice(begin, rows_a_part))
         rows += table.num_rows
-    manifest.close(folder)
+    manifest.close(folder, rows)
     return Written(rows=rows, injected=tuple(injected))
 
 

@@ -31,6 +31,7 @@ from mockbroker.spark.auditing.audit_request import AuditRequest, judge_each
 from mockbroker.spark.auditing.journal_remarks import (
     ends_of_evidence,
     judged_identity,
+    missing_rows,
     unended,
     unread_table,
 )
@@ -91,6 +92,7 @@ def _journal(source: str, request: AuditRequest, progress: Progress) -> _Judged:
     manifest = _manifest(folder)
     pieces, verdicts, bad = _in_pieces(folder, manifest, progress)
     verdict = merged(verdicts)
+    bad = bad or missing_rows(source, verdict.counts.events, manifest.row_count)
     if column_of(request.identity):
         rows = partial(read_journal, folder, columns=COLUMNS)
         verdict, misfits = _with_found(request, verdict, rows)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from mockbroker.journal.entry import COLUMNS
+from mockbroker.journal.files.folder import in_order, span_of
 from mockbroker.journal.files.jsonl import entry_of
 from mockbroker.journal.files.manifest import (
     Manifest,
@@ -17,7 +18,13 @@ from mockbroker.journal.files.manifest import (
     parts_of,
 )
 from mockbroker.report.bad_input import BadInput, BadInputError
-from mockbroker.spark.auditing.journal_remarks import are_missing, left_out, no_parts, unsound_parts
+from mockbroker.spark.auditing.journal_remarks import (
+    are_missing,
+    gaps_between,
+    left_out,
+    no_parts,
+    unsound_parts,
+)
 
 _MAGIC: Final = b"PAR1"
 """The first and the last bytes of a Parquet file."""
@@ -34,8 +41,8 @@ def sound_pieces(
 
     `unsound` has parts that are known to be so, with the reason.
 
-    A journal without gaps is one piece, None: all of it. So is one whose parts were renamed, since
-    its rows tell their order.
+    A journal without gaps is one piece, None: all of it. Where the numbers of parts do not tell
+    their order, their rows do.
 
     Raises:
         BadInputError: no part is sound.
@@ -48,7 +55,7 @@ def sound_pieces(
     if None in numbers:
         for path, reason in unsound.items():
             raise BadInputError(left_out(str(path), reason, len(parts), is_ordered=False))
-        return [None], []
+        return _pieces(folder, dict(enumerate(in_order(parts), 1)), [])
     sound = {number or 0: path for number, path in zip(numbers, parts, strict=True)}
     damaged = [number for number, path in sound.items() if _is_damaged(path, manifest)]
     missing = missing_numbers(sound, manifest.part_count)
@@ -59,11 +66,19 @@ def sound_pieces(
     if missing:
         names = [part_path(folder, each, manifest.format).name for each in missing]
         bad.insert(0, are_missing(str(folder), names))
-    if not bad:
-        return [None], []
     if not sound:
         raise BadInputError(bad[0])
-    return [[sound[number] for number in each] for each in consecutive(sound)], bad
+    return _pieces(folder, sound, bad)
+
+
+def _pieces(
+    folder: Path, sound: Mapping[int, Path], bad: list[BadInput]
+) -> tuple[list[list[Path] | None], list[BadInput]]:
+    spans = {number: span_of(path) for number, path in sound.items()}
+    names = {number: path.name for number, path in sound.items()}
+    pieces = consecutive(sound, spans)
+    bad += gaps_between(str(folder), names, pieces, spans)
+    return [[sound[number] for number in each] for each in pieces] if bad else [None], bad
 
 
 def _is_damaged(path: Path, manifest: Manifest) -> bool:
@@ -83,7 +98,7 @@ def parts_with_bad_lines(folder: Path, manifest: Manifest) -> dict[Path, str]:
     if manifest.format != "jsonl":
         return {}
     parts = {path.name: path for path in parts_of(folder, manifest.format)}
-    last = max(parts, default="")
+    last = next(reversed(parts), "")
     bad = (
         (name, text)
         for name, path in parts.items()
@@ -107,7 +122,7 @@ def ends_with_a_line(path: Path) -> bool:
     with path.open("rb") as file:
         size = file.seek(0, SEEK_END)
         file.seek(max(0, size - 1))
-        return file.read(1) in {b"\n", b""}
+        return file.read(1) == b"\n"
 
 
 def _bad_lines(path: Path, *, may_be_cut_off: bool) -> Iterator[str]:

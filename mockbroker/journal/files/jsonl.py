@@ -58,6 +58,7 @@ class JsonlParts:
         self._manifest: Final = manifest
         self._number = 0
         self._room = 0
+        self._rows = 0
         self._file: IO[bytes] | None = None
 
     def write(self, recorded: Recorded, expansion: Expansion) -> None:
@@ -72,6 +73,7 @@ class JsonlParts:
         assert self._file is not None
         self._file.write(text)
         self._room -= len(text)
+        self._rows += len(entries)
 
     def _next_part(self) -> None:
         if self._file is not None:
@@ -90,7 +92,7 @@ class JsonlParts:
         """Complete the last part."""
         if self._file is not None:
             self._file.close()
-        self._manifest.close(self._folder)
+        self._manifest.close(self._folder, self._rows)
 
     def abandon(self) -> None:
         """Close the last part as it is."""

@@ -1,7 +1,8 @@
 """Manifest of a journal's folder (`journal.json`), and the names of its parts.
 
 Parts are numbered in order (`part-00001.jsonl`). If the process was killed, the last part may be
-truncated, and the manifest lacks the number of rows; then all readable rows count.
+truncated, and the manifest lacks the number of rows; then all readable rows count. The numbers of
+entries have no gaps, so that those of each part tell whether something between two is missing.
 """
 
 import json
@@ -39,6 +40,8 @@ class Manifest:
     """True if the journal is complete."""
     part_count: int | None = None
     """Number of parts, once the journal is complete."""
+    row_count: int | None = None
+    """Number of rows, once the journal is complete; older versions do not tell it."""
     schema_version: int = SCHEMA_VERSION
     mockbroker: str = __version__
     """The version of mockbroker that wrote it."""
@@ -54,10 +57,11 @@ class Manifest:
         make_own_folder(folder, "journal")
         self.write(folder)
 
-    def close(self, folder: Path) -> None:
+    def close(self, folder: Path, row_count: int) -> None:
         """Mark the journal as complete."""
         count = len(parts_of(folder, self.format))
-        replace(self, is_closed=True, part_count=count).write(folder)
+        closed = replace(self, is_closed=True, part_count=count, row_count=row_count)
+        closed.write(folder)
 
     def write(self, folder: Path) -> None:
         """Write the manifest to a folder, atomically."""
@@ -138,6 +142,7 @@ class PartSpan(NamedTuple):
 
 UNKNOWN_SPAN: Final = PartSpan(0, 0)
 """The span of a part that does not tell it."""
+NO_SPANS: Final[Mapping[int, PartSpan]] = {}
 
 
 def part_number(name: str) -> int | None:
@@ -147,8 +152,11 @@ def part_number(name: str) -> int | None:
 
 
 def parts_of(folder: Path, suffix: str) -> list[Path]:
-    """List the parts of a journal in the order of their numbers, or else of their names."""
-    parts = folder.glob(f"part-*.{suffix}")
+    """List the parts of a journal in the order of their numbers, or else of their names.
+
+    Empty files are left out, as a failed copy leaves them: their rows are missing.
+    """
+    parts = (path for path in folder.glob(f"part-*.{suffix}") if path.stat().st_size)
     return sorted(parts, key=lambda path: (part_number(path.name) or 0, path.name))
 
 
@@ -158,11 +166,27 @@ def missing_numbers(numbers: Iterable[int], count: int | None = None) -> list[in
     return sorted({*range(1, max([*there, count or 0]) + 1)} - there)
 
 
-def consecutive(numbers: Iterable[int]) -> list[list[int]]:
-    """Divide the numbers of parts where one is missing."""
+def consecutive(
+    numbers: Iterable[int], spans: Mapping[int, PartSpan] = NO_SPANS
+) -> list[list[int]]:
+    """Divide the numbers of parts, in the order of their rows, where parts or entries are missing.
+
+    Entries are looked at if the spans of all parts are known.
+    """
+    there = {*numbers}
+    known = spans if all(spans.get(each, UNKNOWN_SPAN).last_seq for each in there) else NO_SPANS
     pieces: list[list[int]] = []
-    for number in sorted(numbers):
-        if not pieces or pieces[-1][-1] != number - 1:
+    reached = 0
+    for number in sorted(there, key=lambda each: (known.get(each, UNKNOWN_SPAN), each)):
+        first_seq, last_seq = known.get(number, UNKNOWN_SPAN)
+        is_next = pieces and there.issuperset(between(pieces[-1][-1], number))
+        if not is_next or first_seq > reached + 1:
             pieces.append([])
         pieces[-1].append(number)
+        reached = max(reached, last_seq)
     return pieces
+
+
+def between(number: int, other: int) -> range:
+    """Return the numbers between those of two parts."""
+    return range(min(number, other) + 1, max(number, other))

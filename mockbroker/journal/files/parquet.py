@@ -51,6 +51,7 @@ class ParquetParts:
         self._number = 0
         self._begun_s = 0.0
         self._rows = 0
+        self._rows_written = 0
         self._entries: list[Entry] = []
         self._produced: list[Produced] = []
 
@@ -84,7 +85,7 @@ class ParquetParts:
         """Complete the last file."""
         if self._rows:
             self._next_part()
-        self._manifest.close(self._folder)
+        self._manifest.close(self._folder, self._rows_written)
 
     def abandon(self) -> None:
         """Do nothing: a file is open only while it is written."""
@@ -96,6 +97,7 @@ class ParquetParts:
         path = part_path(self._folder, self._number, SUFFIX)
         unfinished = path.with_name(f".{path.name}")
         write_part(unfinished, table)
+        self._rows_written += table.num_rows
         unfinished.rename(path)
 
 

@@ -10,12 +10,14 @@ from typing import Final
 
 from mockbroker.audit.source import A_JOURNAL
 from mockbroker.audit.verdict import merged
+from mockbroker.journal.files.manifest import PartSpan
 from mockbroker.report.audited import SourceVerdict
-from mockbroker.report.bad_input import BadInputError
+from mockbroker.report.bad_input import BadInput, BadInputError
 from mockbroker.spark.auditing.evidence import Evidence
 from mockbroker.spark.auditing.journal_remarks import (
     ends_of_evidence,
     left_out,
+    missing_rows,
     unended,
     unsound_parts,
 )
@@ -32,7 +34,7 @@ from mockbroker.spark.journal.journal_folder import (
     name_of,
     open_journal,
 )
-from mockbroker.spark.journal.journal_rows import broken_parts, rows_of
+from mockbroker.spark.journal.journal_rows import broken_parts, rows_of, spans_of
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.spark_errors import SPARK_ERRORS
 
@@ -52,8 +54,9 @@ def audit_journal(session: CommandSession, path: str, progress: Progress) -> Sou
     size_mb = folder.size_bytes / 1e6
     progress.write_line(f"{path}: {len(folder.parts)} parts, {size_mb:.1f} MB of {folder.format}")
     broken: dict[str, str] = {}
+    spans: dict[str, PartSpan] = {}
     while True:
-        pieces = folder.stretches(broken)
+        pieces = folder.stretches(broken, spans)
         evidence = tuple(_evidence(session, folder, parts) for parts in pieces)
         try:
             results = [judged(session, each, progress) for each in evidence]
@@ -64,9 +67,28 @@ def audit_journal(session: CommandSession, path: str, progress: Progress) -> Sou
             broken |= found
             continue
         unsound = _unsound(folder, [row for each in results for row in each.unread])
-        if not unsound:
-            return _result(folder, evidence, results, broken)
         broken |= unsound
+        if unsound:
+            continue
+        short = [] if broken or folder.bad else _short(folder, results)
+        if short and not spans:
+            spans = _spans(session, folder, progress)
+            if folder.gaps(spans):
+                continue
+        return _result(folder, evidence, results, broken, folder.gaps(spans) or short)
+
+
+def _short(folder: JournalFolder, results: Sequence[Judged]) -> list[BadInput]:
+    """Report missing rows; one that is cut off counts as missing."""
+    there = sum(each.verdict.counts.events - len(each.unread) for each in results)
+    return missing_rows(folder.path, there, folder.row_count)
+
+
+def _spans(
+    session: CommandSession, folder: JournalFolder, progress: Progress
+) -> dict[str, PartSpan]:
+    with progress.stage(f"looking for where rows are missing in {folder.path}"):
+        return spans_of(session.spark, folder)
 
 
 def _evidence(session: CommandSession, folder: JournalFolder, parts: Sequence[Part]) -> Evidence:
@@ -107,12 +129,13 @@ def _result(
     evidence: tuple[Evidence, ...],
     results: Sequence[Judged],
     broken: dict[str, str],
+    gaps: Sequence[BadInput],
 ) -> SourceAudit:
-    is_ordered = all(part.number is not None for part in folder.parts)
     bad = [
         *folder.bad,
+        *gaps,
         *(
-            left_out(path, reason, len(folder.parts), is_ordered=is_ordered)
+            left_out(path, reason, len(folder.parts), is_ordered=folder.is_ordered)
             for path, reason in sorted(broken.items())
         ),
     ]

@@ -1,9 +1,11 @@
 """Remarks about a journal that say where its evidence ends."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
+from mockbroker.journal.files.manifest import PartSpan, between
 from mockbroker.journal.record_identity import OFF
 from mockbroker.report.bad_input import BadInput
 
@@ -17,6 +19,7 @@ _RECORD_THEM: Final = (
     "Record the journal with --journal-identity, audit the topics while they are there, or leave"
     " --identity out."
 )
+_COPY_AGAIN: Final = "Write or copy the file again, and audit again."
 _TOLD: Final = 5
 
 
@@ -77,14 +80,13 @@ def left_out(path: str, reason: str, part_count: int, *, is_ordered: bool = True
         costs = "nothing is judged, since its rows could be missing anywhere"
     elif part_count == 1:
         costs = "no other part can be judged"
-    advice = "Write or copy the file again, and audit again."
-    return BadInput(where=path, what=f"It cannot be read ({reason}): {costs}.", advice=advice)
+    return BadInput(where=path, what=f"It cannot be read ({reason}): {costs}.", advice=_COPY_AGAIN)
 
 
 def ends_of_evidence(*, is_closed: bool, is_cut_off: bool, pieces: int) -> tuple[str, ...]:
     """Say where a journal ends too early: it is still written, was cut off, or has gaps."""
     in_pieces = (
-        f"It is judged in {pieces} pieces, between the missing parts; nothing across the gaps is"
+        f"It is judged in {pieces} pieces, between what is missing; nothing across the gaps is"
         " judged."
     )
     said = {_NOT_CLOSED: not is_closed, _CUT_OFF: is_cut_off, in_pieces: pieces > 1}
@@ -105,6 +107,36 @@ def are_missing(path: str, names: Sequence[str]) -> BadInput:
         " before and after the gap are judged separately.",
         advice="Bring the files back and audit again.",
     )
+
+
+def gaps_between(
+    path: str,
+    names: Mapping[int, str],
+    pieces: Sequence[Sequence[int]],
+    spans: Mapping[int, PartSpan],
+) -> list[BadInput]:
+    """Report the entries that are missing between parts, where no part is missing."""
+    return [
+        BadInput(
+            where=path,
+            what=f"The entries {max(spans[each].last_seq for each in before) + 1} to"
+            f" {spans[after[0]].first_seq - 1} are missing, between {names[before[-1]]} and"
+            f" {names[after[0]]}: the parts before and after the gap are judged separately.",
+            advice=_COPY_AGAIN,
+        )
+        for before, after in pairwise(pieces)
+        if names.keys() >= {*between(before[-1], after[0])}
+    ]
+
+
+def missing_rows(path: str, there: int, written: int | None) -> list[BadInput]:
+    """Report rows that are missing from a journal, although no part is."""
+    if there and (written is None or there >= written):
+        return []
+    what = "It has no rows: nothing is judged."
+    if written:
+        what = f"{written - there:,} of its {written:,} rows are missing, at its end or in a part."
+    return [BadInput(where=path, what=what, advice=_COPY_AGAIN)]
 
 
 def unended(path: str, whose: Sequence[str]) -> list[BadInput]:

@@ -4,20 +4,30 @@ Spark reads everything, so that the path can be on any storage that its workers 
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 from mockbroker.journal.entry import SCHEMA_VERSION
-from mockbroker.journal.files.manifest import MANIFEST, consecutive, missing_numbers, part_number
+from mockbroker.journal.files.manifest import (
+    MANIFEST,
+    UNKNOWN_SPAN,
+    PartSpan,
+    consecutive,
+    missing_numbers,
+    part_number,
+)
 from mockbroker.report.bad_input import BadInput, BadInputError
-from mockbroker.spark.auditing.journal_remarks import are_missing, no_parts
+from mockbroker.spark.auditing.journal_remarks import are_missing, gaps_between, no_parts
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 from mockbroker.version import __version__
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+UNKNOWN: Final[Mapping[str, PartSpan]] = {}
+"""The spans of parts before their rows were read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +50,8 @@ class JournalFolder:
     parts: tuple[Part, ...]
     identity: str | None = None
     """What identifies records, if the journal has their identities."""
+    row_count: int | None = None
+    """Number of rows, once the journal is complete; older versions do not tell it."""
     missing: tuple[int, ...] = ()
     """Numbers of the missing parts."""
     bad: tuple[BadInput, ...] = field(default=())
@@ -49,18 +61,42 @@ class JournalFolder:
         """Size of all parts."""
         return sum(part.size_bytes for part in self.parts)
 
-    def stretches(self, broken: Iterable[str] = ()) -> list[tuple[Part, ...]]:
-        """Split the journal at missing or broken parts.
+    @property
+    def is_ordered(self) -> bool:
+        """True if the file names tell the order of the parts."""
+        return all(part.number is not None for part in self.parts)
+
+    def stretches(
+        self, broken: Collection[str] = (), spans: Mapping[str, PartSpan] = UNKNOWN
+    ) -> list[tuple[Part, ...]]:
+        """Split the journal at missing or broken parts, and by spans where entries are missing.
 
         If files have no numbers, one broken file leaves nothing, because the position of its rows
         is unknown.
         """
-        unread = set(broken)
-        kept = [part for part in self.parts if part.path not in unread]
-        if any(part.number is None for part in self.parts):
-            return [tuple(kept)] if kept and not unread else []
-        numbered = {part.number or 0: part for part in kept}
-        return [tuple(map(numbered.__getitem__, each)) for each in consecutive(numbered)]
+        if broken and not self.is_ordered:
+            return []
+        numbered = self._numbered(spans)
+        kept = {number: part for number, part in numbered.items() if part.path not in broken}
+        pieces = consecutive(kept, _by_number(kept, spans))
+        return [tuple(map(kept.__getitem__, each)) for each in pieces]
+
+    def gaps(self, spans: Mapping[str, PartSpan]) -> list[BadInput]:
+        """Report the entries that are missing between parts."""
+        numbered = self._numbered(spans)
+        names = {number: name_of(part.path) for number, part in numbered.items()}
+        by_number = _by_number(numbered, spans)
+        return gaps_between(self.path, names, consecutive(numbered, by_number), by_number)
+
+    def _numbered(self, spans: Mapping[str, PartSpan]) -> dict[int, Part]:
+        if self.is_ordered:
+            return {part.number or 0: part for part in self.parts}
+        ordered = sorted(self.parts, key=lambda part: spans.get(part.path, UNKNOWN_SPAN))
+        return dict(enumerate(ordered, 1))
+
+
+def _by_number(numbered: Mapping[int, Part], spans: Mapping[str, PartSpan]) -> dict[int, PartSpan]:
+    return {number: spans.get(part.path, UNKNOWN_SPAN) for number, part in numbered.items()}
 
 
 def name_of(path: str) -> str:
@@ -99,6 +135,7 @@ def open_journal(session: "SparkSession", path: str) -> JournalFolder:
         is_closed=bool(said.get("is_closed")),
         parts=tuple(parts),
         identity=said.get("identity"),
+        row_count=said.get("row_count"),
         missing=missing,
     )
     return _with_missing_parts_reported(folder)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import functions
 
 from mockbroker.journal.entry import COLUMNS
-from mockbroker.spark.journal.journal_folder import JournalFolder, Part
+from mockbroker.journal.files.manifest import UNKNOWN_SPAN, PartSpan
+from mockbroker.spark.journal.journal_folder import JournalFolder, Part, name_of
 from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 
 if TYPE_CHECKING:
@@ -47,6 +48,15 @@ def rows_of(
         frame = spark.read.schema(SCHEMA).parquet(*paths)
     unread = functions.when(is_unread, functions.col("_metadata.file_path"))
     return frame.select(*columns, unread.alias(UNREAD_IN), text.alias(UNREAD_TEXT))
+
+
+def spans_of(spark: "SparkSession", folder: JournalFolder) -> dict[str, PartSpan]:
+    """Return the numbers of the first and the last entry of each part, by its path."""
+    rows = rows_of(spark, folder, folder.parts, ["seq", "_metadata.file_path"])
+    known = rows.where("seq IS NOT NULL").groupBy("file_path")
+    ends = known.agg(functions.min("seq"), functions.max("seq"))
+    spans = {name_of(path): PartSpan(*span) for path, *span in ends.collect()}
+    return {part.path: spans.get(name_of(part.path), UNKNOWN_SPAN) for part in folder.parts}
 
 
 def broken_parts(

@@ -82,6 +82,25 @@ def test_a_last_part_that_is_missing_is_noticed(journal: Path) -> None:
     assert result.sources[0].notes == ()
 
 
+def test_a_part_that_ends_too_early_makes_no_gap(journal: Path) -> None:
+    whole = audited(journal).sources[0].verdict
+    part = journal / "part-00002.jsonl"
+    part.write_bytes(b"".join(part.read_bytes().splitlines(keepends=True)[:-6]))
+    result = audited(journal)
+    assert result.exit_code() is ExitCode.BROKEN_INPUT
+    assert "are missing, between part-00002.jsonl and part-00003.jsonl" in result.bad[0].what
+    (source,) = result.sources
+    assert source.notes == ends_of_evidence(is_closed=True, is_cut_off=False, pieces=2)
+    assert source.verdict.findings == whole.findings, "the gap itself is none"
+
+
+def test_a_last_part_that_ends_too_early_is_noticed(journal: Path) -> None:
+    part = journal / "part-00003.jsonl"
+    part.write_bytes(b"".join(part.read_bytes().splitlines(keepends=True)[:-6]))
+    (bad,) = audited(journal).bad
+    assert bad.what == "6 of its 87 rows are missing, at its end or in a part."
+
+
 def test_without_any_part_nothing_is_judged(journal: Path) -> None:
     for path in journal.glob("part-*"):
         path.unlink()

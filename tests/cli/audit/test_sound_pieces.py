@@ -42,9 +42,32 @@ def test_a_parquet_file_without_an_end_is_left_out(tmp_path: Path) -> None:
 
 def test_without_a_sound_part_there_is_no_piece(tmp_path: Path) -> None:
     manifest = journal(tmp_path, 1, kind="parquet", parts=1)
-    (tmp_path / "part-00001.parquet").write_bytes(b"")
+    (tmp_path / "part-00001.parquet").write_bytes(b"PAR1 ro")
     with pytest.raises(BadInputError, match="It has no end"):
         sound_pieces(tmp_path, manifest)
+
+
+def test_an_empty_part_is_missing(tmp_path: Path) -> None:
+    manifest = journal(tmp_path, 1, 2, 3, parts=3)
+    (tmp_path / "part-00002.jsonl").write_bytes(b"")
+    pieces, (bad,) = sound_pieces(tmp_path, manifest)
+    assert [len(piece or []) for piece in pieces] == [1, 1]
+    assert bad.what.startswith("part-00002.jsonl is missing")
+
+
+@pytest.mark.parametrize("name", ["part-{:05}.jsonl", "part-{:05}-c000.jsonl"])
+def test_entries_that_are_missing_between_parts_divide_a_journal(tmp_path: Path, name: str) -> None:
+    for number, seqs in enumerate(((9, 10), (4, 5), (1, 2, 3)), 1):
+        rows = "".join(f'{{"seq":{seq}}}\n' for seq in seqs)
+        (tmp_path / name.format(number)).write_text(rows)
+    pieces, (bad,) = sound_pieces(tmp_path, journal(tmp_path, parts=3))
+    names = [[path.name for path in piece or []] for piece in pieces]
+    last, middle, first = (name.format(number) for number in (1, 2, 3))
+    assert names == [[first, middle], [last]]
+    assert bad.what == (
+        f"The entries 6 to 8 are missing, between {middle} and {last}: the parts before and after"
+        " the gap are judged separately."
+    )
 
 
 @pytest.mark.parametrize("parts", [0, None])

@@ -85,7 +85,8 @@ def test_parts_are_written_one_after_the_other(
     assert list(read_jsonl(tmp_path)) == expected
     assert not Manifest.read(tmp_path).is_closed
     parts.close()
-    assert Manifest.read(tmp_path).is_closed
+    manifest = Manifest.read(tmp_path)
+    assert (manifest.is_closed, manifest.row_count) == (True, len(expected))
 
 
 def test_a_journal_ends_at_a_truncated_line(tmp_path: Path) -> None:

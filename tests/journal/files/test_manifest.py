@@ -8,8 +8,10 @@ import pytest
 from mockbroker import __version__
 from mockbroker.journal.files.manifest import (
     MANIFEST,
+    UNKNOWN_SPAN,
     FolderWatch,
     Manifest,
+    PartSpan,
     consecutive,
     missing_numbers,
     part_number,
@@ -24,7 +26,7 @@ def test_a_manifest_is_written_closed_and_read(tmp_path: Path) -> None:
     folder = tmp_path / "deep" / "journal"
     ABOUT.create(folder)
     assert Manifest.read(folder) == ABOUT
-    ABOUT.close(folder)
+    ABOUT.close(folder, 0)
     assert Manifest.read(folder).is_closed
     assert json.loads((folder / MANIFEST).read_text()) == {
         "format": "jsonl",
@@ -34,6 +36,7 @@ def test_a_manifest_is_written_closed_and_read(tmp_path: Path) -> None:
         "identity": None,
         "is_closed": True,
         "part_count": 0,
+        "row_count": 0,
         "schema_version": 1,
         "mockbroker": __version__,
     }
@@ -77,9 +80,23 @@ def test_parts_that_are_missing_divide_a_journal() -> None:
     assert consecutive([]) == []
 
 
+def test_entries_that_are_missing_divide_a_journal() -> None:
+    spans = {1: PartSpan(1, 9), 2: PartSpan(10, 12), 3: PartSpan(15, 20), 4: PartSpan(20, 24)}
+    assert consecutive(spans, spans) == [[1, 2], [3, 4]]
+    assert consecutive([1, 2, 4], spans) == [[1, 2], [4]]
+    assert consecutive(spans, spans | {4: UNKNOWN_SPAN}) == [[1, 2, 3, 4]]
+
+
+def test_the_entries_tell_the_order_of_parts() -> None:
+    spans = {1: PartSpan(8, 9), 2: PartSpan(5, 7), 3: PartSpan(1, 4)}
+    assert consecutive(spans, spans) == [[3, 2, 1]]
+    assert consecutive([1, 3], spans) == [[3], [1]]
+
+
 def test_parts_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     for number in (12, 3, 100, 100_000, 99_999):
-        part_path(tmp_path, number, "jsonl").touch()
+        part_path(tmp_path, number, "jsonl").write_bytes(b"row\n")
+    part_path(tmp_path, 4, "jsonl").touch()
     (tmp_path / "part-00001.parquet").touch()
     numbers = [part_number(each.name) for each in parts_of(tmp_path, "jsonl")]
     assert numbers == [3, 12, 100, 99_999, 100_000]

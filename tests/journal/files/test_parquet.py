@@ -109,7 +109,8 @@ def test_the_columns_are_those_that_are_declared(tmp_path: Path) -> None:
     found = {field.name: str(field.type) for field in pq.read_schema(path)}
     assert found == {each.name: names.get(each.kind, each.kind) for each in COLUMNS}
     assert list(read_journal(tmp_path / "new")) == [FULL]
-    assert Manifest.read(tmp_path / "new").is_closed
+    manifest = Manifest.read(tmp_path / "new")
+    assert (manifest.is_closed, manifest.row_count) == (True, 1)
 
 
 def test_a_file_is_readable_only_when_it_is_finished(

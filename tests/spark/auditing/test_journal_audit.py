@@ -82,6 +82,38 @@ def test_a_missing_part_makes_no_gap(session: CommandSession, tmp_path: Path) ->
     assert done.verdict.verdict.findings == ()
 
 
+def drop_rows(part: Path, count: int) -> None:
+    if part.suffix == ".parquet":
+        pq = pytest.importorskip("pyarrow.parquet")
+        table = pq.ParquetFile(part).read().sort_by("seq")
+        pq.write_table(table.slice(0, table.num_rows - count), part)
+    else:
+        part.write_bytes(b"".join(part.read_bytes().splitlines(keepends=True)[:-count]))
+
+
+@pytest.mark.parametrize("format_", ["parquet", "jsonl"])
+def test_a_part_that_ends_too_early_makes_no_gap(
+    session: CommandSession, tmp_path: Path, format_: JournalFormat
+) -> None:
+    path = written(tmp_path / "j", ENTRIES, parts=3, format=format_)
+    drop_rows(path / f"part-00002.{format_}", 6)
+    done = audited(session, path)
+    (bad,) = done.bad
+    assert bad.what.startswith("The entries 55 to 60 are missing, between part-00002.")
+    assert done.verdict.verdict.findings == ()
+    assert "in 2 pieces" in done.verdict.notes[0]
+
+
+@pytest.mark.parametrize("format_", ["parquet", "jsonl"])
+def test_a_last_part_that_ends_too_early_is_noticed(
+    session: CommandSession, tmp_path: Path, format_: JournalFormat
+) -> None:
+    path = written(tmp_path / "j", ENTRIES, parts=3, format=format_)
+    drop_rows(path / f"part-00003.{format_}", 6)
+    (bad,) = audited(session, path).bad
+    assert bad.what == "6 of its 90 rows are missing, at its end or in a part."
+
+
 def test_a_journal_without_a_readable_part_is_not_judged(
     session: CommandSession, tmp_path: Path
 ) -> None:

@@ -1,8 +1,11 @@
 """Remarks about where the evidence of a journal ends."""
 
+from mockbroker.journal.files.manifest import PartSpan
 from mockbroker.spark.auditing.journal_remarks import (
+    gaps_between,
     judged_identity,
     left_out,
+    missing_rows,
     unended,
     unsound_parts,
 )
@@ -34,6 +37,21 @@ def test_what_a_part_that_is_left_out_costs() -> None:
     assert "before and after it are judged separately" in left_out("p", "why", 2).what
     assert "no other part can be judged" in left_out("p", "why", 1).what
     assert "missing anywhere" in left_out("p", "why", 2, is_ordered=False).what
+
+
+def test_gaps_between_parts_are_told_unless_a_part_is_missing_there() -> None:
+    spans = {1: PartSpan(1, 9), 2: PartSpan(15, 20), 4: PartSpan(30, 40)}
+    names = {number: f"p{number}" for number in spans}
+    (bad,) = gaps_between("j", names, [[1], [2], [4]], spans)
+    assert bad.what.startswith("The entries 10 to 14 are missing, between p1 and p2: the parts")
+
+
+def test_rows_that_are_missing_are_counted() -> None:
+    assert missing_rows("j", 5, 5) == missing_rows("j", 5, None) == []
+    (bad,) = missing_rows("j", 1_000, 3_500)
+    assert bad.what == "2,500 of its 3,500 rows are missing, at its end or in a part."
+    (bad,) = missing_rows("j", 0, None)
+    assert bad.what == "It has no rows: nothing is judged."
 
 
 def test_a_journal_is_judged_by_its_own_identity() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("pyspark", reason="reading journals with Spark needs the extra spark")
 
+from mockbroker.journal.files.manifest import PartSpan
 from mockbroker.report.bad_input import BadInputError
 from mockbroker.spark.journal.journal_folder import (
     JournalFolder,
@@ -48,6 +49,18 @@ def test_missing_and_broken_parts_divide_a_journal_into_stretches() -> None:
 def test_files_with_other_names_are_judged_together_or_not_at_all() -> None:
     assert numbers_of(folder_of(None, None).stretches()) == [[None, None]]
     assert folder_of(None, None).stretches({"p0"}) == []
+
+
+@pytest.mark.parametrize("numbers", [(1, 2, 3), (None, None, None)])
+def test_entries_that_are_missing_divide_a_journal_into_stretches(
+    numbers: tuple[int | None, ...],
+) -> None:
+    folder = folder_of(*numbers)
+    spans = {"p0": PartSpan(6, 9), "p1": PartSpan(1, 3), "p2": PartSpan(10, 12)}
+    stretches = folder.stretches(spans=spans)
+    assert [[part.path for part in stretch] for stretch in stretches] == [["p1"], ["p0", "p2"]]
+    (bad,) = folder.gaps(spans)
+    assert bad.what.startswith("The entries 4 to 5 are missing, between p1 and p0")
 
 
 def test_a_file_has_one_name_however_spark_writes_its_path() -> None:

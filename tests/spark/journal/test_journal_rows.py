@@ -7,12 +7,14 @@ import pytest
 
 pytest.importorskip("pyspark", reason="reading journals with Spark needs the extra spark")
 
+from mockbroker.journal.options import JournalFormat
 from mockbroker.spark.journal.journal_folder import open_journal
 from mockbroker.spark.journal.journal_rows import (
     UNREAD_IN,
     UNREAD_TEXT,
     broken_parts,
     rows_of,
+    spans_of,
 )
 from tests.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 from tests.support.written_journals import produced, written
@@ -49,6 +51,16 @@ def test_an_invalid_line_is_reported_with_its_file(
     assert torn[4].endswith("/j/part-00001.jsonl")
     assert torn[5] == '{"seq":4,"kind":"app'
     assert (UNREAD_IN, UNREAD_TEXT) == ("unread_in", "unread_text")
+
+
+@pytest.mark.parametrize("kind", ["parquet", "jsonl"])
+def test_the_first_and_the_last_entry_of_each_part_are_read(
+    mockbroker_spark: "SparkSession", tmp_path: Path, kind: JournalFormat
+) -> None:
+    path = written(tmp_path / "a j", list(produced(4)), format=kind, parts=2)
+    folder = open_journal(mockbroker_spark, str(path))
+    spans = spans_of(mockbroker_spark, folder)
+    assert [spans[part.path] for part in folder.parts] == [(1, 6), (7, 12)]
 
 
 def test_the_broken_parts_are_found_among_all(
