@@ -20,6 +20,8 @@ from mockbroker.protocol.errors import ErrorCode
 
 SUFFIX: Final = "jsonl"
 PART_BYTES: Final = 256 * 1024 * 1024
+_WORDS: Final = ("true", "false", "null", "-")
+"""What a line may end within, beside texts and numbers."""
 _HEAD_BYTES: Final = 1_000
 _BLOCK_BYTES: Final = 1 << 16
 _SEQ: Final = re.compile(rb'\s*\{\s*"seq"\s*:\s*(\d+)')
@@ -112,6 +114,17 @@ def read_jsonl(
         advance(len(line))
         if line.endswith(b"\n"):
             yield entry_of(line)
+
+
+def is_cut_off(line: str) -> bool:
+    """Return whether a text is the begin of an entry, and not all of it."""
+    try:
+        json.loads(line)
+    except json.JSONDecodeError as error:
+        is_in_text = error.msg.startswith(("Unterminated string", "Invalid \\u"))
+        rest = line[error.pos :]
+        return line[:1] == "{" and (is_in_text or any(word.startswith(rest) for word in _WORDS))
+    return False
 
 
 def seq_of(line: bytes) -> int:

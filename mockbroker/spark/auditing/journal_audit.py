@@ -10,6 +10,7 @@ from typing import Final
 
 from mockbroker.audit.source import A_JOURNAL
 from mockbroker.audit.verdict import merged
+from mockbroker.journal.files.jsonl import is_cut_off
 from mockbroker.journal.files.manifest import PartSpan
 from mockbroker.report.audited import SourceVerdict
 from mockbroker.report.bad_input import BadInput, BadInputError
@@ -113,15 +114,11 @@ def _unsound(folder: JournalFolder, unread: Sequence[Unread]) -> dict[str, str]:
     paths = {name_of(part.path): part.path for part in folder.parts}
     rows = [(name_of(each.path), each.text) for each in unread]
     of_last = [row for row in rows if row[0] == name_of(folder.parts[-1].path)]
-    if folder.format == "jsonl" and len(of_last) == 1 and _is_cut_off(of_last[0][1]):
+    # Spark does not tell where the row was
+    if folder.format == "jsonl" and len(of_last) == 1 and is_cut_off(of_last[0][1] or ""):
         rows.remove(of_last[0])
     unsound = unsound_parts(folder.format, list(paths), rows)
     return {paths[name]: reason for name, reason in unsound.items()}
-
-
-def _is_cut_off(text: str | None) -> bool:
-    """Return whether a line is the begin of an entry: Spark does not tell where it was."""
-    return text is not None and text.startswith("{") and not text.endswith("}")
 
 
 def _result(

@@ -13,6 +13,7 @@ from mockbroker.journal.files import jsonl
 from mockbroker.journal.files.jsonl import (
     JsonlParts,
     entry_of,
+    is_cut_off,
     line_of,
     read_jsonl,
     span_of,
@@ -97,6 +98,18 @@ def test_a_journal_ends_at_a_truncated_line(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-5])
     assert list(read_jsonl(tmp_path)) == [FULL]
     parts.close()
+
+
+def test_an_entry_is_cut_off_wherever_it_ends_too_early() -> None:
+    full = FULL._replace(detail='{"a":{"b":"\x01ä"}}', is_transactional=True, base_offset=-1)
+    line = line_of(full).decode()
+    assert [end for end in range(1, len(line) - 1) if not is_cut_off(line[:end])] == []
+    assert not is_cut_off(line)
+
+
+@pytest.mark.parametrize("line", ["", "}{ rubbish", "{oops}", "[1", '{"seq":1}}', '{"a":1 2'])
+def test_what_does_not_begin_as_an_entry_is_not_cut_off(line: str) -> None:
+    assert not is_cut_off(line)
 
 
 def test_the_span_of_a_part_ends_with_its_last_whole_line(tmp_path: Path) -> None:

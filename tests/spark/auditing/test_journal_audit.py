@@ -160,6 +160,16 @@ def test_a_last_line_that_is_cut_off_does_not_count(
     assert done.verdict.verdict.counts.appends == 30
 
 
+def test_a_last_line_may_be_cut_off_after_a_brace(session: CommandSession, tmp_path: Path) -> None:
+    path = written(tmp_path / "j", ENTRIES, format="jsonl", parts=2, is_closed=False)
+    with (path / "part-00002.jsonl").open("a") as part:
+        part.write('{"seq":91,"kind":"event","detail":"{}')
+    done = audited(session, path)
+    assert done.bad == ()
+    assert "cut off" in done.verdict.notes[1]
+    assert done.verdict.verdict.counts.appends == 30
+
+
 def test_a_line_in_the_middle_that_is_no_entry_breaks_its_part(
     session: CommandSession, tmp_path: Path
 ) -> None:
