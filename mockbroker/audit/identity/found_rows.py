@@ -14,6 +14,8 @@ from mockbroker.errors import install_hint
 PLACE: Final = ("topic", "partition", "offset")
 """The columns that say where a record is."""
 _COLUMN: Final = "column:"
+_OF_BYTES: Final = ("is_binary", "is_large_binary", "is_fixed_size_binary", "is_binary_view")
+HAS_NO_IDS: Final = "its column {} has {}, and no ids"
 NEEDS_FOUND: Final = "{} is a column of the records that readers found: name their table, too"
 
 
@@ -38,8 +40,16 @@ def found_in(rows: Iterable[Any], column: str) -> Iterator[VisibleId]:
         except (LookupError, TypeError, ValueError):
             names = ", ".join((*PLACE, column))
             raise ValueError(f"row {number} of the found records needs {names}: {row!r}") from None
-        if record_id is not None:
+        if _is_id(record_id):
             yield found._replace(record_id=text_of(record_id))
+
+
+def _is_id(record_id: Any) -> bool:
+    """Return False for None, and for what pandas has instead: it is not equal to itself."""
+    try:
+        return record_id is not None and bool(record_id == record_id)  # noqa: PLR0124
+    except TypeError:  # of `pandas.NA`
+        return False
 
 
 def text_of(record_id: object) -> str:
@@ -73,10 +83,16 @@ def found_in_parquet(path: str, column: str) -> list[VisibleId]:
 def _with_texts(pa: Any, table: Any, column: str) -> Any:
     """Return a table with the ids as texts, as Spark writes them; bytes are left as they are."""
     ids = table[column]
-    if any(of(ids.type) for of in (pa.types.is_binary, pa.types.is_large_binary)):
-        return table
-    try:
-        texts = ids.cast(pa.string())
-    except pa.ArrowNotImplementedError:
-        raise ValueError(f"its column {column} has {ids.type}, and no ids") from None
-    return table.set_column(table.column_names.index(column), column, texts)
+    if isinstance(ids.type, pa.BaseExtensionType):
+        ids = pa.chunked_array([each.storage for each in ids.chunks], ids.type.storage_type)
+    if pa.types.is_dictionary(ids.type):
+        ids = ids.cast(ids.type.value_type)
+    if pa.types.is_floating(ids.type):
+        pc: Any = import_module("pyarrow.compute")
+        ids = pc.if_else(pc.is_nan(ids), None, ids)
+    if not any(getattr(pa.types, name)(ids.type) for name in _OF_BYTES):
+        try:
+            ids = ids.cast(pa.string())
+        except pa.ArrowNotImplementedError:
+            raise ValueError(HAS_NO_IDS.format(column, ids.type)) from None
+    return table.set_column(table.column_names.index(column), column, ids)

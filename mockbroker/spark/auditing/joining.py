@@ -160,6 +160,8 @@ def joined_with_found(
             has_ids=bool(found.limit(1).collect()),
         )
         verdict = verdict._replace(findings=_proved(verdict.findings, done.evidence))
+    except ValueError as refused:
+        return done, [unread_table(path, str(refused))]
     except SPARK_ERRORS as refused:
         return done, [unread_table(path, reason_of(refused))]
     return replace(done, verdict=replace(done.verdict, verdict=verdict)), []

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql import Window, functions
 
-from mockbroker.audit.identity.found_rows import PLACE, text_of
+from mockbroker.audit.identity.found_rows import HAS_NO_IDS, PLACE, text_of
 from mockbroker.audit.identity.recorded_ids import (
     COLUMNS,
     CUTS,
@@ -59,14 +59,25 @@ def repeated_ids(
 
 
 def found_in_frame(frame: Any, column: str) -> Any:
-    """Return a data frame of found records with their ids as text, without those that have none."""
+    """Return a data frame of found records with their ids as text, without those that have none.
+
+    Raises:
+        ValueError: the column has no ids: texts of different lists may be the same.
+        PySparkException, Py4JError: it lacks one of the columns.
+
+    """
     quoted = f"`{column.replace('`', '``')}`"
     found = frame.selectExpr(
         *("CAST(topic AS string)", "CAST(partition AS int)", "CAST(offset AS bigint)"),
         f"{quoted} AS record_id",
     ).where("record_id IS NOT NULL")
-    if dict(found.dtypes)["record_id"] == "binary":
+    kind = dict(found.dtypes)["record_id"]
+    if kind.startswith(("array<", "map<", "struct<")):
+        raise ValueError(HAS_NO_IDS.format(column, kind))
+    if kind == "binary":
         return found.mapInArrow(texts_of_bytes, _FOUND)
+    if kind in {"float", "double"}:
+        found = found.where("NOT isnan(record_id)")
     return found.withColumn("record_id", found["record_id"].cast("string"))
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mockbroker.audit.identity.found_rows import column_of, found_in, found_in_parquet
+from mockbroker.audit.identity.found_rows import PLACE, column_of, found_in, found_in_parquet
 from mockbroker.audit.identity.visible_ids import VisibleId
 
 ROW = {"topic": "orders", "partition": 0, "offset": 3, "order_id": 7}
@@ -24,6 +24,14 @@ def test_rows_without_an_id_are_left_out() -> None:
         VisibleId("orders", 0, 3, "7"),
         VisibleId("orders", 0, 4, "\\xff7"),
     ]
+
+
+def test_rows_of_pandas_without_an_id_are_left_out() -> None:
+    pd = pytest.importorskip("pandas", reason="data frames need the extra spark")
+    rows = pd.DataFrame([ROW, ROW | {"order_id": None}, ROW | {"order_id": None}])
+    for frame in (rows, rows.convert_dtypes()):
+        (found,) = found_in(frame.to_dict("records"), "order_id")
+        assert found.offset == 3
 
 
 @pytest.mark.parametrize(
@@ -62,6 +70,23 @@ def test_a_column_of_parquet_may_have_bytes(tmp_path: Path, record_id: object, f
     assert found_in_parquet(path, "order_id") == [VisibleId("orders", 0, 3, found)]
 
 
+@pytest.mark.parametrize(
+    "kind", ["binary", "large_binary", "fixed", "binary_view", "dictionary", "uuid"]
+)
+def test_bytes_of_any_kind_are_ids(tmp_path: Path, kind: str) -> None:
+    pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra spark")
+    made = {
+        "fixed": lambda: pa.binary(16),
+        "dictionary": lambda: pa.dictionary(pa.int32(), pa.binary()),
+    }.get(kind) or getattr(pa, kind)
+    path = _parquet(tmp_path, b"\xff" * 16, made())
+    assert found_in_parquet(path, "order_id") == [VisibleId("orders", 0, 3, r"\xff" * 16)]
+
+
+def test_no_number_is_no_id(tmp_path: Path) -> None:
+    assert found_in_parquet(_parquet(tmp_path, float("nan")), "order_id") == []
+
+
 @pytest.mark.parametrize("record_id", [[1], {"id": 1}])
 def test_a_column_of_parquet_without_ids_is_refused(tmp_path: Path, record_id: object) -> None:
     with pytest.raises(ValueError, match=r"its column order_id has .*, and no ids"):
@@ -73,9 +98,10 @@ def test_a_position_may_be_the_identity(tmp_path: Path) -> None:
     assert found_in_parquet(path, "offset") == [VisibleId("orders", 0, 3, "3")]
 
 
-def _parquet(folder: Path, record_id: object) -> str:
+def _parquet(folder: Path, record_id: object, kind: object = None) -> str:
     pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra spark")
     pq = pytest.importorskip("pyarrow.parquet")
     path = folder / "t.parquet"
-    pq.write_table(pa.Table.from_pylist([ROW | {"order_id": record_id}]), path)
+    place = {name: [ROW[name]] for name in PLACE}
+    pq.write_table(pa.table(place | {"order_id": pa.array([record_id], kind)}), path)
     return str(path)

@@ -19,6 +19,7 @@ from mockbroker.spark.journal.recorded_ids import found_in_frame, repeated_found
 from mockbroker.spark.report.progress import Progress
 from mockbroker.wire import WireProducer
 from tests.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
+from tests.support.written_journals import produced, written
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -84,6 +85,37 @@ def test_a_journal_is_judged_by_its_ids_as_in_process(
     same = audit_in_process(AuditRequest(sources=[str(path)], out=None), progress)
     assert same.sources[0].verdict.findings == source.verdict.findings
     assert (source.verdict.identity, done.bad) == ("value", ())
+
+
+@pytest.mark.parametrize("kind", ["array<string>", "struct<id: string>", "map<string, string>"])
+def test_a_column_without_ids_is_refused(mockbroker_spark: "SparkSession", kind: str) -> None:
+    schema = f"topic string, partition int, offset bigint, id {kind}"
+    with pytest.raises(ValueError, match=r"its column id has .*, and no ids"):
+        found_in_frame(mockbroker_spark.createDataFrame([], schema), "id")
+
+
+def test_found_lists_are_refused_as_in_process(
+    mockbroker_spark: "SparkSession", tmp_path: Path
+) -> None:
+    rows = [("orders", 0, 0, ["a", "b"]), ("orders", 0, 1, ["a, b"])]
+    schema = "topic string, partition int, offset bigint, id array<string>"
+    found = str(tmp_path / "found")
+    mockbroker_spark.createDataFrame(rows, schema).write.parquet(found)
+    journal = written(tmp_path / "j", list(produced(3)))
+    request = AuditRequest(sources=[str(journal)], found=found, identity="column:id")
+    progress = Progress(io.StringIO())
+    session = CommandSession(mockbroker_spark, is_connect=False)
+    for done in (audit(session, request, progress), audit_in_process(request, progress)):
+        assert done.findings() == []
+        (bad,) = done.bad
+        assert "cannot be read: its column id has " in bad.what
+
+
+def test_no_number_is_no_id(mockbroker_spark: "SparkSession") -> None:
+    rows = [("orders", 0, offset, float("nan")) for offset in range(2)]
+    schema = "topic string, partition int, offset bigint, id double"
+    found = found_in_frame(mockbroker_spark.createDataFrame(rows, schema), "id")
+    assert found.collect() == []
 
 
 def test_ids_of_different_bytes_are_different(mockbroker_spark: "SparkSession") -> None:
