@@ -29,12 +29,16 @@ def ownership_findings(
         LookupError: no entry names an owner in the group.
 
     """
-    of_group = [each for each in entries if each.kind == ASSIGNMENT and each.group == group_id]
-    if not of_group:
+    known = [
+        each
+        for each in entries
+        if each.kind == "topic_deleted" or (each.kind == ASSIGNMENT and each.group == group_id)
+    ]
+    if all(each.kind != ASSIGNMENT for each in known):
         raise LookupError(
             f"no member of a group {group_id!r} was assigned partitions while the journal was on"
         )
-    return judged(Ownership, of_group)[1]
+    return judged(Ownership, known)[1]
 
 
 def delivery_findings(

@@ -33,3 +33,14 @@ def test_the_entries_of_a_group_are_judged_by_the_rule_of_the_audit() -> None:
     ]
     (found,) = ownership_findings(entries, "g", unread)
     assert (found.rule, found.place, found.evidence) == ("OWNED_TWICE", "orders-1", (1, 2))
+
+
+def test_a_partition_of_a_deleted_topic_is_not_that_of_the_new_one() -> None:
+    entries = [
+        assigned(1, member="a", partitions=["orders-1"]),
+        Entry(2, "topic_deleted", 0, 20, topic="orders"),
+        assigned(3, member="b", partitions=["orders-1"]),
+    ]
+    assert ownership_findings(entries, "g", unread) == []
+    with pytest.raises(LookupError, match="no member of a group 'g' was assigned partitions"):
+        ownership_findings(entries[1:2], "g", unread)

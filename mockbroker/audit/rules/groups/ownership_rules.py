@@ -112,14 +112,15 @@ class Ownership:
 
 def _finding(group_id: str, place: str, owners: list[_Owner], run: Run) -> Finding:
     topic, _, index = place.rpartition("-")
+    is_partition = bool(topic) and index.isdecimal()  # and no task of Kafka Streams
     who = " and ".join(f"{each.member_id!r} (epoch {each.member_epoch})" for each in owners)
     return Finding(
         _RULE.name,
         _RULE.severity,
         f"{place} of group {group_id!r} was owned by {who} at once",
         _RULE.advice,
-        topic=topic or None,
-        partition=int(index) if topic else None,
+        topic=topic if is_partition else None,
+        partition=int(index) if is_partition else None,
         virtual_time_ms=run.virtual_time_ms,
         evidence=tuple(sorted({each.seq for each in owners})),
     )

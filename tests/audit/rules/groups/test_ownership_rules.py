@@ -3,6 +3,8 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
+import pytest
+
 from mockbroker.audit import journal_runs, judge
 from mockbroker.audit.finding import Finding
 from mockbroker.journal.entry import Entry
@@ -72,10 +74,11 @@ def test_two_members_of_one_generation_are_found() -> None:
     assert found.evidence == (7,)
 
 
-def test_a_task_has_no_place_in_a_topic() -> None:
-    entries = assigned(7, ("a", 1, ["0_3"]), ("b", 1, ["0_3"]))
+@pytest.mark.parametrize("task", ["0_3", "count-words_3"])
+def test_a_task_has_no_place_in_a_topic(task: str) -> None:
+    entries = assigned(7, ("a", 1, [task]), ("b", 1, [task]))
     (found,) = found_in(entries)
-    assert found.text.startswith("0_3 of group 'g'")
+    assert found.text.startswith(f"{task} of group 'g'")
     assert (found.topic, found.partition) == (None, None)
 
 
