@@ -29,8 +29,9 @@ Metadata lists the topics.
 
 A journal on disk is a folder. `journal.json` has `schema_version`, `format`, `cluster_id`, the
 release (`kafka`), `seed`, the version of `mockbroker`, and `is_closed`: whether the journal is
-complete, in `part_count` parts of `row_count` rows in all. The rows are in parts, in order, and the
-numbers `seq` of entries have no gaps, so that an audit notices what is missing:
+complete, in `part_count` parts of `row_count` rows in all. A journal that was exported begins after
+`dropped_count` entries that memory had dropped. The rows are in parts, in order, and the numbers
+`seq` of entries have no gaps, so that an audit notices what is missing:
 
 - `part-00001.jsonl`, …: one object a line. If the process was killed, the last line may be cut
   off; the lines before it are valid.

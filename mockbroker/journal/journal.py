@@ -1,6 +1,7 @@
 """Journal of a cluster, as tests read it."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -298,7 +299,8 @@ class Journal:
 
         """
         options = JournalOptions(path=path, format=format, identity=self.identity)
-        return write_journal(Path(path), self._manifest(options), self.entries())
+        manifest = replace(self._manifest(options), dropped_count=self.dropped)
+        return write_journal(Path(path), manifest, self.entries())
 
     def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
         """Call a function with new entries, on the cluster's loop; return a function to stop it.

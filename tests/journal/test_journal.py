@@ -150,6 +150,15 @@ def test_the_last_rows_are_the_newest() -> None:
     assert len(journal.entries(last=10_000)) == len(journal.entries())
 
 
+def test_an_exported_journal_tells_what_memory_has_dropped_before(tmp_path: Path) -> None:
+    with Cluster(topics={"orders": 1}, journal=JournalOptions(entries_max=4)) as cluster:
+        for _ in range(5):
+            cluster.append("orders", "a")
+        dropped = cluster.journal.dropped
+        cluster.journal.export(tmp_path / "journal")
+    assert Manifest.read(tmp_path / "journal").dropped_count == dropped > 0
+
+
 def test_a_journal_is_exported_whole(tmp_path: Path) -> None:
     with Cluster(topics={"orders": 1}, journal=True) as cluster:
         write(cluster, b"1", b"2")

@@ -100,7 +100,10 @@ def _journal(source: str, request: AuditRequest, progress: Progress) -> _Judged:
         verdict, misfits = _with_recorded(folder, manifest, request, pieces, verdict)
     is_cut_off = _is_cut_off(folder, manifest)
     notes = ends_of_evidence(
-        is_closed=manifest.is_closed, is_cut_off=is_cut_off, pieces=len(verdicts)
+        is_closed=manifest.is_closed,
+        is_cut_off=is_cut_off,
+        pieces=len(verdicts),
+        dropped_count=manifest.dropped_count,
     )
     judged = SourceVerdict(source=source, kind="journal", verdict=verdict, notes=notes)
     return _Judged(judged, [*bad, *misfits, *unended(source, verdict.open_transactions)])

@@ -42,6 +42,8 @@ class Manifest:
     """Number of parts, once the journal is complete."""
     row_count: int | None = None
     """Number of rows, once the journal is complete; older versions do not tell it."""
+    dropped_count: int = 0
+    """Number of entries before the first one that memory had dropped when they were exported."""
     schema_version: int = SCHEMA_VERSION
     mockbroker: str = __version__
     """The version of mockbroker that wrote it."""

@@ -146,6 +146,7 @@ def _result(
             is_closed=folder.is_closed,
             is_cut_off=any(each.unread for each in results),
             pieces=len(results),
+            dropped_count=folder.dropped_count,
         ),
     )
     bad += unended(folder.path, verdict.verdict.open_transactions)

@@ -83,13 +83,24 @@ def left_out(path: str, reason: str, part_count: int, *, is_ordered: bool = True
     return BadInput(where=path, what=f"It cannot be read ({reason}): {costs}.", advice=_COPY_AGAIN)
 
 
-def ends_of_evidence(*, is_closed: bool, is_cut_off: bool, pieces: int) -> tuple[str, ...]:
-    """Say where a journal ends too early: it is still written, was cut off, or has gaps."""
+def ends_of_evidence(
+    *, is_closed: bool, is_cut_off: bool, pieces: int, dropped_count: int = 0
+) -> tuple[str, ...]:
+    """Say where a journal begins late, or ends too early: it is still written, or has gaps."""
+    begins = (
+        f"Memory had dropped {dropped_count:,} entries before it was exported: what they told is"
+        " unknown."
+    )
     in_pieces = (
         f"It is judged in {pieces} pieces, between what is missing; nothing across the gaps is"
         " judged."
     )
-    said = {_NOT_CLOSED: not is_closed, _CUT_OFF: is_cut_off, in_pieces: pieces > 1}
+    said = {
+        begins: dropped_count > 0,
+        _NOT_CLOSED: not is_closed,
+        _CUT_OFF: is_cut_off,
+        in_pieces: pieces > 1,
+    }
     return tuple(note for note, is_so in said.items() if is_so)
 
 

@@ -52,6 +52,8 @@ class JournalFolder:
     """What identifies records, if the journal has their identities."""
     row_count: int | None = None
     """Number of rows, once the journal is complete; older versions do not tell it."""
+    dropped_count: int = 0
+    """Number of entries that memory had dropped before."""
     missing: tuple[int, ...] = ()
     """Numbers of the missing parts."""
     bad: tuple[BadInput, ...] = field(default=())
@@ -136,6 +138,7 @@ def open_journal(session: "SparkSession", path: str) -> JournalFolder:
         parts=tuple(parts),
         identity=said.get("identity"),
         row_count=said.get("row_count"),
+        dropped_count=said.get("dropped_count") or 0,
         missing=missing,
     )
     return _with_missing_parts_reported(folder)

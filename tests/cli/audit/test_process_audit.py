@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -11,7 +12,7 @@ from mockbroker import Cluster
 from mockbroker.audit import local
 from mockbroker.audit.finding import Severity
 from mockbroker.cli.audit.process_audit import audit
-from mockbroker.journal.files.manifest import MANIFEST
+from mockbroker.journal.files.manifest import MANIFEST, Manifest
 from mockbroker.report.audited import Audited, ExitCode
 from mockbroker.spark.auditing.audit_request import AuditRequest
 from mockbroker.spark.auditing.journal_remarks import ends_of_evidence
@@ -64,6 +65,15 @@ def test_a_journal_with_a_gap_is_judged_before_and_after_it(journal: Path) -> No
     assert source.notes == ends_of_evidence(is_closed=True, is_cut_off=False, pieces=2)
     assert 0 < source.verdict.counts.appends < whole.counts.appends
     assert source.verdict.findings == whole.findings, "the gap itself is none"
+
+
+def test_a_journal_that_begins_late_says_so(journal: Path) -> None:
+    manifest = Manifest.read(journal)
+    replace(manifest, dropped_count=1_234).write(journal)
+    (source,) = audited(journal).sources
+    assert source.notes == (
+        "Memory had dropped 1,234 entries before it was exported: what they told is unknown.",
+    )
 
 
 def test_parts_with_the_names_of_other_writers_are_judged(journal: Path) -> None:

@@ -37,6 +37,7 @@ def test_a_manifest_is_written_closed_and_read(tmp_path: Path) -> None:
         "is_closed": True,
         "part_count": 0,
         "row_count": 0,
+        "dropped_count": 0,
         "schema_version": 1,
         "mockbroker": __version__,
     }
