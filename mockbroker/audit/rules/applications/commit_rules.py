@@ -70,6 +70,13 @@ class _Backwards(NamedTuple):
     """The connections over which the client had read, with their brokers."""
     finding: Finding
 
+    def is_read_by(self, run: Run, offset: int) -> bool:
+        """Return whether a request of the client begins where it has committed, or before."""
+        is_client = self.client_id in {None, run.client_id}
+        is_known = any(connection == run.connection for connection, _ in self.readers)
+        is_reader = is_known or all(broker != run.broker for _, broker in self.readers)
+        return is_client and is_reader and offset <= self.offset
+
 
 class Commits:
     """Tracks the committed offset of each group in each partition, and the readers' positions.
@@ -90,7 +97,10 @@ class Commits:
         self._ends: Final[dict[tuple[str, int], int]] = {}
         """The highest end that a truncated log has had."""
         self._unaware: Final[dict[tuple[str, int], list[_Unaware]]] = {}
-        self._backwards: Final[dict[GroupPlace, _Backwards]] = {}
+        self._backwards: Final[dict[GroupPlace, list[_Backwards]]] = {}
+        """A client may go back several times before it reads again."""
+        self._members: Final[dict[GroupPlace, str]] = {}
+        """The members that have committed last: a new one has read over no connection yet."""
 
     def end(self) -> None:
         """Report the commits that went back, and after which nobody went back to read again."""
@@ -102,9 +112,8 @@ class Commits:
         self._committed.pop(key, None)
 
     def _settle(self, key: GroupPlace) -> None:
-        """Report a commit that went back: the client has not gone back with it."""
-        found = self._backwards.pop(key, None)
-        if found is not None:
+        """Report the commits that went back: the client has not gone back with them."""
+        for found in self._backwards.pop(key, ()):
             self._context.report(found.finding)
 
     def _topic_deleted(self, run: Run) -> None:
@@ -172,12 +181,11 @@ class Commits:
         It does so over a connection that it had. A new one is of another process, unless the client
         had not read before its commit, or reads from another broker now.
         """
-        for key, found in list(self._backwards.items()):
-            is_client = found.client_id in {None, run.client_id}
-            is_known = any(connection == run.connection for connection, _ in found.readers)
-            is_reader = is_known or all(broker != run.broker for _, broker in found.readers)
-            if key[1:] == run.place and is_client and is_reader and offset <= found.offset:
-                del self._backwards[key]
+        for key in [each for each in self._backwards if each[1:] == run.place]:
+            waiting = self._backwards.pop(key)
+            left = [each for each in waiting if not each.is_read_by(run, offset)]
+            if left:
+                self._backwards[key] = left
 
     def _readers(self, run: Run, client_id: str | None) -> dict[_Reader, _Position]:
         """Return the positions of a client, or of all."""
@@ -212,20 +220,23 @@ class Commits:
         if run.producer_id is not None:
             asked = self._pending.pop((key, run.producer_id), run)
         before = self._committed.pop(key, None)
+        is_new = self._members.get(key) not in {None, member_of(asked)}
+        self._members[key] = member_of(asked)
         offset, end = run.base_offset or 0, run.log_end_offset
         if end is None or offset <= end:  # or else its reader has to leave it
             self._committed[key] = run
         self._judge_end(asked)
-        found = self._backwards.get(key)
-        if found is not None and offset >= found.before:
+        waiting = self._backwards.get(key, [])
+        if waiting and offset >= waiting[0].before:
             self._settle(key)
         if before is None or offset >= (before.base_offset or 0):
             self._has_caught_up(run)
         elif run.producer_id is not None or member_of(asked):
             client_id = asked.client_id if member_of(asked) else None
             if not self._has_gone_back(run, client_id):
-                self._settle(key)
-                self._backwards[key] = self._went_backwards(run, asked, before, client_id)
+                found = self._went_backwards(run, asked, before, client_id)
+                found = found._replace(readers=frozenset()) if is_new else found
+                self._backwards.setdefault(key, []).append(found)
 
     def _judge_end(self, asked: Run) -> None:
         offset, end = asked.base_offset or 0, asked.log_end_offset

@@ -92,6 +92,23 @@ def test_a_reader_may_commit_before_it_goes_back() -> None:
     assert rules_of(*reads, committed(4, 3), fetched(5, 4)) == [_BACKWARDS]
 
 
+def test_a_reader_may_commit_several_times_before_it_goes_back() -> None:
+    commits = committed(2, 9), committed(3, 6), committed(4, 4)
+    assert not rules_of(fetched(1, 9), *commits, fetched(5, 4))
+    assert rules_of(fetched(1, 9), *commits, fetched(5, 5)) == [_BACKWARDS]
+    assert rules_of(fetched(1, 9), *commits, committed(5, 9)) == [_BACKWARDS] * 2
+
+
+def test_a_program_that_starts_again_may_commit_before_it_reads() -> None:
+    first = fetched(1, 9), committed(2, 9)
+    late = fetched(4, 4, connection=2)
+    assert not rules_of(*first, committed(3, 4, member="n"), late)
+    assert rules_of(*first, committed(3, 4), late) == [_BACKWARDS]
+    assert rules_of(*first, committed(3, 4, member="n"), fetched(4, 5, connection=2)) == [
+        _BACKWARDS
+    ]
+
+
 def test_a_reader_that_is_out_of_range_may_commit_where_it_is_reset() -> None:
     reads = fetched(1, 0), fetched(2, 12), committed(3, 9)
     refused = fetched(4, 12)._replace(kind="answer", error="OFFSET_OUT_OF_RANGE")
