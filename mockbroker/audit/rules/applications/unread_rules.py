@@ -31,8 +31,8 @@ class _Reader:
     """A client that reads a partition."""
 
     begins: dict[int | None, Run] = field(default_factory=dict[int | None, Run])
-    """By connection: its first request, or the first one after a truncation of what it had read.
-    Another connection may be of another consumer."""
+    """By connection: its first request, or the first one after a truncation of what it had read, or
+    after the removal of its group's offset. Another connection may be of another consumer."""
     fetch_offsets: dict[int | None, int] = field(default_factory=dict[int | None, int])
     """By connection: that of its last request."""
     read: OffsetSpans = field(default_factory=OffsetSpans)
@@ -156,7 +156,12 @@ class UnreadCommits:
         self._of(run).pending[run.group or "", run.producer_id] = run
 
     def _remove(self, run: Run) -> None:
-        self._of(run).groups.pop(run.group or "", None)
+        """Forget a group's offset: its clients may begin elsewhere, over connections they had."""
+        place = self._of(run)
+        for client in place.groups.pop(run.group or "", _NEW).clients:
+            reader = place.readers.get(client)
+            if reader is not None:
+                reader.begins.clear()
 
     def _commit(self, run: Run) -> None:
         place, name = self._of(run), run.group or ""

@@ -43,6 +43,14 @@ def test_a_group_without_an_offset_begins_where_its_reader_does() -> None:
     assert not _unread(answered(11, 6, 9), committed(13, 10))
 
 
+def test_a_group_that_begins_anew_begins_where_its_known_reader_does() -> None:
+    anew = removed(14), *_read(15, 6, 9), committed(17, 10)
+    assert not _unread(*_read(11, 0, 3), committed(13, 4), *anew)
+    assert _unread(*_read(11, 0, 3), committed(13, 4), *anew[1:]) == [_RULE]
+    late = removed(14), *_read(15, 6, 7), *_read(17, 9, 9), committed(19, 10)
+    assert _unread(*_read(11, 0, 3), committed(13, 4), *late) == [_RULE]
+
+
 def test_a_consumer_with_the_client_id_of_another_one_begins_on_its_own() -> None:
     other = fetched(13, 6, connection=2), answered(14, 6, 9, connection=2)
     assert not _unread(*_read(11, 0, 3), *other, committed(15, 10))
