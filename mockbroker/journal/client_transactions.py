@@ -13,8 +13,10 @@ from typing import Final
 from mockbroker.broker.produce.transactional_produce import FIRST_WITH_ADDED_PARTITIONS
 from mockbroker.events.event_types import CallId
 from mockbroker.protocol.messages.add_partitions_to_txn import AddPartitionsToTxnRequest
+from mockbroker.protocol.messages.consumer_group_heartbeat import ConsumerGroupHeartbeatRequest
 from mockbroker.protocol.messages.end_txn import EndTxnRequest
 from mockbroker.protocol.messages.init_producer_id import InitProducerIdRequest
+from mockbroker.protocol.messages.join_group import JoinGroupRequest
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import Uuid
@@ -70,6 +72,8 @@ class ClientTransactions:
                 self._add(call, request.v3_and_below_transactional_id, topics, number)
         elif isinstance(request, EndTxnRequest | InitProducerIdRequest):
             self._of(call.client_id).has_offsets = False
+        elif _is_of_new_member(request):
+            self._end(self._of(call.client_id))
 
     def _add(self, call: CallId, transactional_id: str, topics: Iterable[str], number: int) -> None:
         client = self._of(call.client_id)
@@ -106,3 +110,10 @@ class ClientTransactions:
 
     def _of(self, client_id: str | None) -> _Client:
         return self._clients.setdefault(client_id, _Client())
+
+
+def _is_of_new_member(request: Message) -> bool:
+    """Return whether a client joins a group anew: it reads again what it has not committed."""
+    if isinstance(request, JoinGroupRequest):
+        return not request.member_id
+    return isinstance(request, ConsumerGroupHeartbeatRequest) and request.member_epoch == 0

@@ -9,7 +9,9 @@ from mockbroker.protocol.messages.add_partitions_to_txn import (
     AddPartitionsToTxnRequest,
     AddPartitionsToTxnTopic,
 )
+from mockbroker.protocol.messages.consumer_group_heartbeat import ConsumerGroupHeartbeatRequest
 from mockbroker.protocol.messages.end_txn import EndTxnRequest
+from mockbroker.protocol.messages.join_group import JoinGroupRequest
 from mockbroker.protocol.messages.produce import ProduceRequest, TopicProduceData
 from mockbroker.protocol.types import Uuid
 from mockbroker.state.events import CommittedOffset, OffsetsCommitted
@@ -54,6 +56,24 @@ def test_a_transaction_from_before_the_client_has_read_is_of_other_records() -> 
 def test_a_transaction_that_writes_what_the_group_reads_is_of_another_client() -> None:
     same = begun(request=adding(topic="orders"))
     assert same.committed(COMMIT, a_call()).begun is None
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [JoinGroupRequest(group_id="g"), ConsumerGroupHeartbeatRequest(group_id="g", member_epoch=0)],
+)
+def test_a_client_that_joins_again_reads_again_what_it_has_not_committed(
+    request_: JoinGroupRequest | ConsumerGroupHeartbeatRequest,
+) -> None:
+    transactions = begun()
+    transactions.asked(a_call("other"), request_, 8)
+    transactions.asked(a_call(), JoinGroupRequest(group_id="g", member_id="m"), 8)
+    transactions.asked(a_call(), ConsumerGroupHeartbeatRequest(group_id="g", member_epoch=1), 8)
+    assert transactions.committed(COMMIT, a_call()).begun == ("svc", 7)
+
+    transactions = begun()
+    transactions.asked(a_call(), request_, 8)
+    assert transactions.committed(COMMIT, a_call()).begun is None
 
 
 def test_requests_of_brokers_and_of_other_clients_say_nothing() -> None:
