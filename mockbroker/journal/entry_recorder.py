@@ -160,7 +160,14 @@ class EntryRecorder:
         return Answered(call, items), struck
 
     def _committed(self, commit: OffsetsCommitted) -> _Stored:
-        return self._transactions.committed(commit, self._bus.serving), None
+        """Name the client that commits: a group may know a restarted static member by another id.
+
+        In a transaction, it is the producer that sends the offsets.
+        """
+        call = self._bus.serving
+        if call is not None and commit.client_id is not None and not commit.is_pending:
+            commit = commit._replace(client_id=call.client_id)
+        return self._transactions.committed(commit, call), None
 
     def _lost(self, lost: AnswerLost) -> _Stored:
         call = lost.call

@@ -44,7 +44,7 @@ class OffsetReports:
                 OffsetsCommitted(
                     group_id,
                     member_id,
-                    getattr(member, "client_id", None),
+                    getattr(member, "joined_client_id", getattr(member, "client_id", None)),
                     producer_id,
                     is_pending,
                     self._offsets(offsets),

@@ -29,6 +29,7 @@ class GroupMember:
         "client_id",
         "group_instance_id",
         "is_new",
+        "joined_client_id",
         "member_id",
         "protocol_type",
         "rebalance_timeout_ms",
@@ -55,6 +56,9 @@ class GroupMember:
         self.group_instance_id: Final = group_instance_id
         self.client_id: Final = client_id
         self.client_host: Final = client_host
+        self.joined_client_id = client_id
+        """The client id with which it has joined last. Kafka keeps that of the first one for a
+        static member that was replaced; after a failover, no other is known."""
         self.rebalance_timeout_ms = rebalance_timeout_ms
         self.session_timeout_ms = session_timeout_ms
         self.protocol_type: Final = protocol_type

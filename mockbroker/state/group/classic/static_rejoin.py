@@ -46,6 +46,7 @@ class StaticRejoin:
         leader_before = group.leader_or_nobody
         self._fence(group, old, member_id)
         new = group.replace_static_member(old, member_id)
+        new.joined_client_id = request.client_id
         self._rebalance.renew_session(group, new, now_ms)
         awaited: Awaited[JoinResult] = Awaited()
         group.update_member(new, request.protocols, self._rebalance.timeouts_of(request), awaited)
@@ -103,4 +104,5 @@ class StaticRejoin:
         timeouts_ms = old.rebalance_timeout_ms, old.session_timeout_ms
         group.update_member(new, old.supported_protocols, timeouts_ms, None)
         restored = group.replace_static_member(new, old.member_id)
+        restored.joined_client_id = old.joined_client_id
         self._rebalance.renew_session(group, restored, now_ms)

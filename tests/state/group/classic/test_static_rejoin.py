@@ -153,3 +153,10 @@ def test_a_member_that_does_not_restart_in_time_is_removed() -> None:
     groups.advance(1)
     assert list(groups.group.members) == [again.member_id]
     assert groups.state is GroupState.PREPARING_REBALANCE
+
+
+def test_a_restarted_member_is_known_by_the_client_id_with_which_it_joined_last() -> None:
+    groups, _, _ = stable_pair()
+    again = groups.join(FOLLOWER._replace(client_id="another"))
+    member = groups.group.members[again.member_id]
+    assert (member.client_id, member.joined_client_id) == (FOLLOWER.client_id, "another")
