@@ -331,9 +331,10 @@ _RULES: Final = (
         "COMMITTED_BACKWARDS",
         _W,
         "A group's committed offset went back, although its reader did not.",
-        "A reader that goes back (seek), or begins at an older offset, and commits from there; a"
-        " commit of a client that is no member and uses no transaction, such as a tool that resets"
-        " offsets; an offset that was removed, or whose records were truncated.",
+        "A reader that goes back (seek), or begins at an older offset, and commits from there, if a"
+        " Fetch of it shows that before it closes or loses the partition; a commit of a client that"
+        " is no member and uses no transaction, such as a tool that resets offsets; an offset"
+        " that was removed, or whose records were truncated.",
         frozenset({Need.OFFSETS, Need.READS}),
         "let one thread commit, and send no older offset again after a newer one: the next owner of"
         " the partition processes these records again.",
@@ -354,7 +355,7 @@ _RULES: Final = (
         _W,
         "A member of a group committed offsets outside of the transactions in which its application"
         " writes: its others are in transactions, or its client id has begun one since it last"
-        " committed.",
+        " joined or committed.",
         "An offset that the group has committed before; another member or partition whose offsets"
         " are in no transaction; a client id of several groups or transactional ids, or one that a"
         " library has chosen; a transaction that writes to the topic which the group reads.",
@@ -379,7 +380,8 @@ _RULES: Final = (
         _E,
         "A batch was appended by a retry, after batches that its client had sent later.",
         "Batches with sequences, whose order brokers keep; batches of other connections; a batch"
-        " that was appended at the first try, and again later (it is a duplicate); acks=0.",
+        " that was appended at the first try, and again later (it is a duplicate); acks=0; a retry"
+        " in another batch: librdkafka may join records that it retries with later ones.",
         frozenset({Need.APPENDS, Need.ANSWERS, Need.CONTENTS}),
         "enable.idempotence=true keeps the order of retries; without it,"
         " max.in.flight.requests.per.connection=1 does.",
