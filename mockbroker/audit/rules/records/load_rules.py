@@ -176,11 +176,25 @@ def judge_load(
     if not is_judged and identity != GIVEN and verdict.counts.appends:
         told = f"whether records are stored twice: no visible record has the identity {identity}"
         return verdict._replace(identity=None, unknown=(*verdict.unknown, told))
+    if ledger is None and has_ids is None and identity != GIVEN:
+        verdict = verdict._replace(unknown=(*verdict.unknown, *_lacking(verdict, places, identity)))
     return verdict._replace(
         findings=tuple(sorted(findings, key=sort_key)),
         rules=tuple(_ruled(each, findings, ledger) for each in verdict.rules),
         identity=identity,
     )
+
+
+def _lacking(
+    verdict: Verdict, places: Mapping[str, Sequence[Place]], identity: str
+) -> Iterator[str]:
+    """Yield a sentence if some topics have no record with the identity; internal ones have none."""
+    known = {topic for topic, _ in verdict.names.partitions if not topic.startswith("__")}
+    names = sorted(known - {place[0] for found in places.values() for place in found})
+    if names:
+        more = f" and {len(names) - LISTED_MAX} more" if len(names) > LISTED_MAX else ""
+        where = f"{', '.join(names[:LISTED_MAX])}{more}"
+        yield f"whether records of {where} are stored twice: none that is visible has {identity}"
 
 
 def _blocked(waiting: Mapping[tuple[str, int], int]) -> str:

@@ -7,7 +7,7 @@ from mockbroker.audit.judgement import judge
 from mockbroker.audit.rules.records.load_rules import judge_load
 from mockbroker.audit.rules.rule_table import TOPIC
 from mockbroker.audit.source import Source
-from mockbroker.audit.verdict import Verdict
+from mockbroker.audit.verdict import CountedNames, Verdict
 
 CLEAN = judge([])
 
@@ -109,6 +109,19 @@ def test_records_beyond_the_last_stable_offset_are_not_lost() -> None:
     assert [(each.partition, each.first_offset) for each in verdict.findings] == [(0, 3), (1, 9)]
     other = judge_load(CLEAN, rows[2:3], [], {("payments", 0): 0})
     assert len(other.findings) == 1
+
+
+def test_topics_without_the_identity_are_named() -> None:
+    names = CountedNames(partitions=frozenset({("orders", 0), ("paid", 1), ("__offsets", 0)}))
+    verdict = CLEAN._replace(names=names)
+    told = judge_load(verdict, None, [Seen("a", 0)], identity="key").unknown
+    assert told == ("whether records of paid are stored twice: none that is visible has key",)
+    both = [Seen("a", 0), Seen("a", 0, topic="paid")]
+    assert judge_load(verdict, None, both, identity="key").unknown == ()
+    assert judge_load(verdict, None, [Seen("a", 0)]).unknown == (), "the ids are those of a load"
+    many = CountedNames(partitions=frozenset((f"t{each:02}", 0) for each in range(22)))
+    (said,) = judge_load(verdict._replace(names=many), None, both, identity="key").unknown
+    assert "t18, t19 and 2 more are stored twice" in said
 
 
 def test_what_is_behind_an_open_transaction_is_unknown() -> None:
