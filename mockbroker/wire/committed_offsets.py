@@ -1,6 +1,7 @@
 """Offsets that groups have committed, as `__consumer_offsets` has them; nothing is written."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from mockbroker.broker.internal_records.group_record import read_record
@@ -26,29 +27,43 @@ class CommittedPartition(NamedTuple):
 def committed_offsets(cluster: WireCluster) -> dict[CommittedPartition, OffsetAndMetadata]:
     """Return the last committed offset of each group in each partition.
 
-    Offsets of transactions count from their COMMIT marker on.
+    Offsets of transactions count from their COMMIT marker on, unless the group has committed, or
+    removed, an offset since they were sent: brokers keep what is later in this log.
 
     Raises:
         WireError: this user may not read the topic, or it is too long.
 
     """
-    found: dict[CommittedPartition, OffsetAndMetadata | None] = {}
-    pending: defaultdict[tuple[int, int], dict[CommittedPartition, OffsetAndMetadata | None]] = (
-        defaultdict(dict)
-    )
+    found: dict[CommittedPartition, _Stored] = {}
+    pending: defaultdict[tuple[int, int], dict[CommittedPartition, _Stored]] = defaultdict(dict)
     try:
         for partition, batch in internal_batches(cluster, OFFSETS_LOG):
             header = parse_batch_header(batch)
             transaction = partition, header.producer_id
             if header.is_control:
                 ended = pending.pop(transaction, {})
-                found |= ended if _is_commit(batch) else {}
+                _apply(found, ended if _is_commit(batch) else {})
             else:
                 target = pending[transaction] if header.is_transactional else found
-                target |= _offsets_in(batch)
+                _apply(target, _offsets_in(batch))
     except DecodeError as error:
         raise WireError(f"{OFFSETS_LOG} cannot be read: {error}") from None
-    return {place: value for place, value in found.items() if value is not None}
+    return {place: stored.value for place, stored in found.items() if stored.value is not None}
+
+
+class _Stored(NamedTuple):
+    log_offset: int
+    """Its position in `__consumer_offsets`."""
+    value: OffsetAndMetadata | None
+    """None if the offset was removed."""
+
+
+def _apply(
+    known: dict[CommittedPartition, _Stored], coming: Mapping[CommittedPartition, _Stored]
+) -> None:
+    for place, stored in coming.items():
+        if place not in known or known[place].log_offset < stored.log_offset:
+            known[place] = stored
 
 
 def _is_commit(batch: bytes) -> bool:
@@ -58,11 +73,11 @@ def _is_commit(batch: bytes) -> bool:
     )
 
 
-def _offsets_in(batch: bytes) -> dict[CommittedPartition, OffsetAndMetadata | None]:
-    offsets: dict[CommittedPartition, OffsetAndMetadata | None] = {}
+def _offsets_in(batch: bytes) -> dict[CommittedPartition, _Stored]:
+    offsets: dict[CommittedPartition, _Stored] = {}
     for each in records_of(batch):
         record = read_record(each.key, each.value, each.offset)
         if isinstance(record, OffsetRecord):
             place = CommittedPartition(record.group_id, *record.partition)
-            offsets[place] = record.value
+            offsets[place] = _Stored(each.offset, record.value)
     return offsets

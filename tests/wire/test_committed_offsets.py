@@ -35,3 +35,23 @@ def test_the_last_offset_of_each_group_counts_and_those_of_aborted_transactions_
             CommittedPartition("billing", "orders", 0): 5,
             CommittedPartition("billing", "orders", 1): 7,
         }
+
+
+@pytest.mark.parametrize("kafka", ["2.5", "4.4"])
+def test_a_plain_commit_after_the_offset_of_a_transaction_stays(kafka: Release) -> None:
+    with (
+        Cluster(kafka=kafka, topics={"orders": 1}) as cluster,
+        WireCluster(cluster.bootstrap_servers) as asked,
+    ):
+        settings = {"bootstrap.servers": cluster.bootstrap_servers}
+        consumer = Consumer({**settings, "group.id": "billing"})
+        producer = Producer({**settings, "transactional.id": "app"})
+        producer.init_transactions(10)
+        producer.begin_transaction()
+        metadata = consumer.consumer_group_metadata()
+        producer.send_offsets_to_transaction([TopicPartition("orders", 0, 88)], metadata, 10)
+        consumer.commit(offsets=[TopicPartition("orders", 0, 5)], asynchronous=False)
+        producer.commit_transaction(10)
+        consumer.close()
+        committed = {place: value.offset for place, value in committed_offsets(asked).items()}
+        assert committed == {CommittedPartition("billing", "orders", 0): 5}

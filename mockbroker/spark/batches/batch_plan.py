@@ -15,7 +15,9 @@ StreamOffset = dict[str, dict[str, Any]]
 """JSON object by topic: `topic_id`, and `partitions` with the next offset of each."""
 
 
-def batch_rows(bootstrap_servers: str, topics: Sequence[str], **options: str) -> Iterator[BatchRow]:
+def batch_rows(
+    bootstrap_servers: str, topics: Sequence[str], *, may_begin_later: bool = False, **options: str
+) -> Iterator[BatchRow]:
     """Yield the currently stored batches of topics, partition by partition.
 
     Needs neither Spark nor pyarrow; `options` are those of the data source.
@@ -28,7 +30,9 @@ def batch_rows(bootstrap_servers: str, topics: Sequence[str], **options: str) ->
     plan = BatchOptions.of(required | options)
     with cluster_of(plan, KafkaBatchesError) as cluster:
         for each in planned_ranges(cluster, plan):
-            for reading in read_range(cluster, each, may_lose=plan.may_lose):
+            for reading in read_range(
+                cluster, each, may_lose=plan.may_lose, may_begin_later=may_begin_later
+            ):
                 yield from reading.rows()
 
 

@@ -38,18 +38,25 @@ class Reading(NamedTuple):
 
 
 def read_range(
-    cluster: WireCluster, wanted: BatchRange, *, may_lose: bool = False
+    cluster: WireCluster,
+    wanted: BatchRange,
+    *,
+    may_lose: bool = False,
+    may_begin_later: bool = False,
 ) -> Iterator[Reading]:
     """Yield the batches of a range; the next request is sent before a result is yielded.
 
-    With `may_lose`, missing offsets are skipped.
+    With `may_lose`, missing offsets are skipped; with `may_begin_later`, those that were removed
+    from the beginning of the log meanwhile.
 
     Raises:
         KafkaBatchesError: batches are missing or invalid, or the log was truncated before `end`.
         WireError: the topic is gone, or no leader answers.
 
     """
-    reader = _RangeReader(cluster, wanted, may_lose=may_lose)
+    reader = _RangeReader(
+        cluster, wanted, may_lose=may_lose, may_begin_later=may_lose or may_begin_later
+    )
     while not reader.is_done:
         reading = reader.step()
         if reading.batches:
@@ -59,11 +66,14 @@ def read_range(
 class _RangeReader:
     """Position of the reading of a range."""
 
-    def __init__(self, cluster: WireCluster, wanted: BatchRange, *, may_lose: bool) -> None:
+    def __init__(
+        self, cluster: WireCluster, wanted: BatchRange, *, may_lose: bool, may_begin_later: bool
+    ) -> None:
         self._cluster = cluster
         self._partition, self._position, self._end = wanted
         self._reader = PartitionReader(cluster, self._partition)
         self._may_lose = may_lose
+        self._may_begin_later = may_begin_later
         self._waits_since_s: float | None = None
         self._stable_offset: int | None = None
 
@@ -130,7 +140,11 @@ class _RangeReader:
         if begins <= self._position <= ends:
             self._wait(f"{self._partition}: no broker has offset {self._position}")
         elif self._position < begins:
-            self._lose(min(begins, self._end), f"the log begins at {begins}")
+            position = min(begins, self._end)
+            if self._may_begin_later:
+                self._position = position
+            else:
+                self._lose(position, f"the log begins at {begins}")
         else:
             self._lose(self._end, f"the log ends at {ends}")
 

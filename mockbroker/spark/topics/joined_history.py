@@ -185,12 +185,20 @@ class _ProducerLog:
             [each for each in self._transactions if each.prepared is not None],
             markers,
             is_whole=self._history.is_whole and entries[0].log_start_offset == 0,
+            ending=_ending(entries),
         )
-        first = 0 if self._history.is_whole else min(found, default=len(markers))
+        early = {
+            number: open_then
+            for number, marker in enumerate(markers)
+            if number not in found and (open_then := self._open_at(marker.virtual_time_ms))
+        }
+        first = 0 if self._history.is_whole else min((*found, *early), default=len(markers))
         number, last = 0, None
         for entry in entries:
             own = found.get(number) if number < len(markers) else self._undecided(last)
-            if number < first and number not in found and number < len(markers):
+            if number in early:
+                row = self._early(entry, owner, early[number])
+            elif number < first and number not in found and number < len(markers):
                 row = _Row(entry, owner, before=0)
             else:
                 row = self._row(entry, owner, own, last)
@@ -199,6 +207,22 @@ class _ProducerLog:
             yield row._replace(is_exact=is_sure)
             if entry.marker is not None:
                 last, number = found.get(number, last), number + 1
+
+    def _open_at(self, time_ms: int) -> LoggedTransaction | None:
+        """Return the transaction that was open in this partition at a time of the brokers."""
+        changes = self._history.changes
+        for each in self._transactions:
+            added = each.added[self._place]
+            if added is not None and changes[added].timestamp_ms < time_ms:
+                if each.prepared is None or time_ms < each.prepared_ms:
+                    return each
+        return None
+
+    def _early(self, entry: Entry, owner: int, own: LoggedTransaction) -> _Row:
+        """Place a batch or a marker that no coordinator decided, while a transaction was open."""
+        if entry.marker == "ABORT":  # perhaps by `kafka-transactions.sh abort`
+            entry = entry._replace(api=ApiKey.WRITE_TXN_MARKERS)
+        return _Row(entry, owner, own.added[self._place], own.prepared, own.begun)
 
     def _undecided(self, last: LoggedTransaction | None) -> LoggedTransaction | None:
         """Return the transaction after the last one that has a marker here."""
@@ -224,6 +248,18 @@ class _ProducerLog:
         if entry.marker == "ABORT":  # perhaps by `kafka-transactions.sh abort`
             entry = entry._replace(api=ApiKey.WRITE_TXN_MARKERS)
         return _Row(entry, owner, before=before)
+
+
+def _ending(entries: Iterable[Entry]) -> list[int]:
+    """Return the numbers of the markers that follow a batch."""
+    found: list[int] = []
+    number, is_open = 0, False
+    for entry in entries:
+        if entry.marker is not None:
+            found += [number] if is_open else []
+            number += 1
+        is_open = entry.marker is None
+    return found
 
 
 def _may_be_in(own: LoggedTransaction, entry: Entry) -> bool:

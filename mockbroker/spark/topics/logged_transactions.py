@@ -109,13 +109,18 @@ class MatchedMarkers(NamedTuple):
 
 
 def matched_markers(
-    decided: Sequence[LoggedTransaction], markers: Sequence[Entry], *, is_whole: bool
+    decided: Sequence[LoggedTransaction],
+    markers: Sequence[Entry],
+    *,
+    is_whole: bool,
+    ending: Sequence[int] = (),
 ) -> MatchedMarkers:
     """Match decisions and markers, both in order.
 
     The log of the coordinators may begin later than the partition's, or earlier, and it was read a
     moment later: its last decisions may have no markers yet. With `is_whole`, both begin with the
-    transactional id.
+    transactional id. `ending` has the numbers of the markers that end batches: a new coordinator
+    may send a marker again, which ends nothing.
     """
     best: tuple[tuple[int, int], dict[int, LoggedTransaction]] | None = None
     unsettled = (at for at, each in enumerate(decided) if not each.is_settled)
@@ -134,6 +139,9 @@ def matched_markers(
     found = {} if best is None else best[1]
     is_exact = least == len(decided)
     if is_whole and is_exact and min(found, default=0) > 0:
+        ended = dict(zip(ending, decided, strict=False))
+        if len(ending) == len(decided) and all(_ends(markers[n], t) for n, t in ended.items()):
+            return MatchedMarkers(ended, is_exact)
         return MatchedMarkers(_from_the_beginning(decided, markers), is_exact)
     return MatchedMarkers(found, is_exact)
 

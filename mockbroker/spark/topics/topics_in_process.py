@@ -111,11 +111,24 @@ def read_topics(source: TopicSource) -> tuple[list[Entry], list[BadInput]]:
     bad: list[BadInput] = []
     for topic in source.topics:
         try:
-            read = batch_rows(source.bootstrap_servers, [topic], **options)
-            rows += [_entry(row) for row in read if row.marker or not row.is_control]
+            read = batch_rows(source.bootstrap_servers, [topic], may_begin_later=True, **options)
+            rows += _still_stored([_entry(row) for row in read if row.marker or not row.is_control])
         except KafkaBatchesError as refused:
             bad.append(source.unread(topic, str(refused).partition(": ")[2]))
     return rows, bad
+
+
+def _still_stored(rows: Sequence[Entry]) -> list[Entry]:
+    """Return the rows without those that retention has removed while the logs were read."""
+    starts: dict[tuple[str | None, int | None], int] = {}
+    for row in rows:
+        place = row.topic, row.partition
+        starts[place] = max(starts.get(place, 0), row.log_start_offset or 0)
+    return [
+        row._replace(log_start_offset=starts[row.topic, row.partition])
+        for row in rows
+        if (row.last_offset or 0) >= starts[row.topic, row.partition]
+    ]
 
 
 def _in_order(

@@ -137,3 +137,34 @@ def test_topics_have_no_finding_that_the_journal_of_the_same_run_has_not(
         assert is_faulty or not verdict.findings
         assert is_faulty or not verdict.unknown
         assert {each.rule for each in verdict.rules if each.is_judged} >= RULES
+
+
+def test_an_abort_by_hand_of_an_open_transaction_is_within_it() -> None:
+    rows = [
+        batch("a", 3, 7),
+        batch("a", 4, 7, "ABORT"),
+        batch("a", 5, 7),
+        batch("a", 7, 7, "COMMIT"),
+    ]
+    history = ((EMPTY, "", 1), (ONGOING, "a", 2), (COMMIT, "a", 6), (DONE, "", 8))
+    joined = joined_history(rows, changes("x", 7, *history), SETTLED)
+    assert written(list(joined.entries)) == [
+        *("Empty", "Ongoing", "a@3", "a@4ABORT", "a@5"),
+        *("PrepareCommit", "a@7COMMIT", "CompleteCommit"),
+    ]
+
+
+def test_a_marker_that_a_new_coordinator_sends_again_ends_nothing() -> None:
+    rows = [
+        batch("a", 0, 7),
+        batch("a", 1, 7, "COMMIT"),
+        batch("a", 2, 7, "COMMIT")._replace(coordinator_epoch=1),
+        batch("a", 3, 7),
+        batch("a", 4, 7, "COMMIT")._replace(coordinator_epoch=1),
+    ]
+    history = changes("x", 7, *ONCE, *((state, a, ms + 10) for state, a, ms in ONCE[1:]))
+    joined = joined_history(rows, history, SETTLED)
+    assert written(list(joined.entries)) == [
+        *("Empty", "Ongoing", "a@0", "PrepareCommit", "a@1COMMIT", "a@2COMMIT"),
+        *("CompleteCommit", "Ongoing", "a@3", "PrepareCommit", "a@4COMMIT", "CompleteCommit"),
+    ]
