@@ -17,6 +17,7 @@ from mockbroker.protocol.types import TopicPartition
 from mockbroker.spark.topics.logged_transactions import (
     IdHistory,
     LoggedTransaction,
+    ending_markers,
     matched_markers,
 )
 from mockbroker.spark.topics.transaction_evidence import Place, partitions_detail
@@ -181,17 +182,12 @@ class _ProducerLog:
     def rows(self, entries: Sequence[Entry], owner: int) -> Iterator[_Row]:
         """Yield the rows with their places among the changes."""
         markers = [each for each in entries if each.marker is not None]
-        found, is_exact = matched_markers(
-            [each for each in self._transactions if each.prepared is not None],
-            markers,
-            is_whole=self._history.is_whole and entries[0].log_start_offset == 0,
-            ending=_ending(entries),
-        )
-        early = {
-            number: open_then
-            for number, marker in enumerate(markers)
-            if number not in found and (open_then := self._open_at(marker.virtual_time_ms))
-        }
+        decided = [each for each in self._transactions if each.prepared is not None]
+        is_whole = self._history.is_whole and entries[0].log_start_offset == 0
+        ending = ending_markers(entries)
+        found, is_exact = matched_markers(decided, markers, is_whole=is_whole, ending=ending)
+        alone = ((at, each) for at, each in enumerate(markers) if at not in found)
+        early = {at: own for at, each in alone if (own := self._open_at(each.virtual_time_ms))}
         first = 0 if self._history.is_whole else min((*found, *early), default=len(markers))
         number, last = 0, None
         for entry in entries:
@@ -213,16 +209,15 @@ class _ProducerLog:
         changes = self._history.changes
         for each in self._transactions:
             added = each.added[self._place]
-            if added is not None and changes[added].timestamp_ms < time_ms:
-                if each.prepared is None or time_ms < each.prepared_ms:
-                    return each
+            is_begun = added is not None and changes[added].timestamp_ms < time_ms
+            if is_begun and (each.prepared is None or time_ms < each.prepared_ms):
+                return each
         return None
 
     def _early(self, entry: Entry, owner: int, own: LoggedTransaction) -> _Row:
         """Place a batch or a marker that no coordinator decided, while a transaction was open."""
-        if entry.marker == "ABORT":  # perhaps by `kafka-transactions.sh abort`
-            entry = entry._replace(api=ApiKey.WRITE_TXN_MARKERS)
-        return _Row(entry, owner, own.added[self._place], own.prepared, own.begun)
+        added, by_hand = own.added[self._place], _perhaps_by_hand(entry)
+        return _Row(by_hand, owner, added, own.prepared, own.begun)
 
     def _undecided(self, last: LoggedTransaction | None) -> LoggedTransaction | None:
         """Return the transaction after the last one that has a marker here."""
@@ -243,23 +238,13 @@ class _ProducerLog:
         if own is not None and _may_be_in(own, entry):
             return _Row(entry, owner, own.added[self._place], own.prepared, own.begun)
         before = None if last is None or last.complete is None else last.complete + 1
-        if before == len(self._history.changes):
-            before = None
-        if entry.marker == "ABORT":  # perhaps by `kafka-transactions.sh abort`
-            entry = entry._replace(api=ApiKey.WRITE_TXN_MARKERS)
-        return _Row(entry, owner, before=before)
+        is_known = before != len(self._history.changes)
+        return _Row(_perhaps_by_hand(entry), owner, before=before if is_known else None)
 
 
-def _ending(entries: Iterable[Entry]) -> list[int]:
-    """Return the numbers of the markers that follow a batch."""
-    found: list[int] = []
-    number, is_open = 0, False
-    for entry in entries:
-        if entry.marker is not None:
-            found += [number] if is_open else []
-            number += 1
-        is_open = entry.marker is None
-    return found
+def _perhaps_by_hand(entry: Entry) -> Entry:
+    """Take an abort that no coordinator decided for one by `kafka-transactions.sh abort`."""
+    return entry._replace(api=ApiKey.WRITE_TXN_MARKERS) if entry.marker == "ABORT" else entry
 
 
 def _may_be_in(own: LoggedTransaction, entry: Entry) -> bool:

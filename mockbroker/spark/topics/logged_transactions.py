@@ -1,6 +1,6 @@
 """Transactions as the log of the coordinators has them, and the markers that end them in a log."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -119,8 +119,8 @@ def matched_markers(
 
     The log of the coordinators may begin later than the partition's, or earlier, and it was read a
     moment later: its last decisions may have no markers yet. With `is_whole`, both begin with the
-    transactional id. `ending` has the numbers of the markers that end batches: a new coordinator
-    may send a marker again, which ends nothing.
+    transactional id. `ending` is that of `ending_markers`: a new coordinator may send a marker
+    again, which ends nothing.
     """
     best: tuple[tuple[int, int], dict[int, LoggedTransaction]] | None = None
     unsettled = (at for at, each in enumerate(decided) if not each.is_settled)
@@ -144,6 +144,18 @@ def matched_markers(
             return MatchedMarkers(ended, is_exact)
         return MatchedMarkers(_from_the_beginning(decided, markers), is_exact)
     return MatchedMarkers(found, is_exact)
+
+
+def ending_markers(entries: Iterable[Entry]) -> list[int]:
+    """Return the numbers of a producer's markers in a log that follow one of its batches."""
+    found: list[int] = []
+    number, is_open = 0, False
+    for entry in entries:
+        if entry.marker is not None:
+            found += [number] if is_open else []
+            number += 1
+        is_open = entry.marker is None
+    return found
 
 
 def _ends(marker: Entry, decided: LoggedTransaction) -> bool:

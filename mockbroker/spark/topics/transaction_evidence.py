@@ -40,8 +40,8 @@ _LEFT_OUT: Final = (
 )
 _NOT_DESCRIBED: Final = "{}: a transaction is unknown if its first records were deleted."
 _LATE: Final = (
-    "A batch that arrives after the end of its transaction, when its partition is already in the"
-    " next one with the same epoch, cannot be told from a batch of that one."
+    "A batch that arrives after the end of its transaction cannot be told from a batch of the next"
+    " one, if that has the same epoch and writes to the partition, too."
 )
 AnswerT = TypeVar("AnswerT")
 
