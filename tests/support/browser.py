@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Final, Literal
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect, sync_playwright
 
 from mockbroker import Cluster
 from tests.support.chromium import CHROMIUM
 
 SCREENSHOTS: Final = "SCREENSHOTS"
 """The folder in which screenshots are kept, as artefacts of a run."""
+PATIENCE_MS: Final = 20_000
+"""For how long a page on a busy machine may take to show what has changed."""
 WIDE: Final = (1440, 960)
 NARROW: Final = (390, 844)
 _FLAGS: Final = [
@@ -32,6 +34,7 @@ _FLAGS: Final = [
 @contextmanager
 def started_browser() -> Generator[Browser]:
     """Start Chromium with an empty profile."""
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=_FLAGS)
         try:
@@ -48,7 +51,7 @@ class Looker:
         self.page = page
         self.url = cluster if isinstance(cluster, str) else cluster.admin_url
         self.errors: list[str] = []
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE_MS)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", self._on_console)
 
