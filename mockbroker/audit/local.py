@@ -90,6 +90,7 @@ def audit_journal(journal: Journal, ids: ComparedIds = NO_IDS) -> Verdict:
     verdict = _judged(journal)
     if not ids.are_given:
         return verdict._replace(identity=ids.identity)
+    entries = journal.entries()
     joined = judge_load(
         verdict,
         ids.sent,
@@ -97,11 +98,11 @@ def audit_journal(journal: Journal, ids: ComparedIds = NO_IDS) -> Verdict:
         ids.waiting,
         identity=GIVEN if ids.identity is None else ids.identity,
         across_topics=ids.across_topics,
-        spans=present_spans(journal.entries()),
+        spans=present_spans(entries),
     )
     if not ranges_of(joined.findings):
         return joined
-    return joined._replace(findings=proved(joined.findings, batches_in(journal.entries())))
+    return joined._replace(findings=proved(joined.findings, batches_in(entries)))
 
 
 def _judged(journal: Journal) -> Verdict:
