@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from mockbroker.audit.runs.run import UNNUMBERED
+from mockbroker.audit.runs.run import OFFSETS_LOG
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.jsonl import entry_of
 
@@ -40,8 +40,8 @@ _FIRST_PRODUCER: Final = 1 << 40
 _FIRST_CONNECTION: Final = 1 << 20
 _QUICK_MS: Final = 100
 _PARTITIONS_APART: Final = 100
-_PLACE: Final = re.compile(rf'"(?!{UNNUMBERED}-)([\w.-]+)-(\d+)"')
-_HOME: Final = re.compile(rf"{UNNUMBERED}-(\d+)")
+_PLACE: Final = re.compile(rf'"(?!{OFFSETS_LOG}-)([\w.-]+)-(\d+)"')
+_HOME: Final = re.compile(rf"{OFFSETS_LOG}-(\d+)")
 
 
 class Graft:
@@ -74,7 +74,7 @@ class Graft:
                 call=None if entry.call is None else call + 1 + calls.index(entry.call),
                 virtual_time_ms=entry.virtual_time_ms + later_ms,
                 wall_time_us=entry.wall_time_us + later_ms * 1_000,
-                topic=entry.topic if entry.topic == UNNUMBERED else self._named(entry.topic),
+                topic=entry.topic if entry.topic == OFFSETS_LOG else self._named(entry.topic),
                 partition=self._partition(entry),
                 transactional_id=self._named(entry.transactional_id),
                 client_id=self._named(entry.client_id),
@@ -96,10 +96,10 @@ class Graft:
             times: dict[str, Any] = json.loads(entry.detail)
             return json.dumps({name: value + later_ms for name, value in times.items()})
         named = _PLACE.sub(rf'"\1-graft-{self._number}-\2"', entry.detail)
-        return _HOME.sub(lambda home: f"{UNNUMBERED}-{self._home(int(home[1]))}", named)
+        return _HOME.sub(lambda home: f"{OFFSETS_LOG}-{self._home(int(home[1]))}", named)
 
     def _partition(self, entry: Entry) -> int | None:
-        is_home = entry.topic == UNNUMBERED and entry.partition is not None
+        is_home = entry.topic == OFFSETS_LOG and entry.partition is not None
         return self._home(entry.partition or 0) if is_home else entry.partition
 
     def _home(self, partition: int) -> int:

@@ -19,8 +19,9 @@ RESET: Final = "event reset"
 and groups, and its clock."""
 COORDINATORS_LOG: Final = "__transaction_state"
 """The topic in which coordinators write transitions."""
-UNNUMBERED: Final = "__consumer_offsets"
-"""The topic in which coordinators write for a producer: each such batch has sequence 0."""
+OFFSETS_LOG: Final = "__consumer_offsets"
+"""The topic of groups' offsets. Coordinators write to it for a producer: each such batch has
+sequence 0."""
 
 
 class Run(NamedTuple):
@@ -91,7 +92,7 @@ class Run(NamedTuple):
     @property
     def is_numbered(self) -> bool:
         """True if the batches have sequences."""
-        return self.base_sequence != NO_SEQUENCE and self.topic != UNNUMBERED
+        return self.base_sequence != NO_SEQUENCE and self.topic != OFFSETS_LOG
 
     @property
     def sequence_after(self) -> int:

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import chain
 from typing import Final
 
 from mockbroker.audit.cluster.present_states import ASKED
@@ -65,10 +64,6 @@ class Known:
     def is_deleted(self, topic: str | None) -> bool:
         """Return whether a topic was ever deleted."""
         return any(run.kind == "topic_deleted" for run in self.of_topic(topic))
-
-    def of_topics(self) -> list[Run]:
-        """Return the wide runs of all topics."""
-        return list(chain.from_iterable(self._of_topics.values()))
 
     def of_place(self, place: Place) -> Sequence[Run]:
         """Return the truncations of a partition, and its end when coordinators were asked."""

@@ -28,7 +28,7 @@ from mockbroker.audit.rules.sequence_rules import Sequences
 from mockbroker.audit.rules.stable_offset_rules import StableOffsets
 from mockbroker.audit.rules.visibility_rules import Visibility
 from mockbroker.audit.runs.column_arrays import Bools, truths
-from mockbroker.audit.runs.run import NO_SEQUENCE, SEQUENCES, UNNUMBERED
+from mockbroker.audit.runs.run import NO_SEQUENCE, OFFSETS_LOG, SEQUENCES
 from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.shards.known import Known
 from mockbroker.audit.shards.partition_rows import PartitionRows, changes
@@ -183,7 +183,7 @@ def _has_broken_sequences(rows: PartitionRows, known: Known) -> Bools:
     is_unknown = rows.column("base_sequence").is_null().to_numpy(zero_copy_only=False)
     count = np.maximum(rows.numbers("record_count")[at], 0)
     is_numbered = (base != NO_SEQUENCE) | is_unknown[at]
-    is_numbered &= ~rows.are("topic", UNNUMBERED)[at]
+    is_numbered &= ~rows.are("topic", OFFSETS_LOG)[at]
     after = np.where(base == NO_SEQUENCE, NO_SEQUENCE, (base + count) % SEQUENCES)
     begins = changes(place, stored.producer_id[index])
     is_odd = is_numbered & (base != 0)

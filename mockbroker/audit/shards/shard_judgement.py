@@ -15,7 +15,8 @@ import numpy as np
 
 from mockbroker.audit.judgement import machines_of
 from mockbroker.audit.rule_context import Machine
-from mockbroker.audit.runs.run import Run
+from mockbroker.audit.rules.groups.ownership_rules import topics_of
+from mockbroker.audit.runs.run import OFFSETS_LOG, Run
 from mockbroker.audit.runs.run_table import runs_of
 from mockbroker.audit.runs.scope import ShardScope
 from mockbroker.audit.shards.known import Known
@@ -86,17 +87,18 @@ def judge_others(tables: Iterable[Any], known: Known) -> ShardOutcome:
     The partitions have been judged before.
     """
     outcome = ShardOutcome()
-    wide = [*known.events, *known.of_topics()]
+    wide = {
+        ShardScope.PRODUCER: known.news,
+        ShardScope.GROUP: [*known.events, *known.of_topic(OFFSETS_LOG)],
+        ShardScope.CLUSTER: known.events,
+    }
     pieces = chain.from_iterable(map(_in_turn, tables))
     runs = (zip(each[SHARD].to_pylist(), runs_of(each), strict=True) for each in pieces)
     for shard, rows in groupby(chain.from_iterable(runs), key=itemgetter(0)):
         scope = ShardScope(shard.partition(" ")[0])
         judgement = known.judgement(machines_of(scope))
         of_shard = (run for _, run in rows if not known.is_stale(run))
-        if scope is ShardScope.PRODUCER:
-            judgement.see(_with_news(of_shard, known))
-        else:
-            judgement.see(_merged(of_shard, wide))
+        judgement.see(_with_news(of_shard, known, wide[scope]))
         found = judgement.end()
         found.decisions = [each for each in found.decisions if each.producer_id in known.wanted]
         outcome.add(found)
@@ -113,21 +115,22 @@ def _merged(runs: Iterable[Run], wide: Sequence[Run]) -> Iterator[Run]:
     yield from reversed(waiting)
 
 
-def _with_news(runs: Iterable[Run], known: Known) -> Iterator[Run]:
-    """Yield a producer's runs, with what happened to the topics and partitions it writes to."""
+def _with_news(runs: Iterable[Run], known: Known, wide: Sequence[Run]) -> Iterator[Run]:
+    """Yield runs in order, with wide runs and what happened to their topics and partitions."""
     numbers = count()
-    waiting = [(each.seq, next(numbers), each) for each in known.news]
+    waiting = sorted((each.seq, next(numbers), each) for each in wide)
     topics: set[str] = set()
     places: set[Place] = set()
     for run in runs:
+        news: list[Run] = []
         if run.topic is not None and run.partition is not None and run.place not in places:
             places.add(run.place)
-            news = list(known.of_place(run.place))
-            if run.topic not in topics:
-                topics.add(run.topic)
-                news += known.of_topic(run.topic)
-            for each in news:
-                heappush(waiting, (each.seq, next(numbers), each))
+            news += known.of_place(run.place)
+        for topic in topics_of(run) - topics:
+            topics.add(topic)
+            news += known.of_topic(topic)
+        for each in news:
+            heappush(waiting, (each.seq, next(numbers), each))
         while waiting and waiting[0][0] <= run.seq:
             yield heappop(waiting)[2]
         yield run

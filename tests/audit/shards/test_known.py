@@ -28,7 +28,6 @@ def test_wide_runs_are_those_of_a_topic_or_of_none() -> None:
     assert known.of_topic("a") == [CREATED, DELETED]
     assert known.events == [CLOCK]
     assert (known.of_topic("b"), known.of_topic(None)) == ((), ())
-    assert known.of_topics() == [CREATED, DELETED]
 
 
 def test_a_topic_that_was_created_again_was_deleted() -> None:

@@ -7,11 +7,10 @@ from mockbroker.audit.finding import Finding
 from mockbroker.audit.rule_context import Handlers, RuleContext
 from mockbroker.audit.rules.applications.commit_rules import GroupPlace, group_place, member_of
 from mockbroker.audit.rules.rule_table import RULES
-from mockbroker.audit.runs.run import Run
+from mockbroker.audit.runs.run import OFFSETS_LOG, Run
 from mockbroker.audit.runs.scope import ShardScope
 
 _RULE: Final = RULES["OFFSETS_OUTSIDE_TRANSACTION"]
-_OFFSETS_TOPIC: Final = "__consumer_offsets"
 _Committer: TypeAlias = tuple[GroupPlace, str]
 """A member that commits offsets of a partition for its group."""
 
@@ -73,7 +72,7 @@ class OutsideCommits:
     def _begins(self, run: Run) -> bool:
         """Return whether the evidence has all offsets that a group has ever had for a partition."""
         is_created = self._context.logs.is_created
-        return is_created(run.place[0]) or is_created(_OFFSETS_TOPIC)
+        return is_created(run.place[0]) or is_created(OFFSETS_LOG)
 
     def _beside(self, run: Run, before: int, committer: _Committer) -> _Outside | None:
         """Return what shows that an offset belongs into a transaction; None if nothing does."""

@@ -1,6 +1,7 @@
 """OWNED_TWICE: two members of a group owned a partition, or an active task, at the same time."""
 
 import json
+from collections.abc import Sequence
 from typing import Any, ClassVar, Final, NamedTuple
 
 from mockbroker.audit.finding import Finding
@@ -48,7 +49,7 @@ class _Owners:
 
     def delete(self, topic: str | None) -> None:
         """Forget who owns the partitions of a topic."""
-        for place in [each for each in self._of_place if each.rpartition("-")[0] == topic]:
+        for place in [each for each in self._of_place if topic_of(each) == topic]:
             del self._of_place[place]
 
     def _forget(self, member_id: str) -> None:
@@ -110,17 +111,30 @@ class Ownership:
     }
 
 
-def _finding(group_id: str, place: str, owners: list[_Owner], run: Run) -> Finding:
+def topics_of(run: Run) -> set[str]:
+    """Return the topics of a run: of an assignment those of what a member owns."""
+    if run.kind != ASSIGNMENT:
+        return set() if run.topic is None else {run.topic}
+    places: Sequence[str] = json.loads(run.detail or "{}").get("partitions", ())
+    return {topic for topic in map(topic_of, places) if topic is not None}
+
+
+def topic_of(place: str) -> str | None:
+    """Return the topic of a partition; None for a task of Kafka Streams."""
     topic, _, index = place.rpartition("-")
-    is_partition = bool(topic) and index.isdecimal()  # and no task of Kafka Streams
+    return topic if topic and index.isdecimal() else None
+
+
+def _finding(group_id: str, place: str, owners: list[_Owner], run: Run) -> Finding:
+    topic = topic_of(place)
     who = " and ".join(f"{each.member_id!r} (epoch {each.member_epoch})" for each in owners)
     return Finding(
         _RULE.name,
         _RULE.severity,
         f"{place} of group {group_id!r} was owned by {who} at once",
         _RULE.advice,
-        topic=topic if is_partition else None,
-        partition=int(index) if is_partition else None,
+        topic=topic,
+        partition=None if topic is None else int(place.rpartition("-")[2]),
         virtual_time_ms=run.virtual_time_ms,
         evidence=tuple(sorted({each.seq for each in owners})),
     )

@@ -106,6 +106,12 @@ def test_the_partitions_of_a_deleted_topic_have_no_owner() -> None:
     assert [each.evidence for each in found_in(again)] == [(3, 5)]
 
 
+def test_a_task_is_not_of_a_topic_with_the_name_of_its_subtopology() -> None:
+    owned = *assigned(1, ("a", 1, ["count-words_3"])), deleted(2, "count")
+    (found,) = found_in([*owned, *assigned(3, ("b", 1, ["count-words_3"]))])
+    assert found.evidence == (1, 3)
+
+
 def test_owners_before_a_deletion_are_judged() -> None:
     entries = [*assigned(1, ("a", 1, ["t-0"]), ("b", 1, ["t-0"])), deleted(2, "t")]
     assert len(found_in(entries)) == 1
